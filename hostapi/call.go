@@ -1,0 +1,20 @@
+package hostapi
+
+import "encoding/json"
+
+// Call is one request of a script for a host tool. It is a value; tools must
+// not change what Args points to.
+type Call struct {
+	// Seq numbers the calls of a run from 1 in the order they were issued.
+	Seq int
+	// Tool is the name that the script asked for.
+	Tool string
+	// Args is the JSON object of arguments; empty means {}.
+	Args json.RawMessage
+	// Site is where the script asked, as file:line:column; empty if unknown.
+	Site string
+	// MaxOutputBytes is what the gate will keep of each part of the result.
+	// A tool that can bound its capture should use it; 0 means no bound is
+	// known and the gate alone cuts.
+	MaxOutputBytes int64
+}

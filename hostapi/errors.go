@@ -1,0 +1,116 @@
+package hostapi
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The kinds of refusal, for errors.Is. Each refusal also has a type with its
+// particulars: [DeniedError], [QuotaError], [ArgumentError].
+var (
+	// ErrDenied is matched by a refusal of the allow-list or of a policy.
+	ErrDenied = errors.New("denied")
+	// ErrOverLimit is matched by a refusal because a budget is used up.
+	ErrOverLimit = errors.New("over limit")
+	// ErrInvalidArgs is matched by a refusal of the arguments.
+	ErrInvalidArgs = errors.New("invalid arguments")
+)
+
+// Code is the word that a script finds in ToolError.code and a report in its
+// error: the closed set of reasons for which a call rejects.
+type Code string
+
+// The codes of refused and failed calls.
+const (
+	CodeDenied      Code = "denied"       // the allow-list does not grant it
+	CodeUnknownTool Code = "unknown_tool" // the host offers no such tool
+	CodeOverLimit   Code = "over_limit"   // a budget is used up
+	CodeInvalidArgs Code = "invalid_args" // the arguments break the tool's schema
+	CodeFailed      Code = "failed"       // the tool ran and failed
+	CodeCancelled   Code = "cancelled"    // the run ended first
+)
+
+// DeniedError is a call that the allow-list does not grant; nothing ran.
+type DeniedError struct {
+	Call Call
+	// Unknown is true when the host has no tool of that name.
+	Unknown bool
+	// Reason is a sentence: what was asked, and which rules there are.
+	Reason string
+}
+
+// Error implements error.
+func (e *DeniedError) Error() string { return e.Reason }
+
+// Is makes errors.Is(err, [ErrDenied]) true.
+func (e *DeniedError) Is(target error) bool { return target == ErrDenied }
+
+// QuotaError is a call that a budget has no room for; nothing ran.
+type QuotaError struct {
+	Call Call
+	// Limit names the budget as the tool file does: maxToolCalls, …
+	Limit string
+	// Max is the budget, in calls or bytes.
+	Max int64
+	// Asked is what the call would have brought the total to.
+	Asked int64
+}
+
+// Error implements error.
+func (e *QuotaError) Error() string {
+	switch e.Limit {
+	case LimitToolCalls:
+		return fmt.Sprintf("exceeded %s=%d: call %d to tool %q was not made; raise limits.%s in the tool file, or make fewer calls",
+			e.Limit, e.Max, e.Asked, e.Call.Tool, e.Limit)
+	default:
+		return fmt.Sprintf("exceeded %s=%d: the call to tool %q would bring it to %d bytes and was not made",
+			e.Limit, e.Max, e.Call.Tool, e.Asked)
+	}
+}
+
+// Is makes errors.Is(err, [ErrOverLimit]) true.
+func (e *QuotaError) Is(target error) bool { return target == ErrOverLimit }
+
+// ArgumentError is a call whose arguments break the tool's schema or that the
+// tool's [Checker] refuses; nothing ran.
+type ArgumentError struct {
+	Call Call
+	Err  error
+}
+
+// Error implements error.
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("arguments of tool %q: %v", e.Call.Tool, e.Err)
+}
+
+// Unwrap gives access to the violations (see package schema).
+func (e *ArgumentError) Unwrap() error { return e.Err }
+
+// Is makes errors.Is(err, [ErrInvalidArgs]) true.
+func (e *ArgumentError) Is(target error) bool { return target == ErrInvalidArgs }
+
+// OpaqueError is returned by [Scoper.Subjects] for a call that cannot be
+// analysed, such as a shell line with a computed command name.
+type OpaqueError struct {
+	// Reason completes the sentence "it cannot be analysed: …".
+	Reason string
+}
+
+// Error implements error.
+func (e *OpaqueError) Error() string { return "it cannot be analysed: " + e.Reason }
+
+// CodeOf is the code of a refusal that a [Gate] returned.
+func CodeOf(err error) Code {
+	var denied *DeniedError
+	switch {
+	case errors.As(err, &denied) && denied.Unknown:
+		return CodeUnknownTool
+	case errors.Is(err, ErrDenied):
+		return CodeDenied
+	case errors.Is(err, ErrOverLimit):
+		return CodeOverLimit
+	case errors.Is(err, ErrInvalidArgs):
+		return CodeInvalidArgs
+	}
+	return CodeCancelled
+}

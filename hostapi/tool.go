@@ -1,0 +1,91 @@
+package hostapi
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Tool is a capability that a host offers to scripts. A Tool must be safe for
+// concurrent use: a script may have several calls under way at once.
+type Tool interface {
+	// Name is the tool's name, matching [a-zA-Z0-9_-]{1,64}; it never changes.
+	Name() string
+
+	// Invoke does the work. It must return soon after ctx ends and must not
+	// keep or change call.Args. A tool that ran and failed returns a Result
+	// with a non-zero ExitCode and a nil error; an error is a fault of the host
+	// (the script sees it as a failed call, with the error's text as output).
+	//
+	// Only a [Gate] calls Invoke.
+	Invoke(ctx context.Context, call Call) (Result, error)
+}
+
+// Describer is implemented by tools that describe themselves to people and
+// models. The arguments of such a tool are checked against its schema before
+// it is invoked.
+type Describer interface {
+	Describe() Description
+}
+
+// Description is what a tool says of itself.
+type Description struct {
+	// Summary is one sentence, without the tool's name.
+	Summary string
+	// Input is a JSON Schema (2020-12) of the arguments. Nil accepts any object.
+	Input json.RawMessage
+	// Effect is the worst that the tool can do.
+	Effect Effect
+}
+
+// Scoper is implemented by tools whose allow rules may carry a pattern, as in
+// bash(git log *). A rule with a pattern for any other tool is an error.
+type Scoper interface {
+	// CheckPattern refuses a pattern that is malformed. Its error is one
+	// sentence for the author of the rule.
+	CheckPattern(pattern string) error
+
+	// Subjects returns what patterns are matched against for this call. Every
+	// subject must match some rule. A call whose arguments cannot be analysed
+	// returns an *[OpaqueError]; only a rule without a pattern grants it.
+	Subjects(ctx context.Context, call Call) ([]Subject, error)
+}
+
+// Subject is one thing that a call touches: a resolved path, a simple command.
+type Subject interface {
+	// String is the subject as a refusal shows it.
+	String() string
+	// Match reports whether pattern, which passed CheckPattern, covers it.
+	Match(pattern string) bool
+}
+
+// Granter is implemented by tools that further rule names may grant:
+// "grep" in an allow-list grants the search tool in its grep mode.
+type Granter interface {
+	// GrantNames lists every further rule name that can grant some call.
+	GrantNames() []string
+	// GrantedBy lists the further rule names that grant a call with args.
+	GrantedBy(args json.RawMessage) []string
+}
+
+// Checker is implemented by tools that refuse some arguments for a reason a
+// schema cannot state. A non-nil error refuses the call; nothing runs.
+type Checker interface {
+	Check(args json.RawMessage) error
+}
+
+// Func adapts a function to a [Tool]. The zero value is not usable: ToolName
+// and Do must be set.
+type Func struct {
+	ToolName string
+	About    Description
+	Do       func(ctx context.Context, call Call) (Result, error)
+}
+
+// Name implements [Tool].
+func (f *Func) Name() string { return f.ToolName }
+
+// Describe implements [Describer].
+func (f *Func) Describe() Description { return f.About }
+
+// Invoke implements [Tool].
+func (f *Func) Invoke(ctx context.Context, call Call) (Result, error) { return f.Do(ctx, call) }

@@ -1,0 +1,120 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// Limits bounds one run. A zero field means the default below, never "none".
+// Values are compared and narrowed field by field; see [Limits.Narrow].
+type Limits struct {
+	// Timeout is the wall time of the run: 1 ms … 10 min, 30 s by default.
+	Timeout time.Duration
+	// MaxToolCalls counts calls that passed the allow-list: 1 … 1,000, 20 by
+	// default.
+	MaxToolCalls int
+	// MaxOutputBytes caps each part of a tool result, the final value and the
+	// logs, each on its own: 1 … 16 MiB, 64 KiB by default.
+	MaxOutputBytes int64
+	// MaxMemoryBytes bounds the cell's memory: 64 MiB … 2 GiB, 256 MiB by
+	// default.
+	MaxMemoryBytes int64
+}
+
+// DefaultLimits are what a zero field of [Limits] means.
+func DefaultLimits() Limits {
+	return Limits{Timeout: 30 * time.Second, MaxToolCalls: 20, MaxOutputBytes: 64 << 10, MaxMemoryBytes: 256 << 20}
+}
+
+// MinLimits and MaxLimits are the range that a tool file may ask for.
+func MinLimits() Limits {
+	return Limits{Timeout: time.Millisecond, MaxToolCalls: 1, MaxOutputBytes: 1, MaxMemoryBytes: 64 << 20}
+}
+
+// MaxLimits are the ceilings; see [MinLimits].
+func MaxLimits() Limits {
+	return Limits{Timeout: 10 * time.Minute, MaxToolCalls: 1000, MaxOutputBytes: 16 << 20, MaxMemoryBytes: 2 << 30}
+}
+
+// MaxConcurrent is how many calls of one run are under way at once.
+const MaxConcurrent = 8
+
+// MaxSourceBytes is the largest source that [Runner.Compile] takes.
+const MaxSourceBytes = 192 << 10
+
+// LimitError is a limit out of its range.
+type LimitError struct {
+	Field    string // as in a tool file: timeoutMs, …
+	Value    int64
+	Min, Max int64
+}
+
+// Error implements error.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s is %d; it must be in the range %d to %d", e.Field, e.Value, e.Min, e.Max)
+}
+
+// orDefault fills zero fields.
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits()
+	if l.Timeout == 0 {
+		l.Timeout = d.Timeout
+	}
+	if l.MaxToolCalls == 0 {
+		l.MaxToolCalls = d.MaxToolCalls
+	}
+	if l.MaxOutputBytes == 0 {
+		l.MaxOutputBytes = d.MaxOutputBytes
+	}
+	if l.MaxMemoryBytes == 0 {
+		l.MaxMemoryBytes = d.MaxMemoryBytes
+	}
+	return l
+}
+
+// Narrow returns l with every field that other sets lowered to it. It never
+// raises one: a zero field of other changes nothing.
+func (l Limits) Narrow(other Limits) Limits {
+	l = l.orDefault()
+	if other.Timeout != 0 {
+		l.Timeout = min(l.Timeout, other.Timeout)
+	}
+	if other.MaxToolCalls != 0 {
+		l.MaxToolCalls = min(l.MaxToolCalls, other.MaxToolCalls)
+	}
+	if other.MaxOutputBytes != 0 {
+		l.MaxOutputBytes = min(l.MaxOutputBytes, other.MaxOutputBytes)
+	}
+	if other.MaxMemoryBytes != 0 {
+		l.MaxMemoryBytes = min(l.MaxMemoryBytes, other.MaxMemoryBytes)
+	}
+	return l
+}
+
+// Check returns a *[LimitError] for the first field that is set and out of
+// range.
+func (l Limits) Check() error {
+	lo, hi := MinLimits(), MaxLimits()
+	for _, f := range []struct {
+		name        string
+		value       int64
+		least, most int64
+	}{
+		{"timeoutMs", int64(l.Timeout), int64(lo.Timeout), int64(hi.Timeout)},
+		{hostapi.LimitToolCalls, int64(l.MaxToolCalls), int64(lo.MaxToolCalls), int64(hi.MaxToolCalls)},
+		{hostapi.LimitOutputBytes, l.MaxOutputBytes, lo.MaxOutputBytes, hi.MaxOutputBytes},
+		{"maxMemoryBytes", l.MaxMemoryBytes, lo.MaxMemoryBytes, hi.MaxMemoryBytes},
+	} {
+		if f.value == 0 || f.least <= f.value && f.value <= f.most {
+			continue
+		}
+		if f.name == "timeoutMs" {
+			ms := int64(time.Millisecond)
+			return &LimitError{Field: f.name, Value: f.value / ms, Min: f.least / ms, Max: f.most / ms}
+		}
+		return &LimitError{Field: f.name, Value: f.value, Min: f.least, Max: f.most}
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Position is a place in a file. Lines and columns count from 1, columns in
+// characters; a zero Line means that only the file is known.
+type Position struct {
+	File      string
+	Line, Col int
+}
+
+// String is "file:line:col", or as much of it as is known.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Problem is one thing wrong with a source.
+type Problem struct {
+	Pos Position
+	Msg string
+}
+
+// CompileError is a source that is not a program; it holds every problem found.
+type CompileError struct {
+	Problems []Problem
+}
+
+// Error lists the problems, one a line, each with its place.
+func (e *CompileError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Pos.String() + ": " + p.Msg
+	}
+	return strings.Join(lines, "\n")
+}
