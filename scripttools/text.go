@@ -1,0 +1,162 @@
+package scripttools
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// place is a position inside one file; both count from 1, columns in
+// characters.
+type place struct{ line, col int }
+
+// text is a file that was read whole: what is loaded is what was read, once.
+type text struct {
+	path  string // as problems show it
+	raw   []byte // as read: the digest's input
+	body  []byte // raw without a byte order mark
+	lines []string
+}
+
+var (
+	byteOrderMark = []byte("\xEF\xBB\xBF")
+	utf16Marks    = []string{"\xFF\xFE", "\xFE\xFF"}
+)
+
+func newText(path string, raw []byte) *text {
+	t := &text{path: path, raw: raw, body: bytes.TrimPrefix(raw, byteOrderMark)}
+	t.lines = strings.Split(string(t.body), "\n")
+	for i, line := range t.lines {
+		t.lines[i] = strings.TrimSuffix(line, "\r")
+	}
+	return t
+}
+
+// problem is a problem at a place of the file, clamped to what is there.
+func (t *text) problem(at place, hint, format string, args ...any) Problem {
+	line := min(max(at.line, 1), len(t.lines))
+	here := t.lines[line-1]
+	col := min(max(at.col, 1), utf8.RuneCountInString(here)+1)
+	return Problem{
+		Pos:     runtime.Position{File: t.path, Line: line, Col: col},
+		Msg:     fmt.Sprintf(format, args...),
+		Hint:    hint,
+		Excerpt: excerpt(here, line, col),
+	}
+}
+
+// placeOf is the place of a byte offset in body.
+func (t *text) placeOf(offset int) place {
+	before := t.body[:min(offset, len(t.body))]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return place{line: bytes.Count(before, []byte("\n")) + 1, col: utf8.RuneCount(before[start:]) + 1}
+}
+
+// checkEncoding refuses what is not text: an empty file, NUL, non-UTF-8.
+func (t *text) checkEncoding() (Problem, bool) {
+	if len(bytes.TrimSpace(t.body)) == 0 {
+		return fileProblem(t.path, "", nil, "the file is empty"), false
+	}
+	for _, mark := range utf16Marks {
+		if strings.HasPrefix(string(t.raw), mark) {
+			return t.problem(place{1, 1}, "save the file as UTF-8", "the file is UTF-16; a tool file is UTF-8"), false
+		}
+	}
+	for i := 0; i < len(t.body); {
+		r, size := utf8.DecodeRune(t.body[i:])
+		switch {
+		case r == utf8.RuneError && size <= 1:
+			return t.problem(t.placeOf(i), "save the file as UTF-8", "byte 0x%02X is not UTF-8", t.body[i]), false
+		case r == 0:
+			return t.problem(t.placeOf(i), "", "a NUL byte; a tool file is text"), false
+		}
+		i += size
+	}
+	return Problem{}, true
+}
+
+// opener opens files by name: an [os.Root], or the file system itself for a
+// file that the caller named.
+type opener interface {
+	Stat(name string) (fs.FileInfo, error)
+	Open(name string) (*os.File, error)
+}
+
+type wholeSystem struct{}
+
+func (wholeSystem) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+func (wholeSystem) Open(name string) (*os.File, error)    { return os.Open(name) }
+
+// errShape is a file that can be reached and is not one to read.
+type errShape struct{ msg string }
+
+func (e *errShape) Error() string { return e.msg }
+
+// readCapped reads a regular file of at most runtime.MaxSourceBytes. The size
+// is looked at first; then one byte more than allowed is asked for, so that a
+// file that grows meanwhile, or lies about its size, does not pass either.
+func readCapped(from opener, name string) ([]byte, error) {
+	// Stat before Open: opening a named pipe would wait for a writer.
+	info, err := from.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkShape(info); err != nil {
+		return nil, err
+	}
+	f, err := from.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	if err := checkShape(info); err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, runtime.MaxSourceBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > runtime.MaxSourceBytes {
+		return nil, &errShape{fmt.Sprintf("the file is larger than %d bytes, the most that a tool file may have", runtime.MaxSourceBytes)}
+	}
+	return raw, nil
+}
+
+func checkShape(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return &errShape{"this is a directory, not a file"}
+	case !info.Mode().IsRegular():
+		return &errShape{"this is not a regular file"}
+	case info.Size() > runtime.MaxSourceBytes:
+		return &errShape{fmt.Sprintf("the file is %d bytes; a tool file has at most %d", info.Size(), runtime.MaxSourceBytes)}
+	}
+	return nil
+}
+
+// readProblem puts a failed read in one sentence, without the text of the
+// error twice and without the absolute path that os.Root works on.
+func readProblem(path string, err error) Problem {
+	var shape *errShape
+	if errors.As(err, &shape) {
+		return fileProblem(path, "", err, "%s", shape.msg)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fileProblem(path, "", err, "no such file")
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return fileProblem(path, "", err, "the file cannot be read: %v", pathErr.Err)
+	}
+	return fileProblem(path, "", err, "the file cannot be read: %v", err)
+}
