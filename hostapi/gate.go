@@ -1,0 +1,256 @@
+package hostapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Observer is told of calls as they happen. Its methods are called from
+// several goroutines and must not block. The zero Observer is silent.
+type Observer struct {
+	CallStarted func(Call)
+	CallEnded   func(Record)
+}
+
+// GateConfig is what a [Gate] decides with. The zero value refuses every call.
+type GateConfig struct {
+	// Registry holds the tools; nil offers none.
+	Registry *Registry
+	// Allow is the tool file's list.
+	Allow []Rule
+	// Narrow holds further lists, each of which must grant a call as well.
+	Narrow [][]Rule
+	// Quota is what the run may spend.
+	Quota Quota
+	// Observer is told of what happens.
+	Observer Observer
+}
+
+// Gate is the one door between a run and the host's tools: allow-list →
+// arguments → budget → tool → cap → record. One Gate serves one run; it is
+// safe for concurrent use.
+type Gate struct {
+	config GateConfig
+	budget budget
+	ledger ledger
+	slots  chan struct{}
+
+	life   context.Context // ends when the run does
+	end    context.CancelFunc
+	active group
+}
+
+// NewGate returns the gate of one run. The caller must call [Gate.Close].
+func NewGate(ctx context.Context, config GateConfig) *Gate {
+	quota := config.Quota.orDefault()
+	g := &Gate{config: config, budget: budget{quota: quota}, slots: make(chan struct{}, quota.MaxConcurrent)}
+	g.life, g.end = context.WithCancel(ctx)
+	return g
+}
+
+// Issued is a call that was granted and paid for, and waits to be made.
+type Issued struct {
+	gate *Gate
+	call Call
+	tool Tool
+	row  int
+}
+
+// Issue decides a call, in the order of the script's requests: whoever needs a
+// ledger in that order calls Issue in it, and [Issued.Do] wherever it likes.
+// A refusal is a *[DeniedError], *[ArgumentError] or *[QuotaError], and is on
+// the ledger; nothing ran.
+func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
+	if len(call.Args) == 0 {
+		call.Args = json.RawMessage("{}")
+	}
+	call.MaxOutputBytes = g.budget.quota.MaxOutputBytes
+	row := Record{
+		Seq: call.Seq, Tool: call.Tool, Args: call.Args, Site: call.Site,
+		Verdict: VerdictDeny, Started: time.Now(),
+	}
+	tool, rule, err := g.decide(ctx, call)
+	if err == nil || errors.Is(err, ErrInvalidArgs) {
+		row.Verdict, row.Rule = VerdictAllow, rule
+		if over := g.budget.charge(call); over != nil {
+			err = over
+		}
+	}
+	if err != nil {
+		row.Status, row.Err, row.Code, row.Ended = refusalStatus(err), err.Error(), CodeOf(err), time.Now()
+	}
+	index, open := g.ledger.add(row)
+	if !open {
+		return nil, context.Canceled // the run is over; there is no ledger to be on
+	}
+	if err != nil {
+		g.ended(row)
+		return nil, err
+	}
+	return &Issued{gate: g, call: call, tool: tool, row: index}, nil
+}
+
+// Invoke is [Gate.Issue] and [Issued.Do] in one.
+func (g *Gate) Invoke(ctx context.Context, call Call) (Result, error) {
+	issued, err := g.Issue(ctx, call)
+	if err != nil {
+		return Result{}, err
+	}
+	return issued.Do(ctx)
+}
+
+// Do waits for a free slot, invokes the tool, caps its result and records it.
+// The error is that of ctx or of the run's end; a tool's own failure is a
+// Result. Do may be called once.
+func (i *Issued) Do(ctx context.Context) (Result, error) {
+	g := i.gate
+	if !g.active.enter() {
+		return Result{}, i.cancelled(context.Canceled)
+	}
+	defer g.active.leave()
+	ctx, stop := join(ctx, g.life)
+	defer stop()
+
+	select {
+	case g.slots <- struct{}{}:
+		defer func() { <-g.slots }()
+	case <-ctx.Done():
+		return Result{}, i.cancelled(context.Cause(ctx))
+	}
+	if ctx.Err() != nil { // both were ready, and select is fair
+		return Result{}, i.cancelled(context.Cause(ctx))
+	}
+	if g.config.Observer.CallStarted != nil {
+		g.config.Observer.CallStarted(i.call)
+	}
+	result := invoke(ctx, i.tool, i.call).cap(g.budget.quota.MaxOutputBytes)
+	if !g.budget.spend(result.size()) {
+		result = Result{Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes,
+			Output: fmt.Sprintf("the result of %d bytes was dropped: the run's calls have used up %s=%d",
+				result.Bytes, LimitTotalBytes, g.budget.quota.MaxTotalBytes)}
+	}
+	row, first := g.ledger.settle(i.row, time.Now(), func(row *Record) {
+		row.Status, row.Outcome = resultStatus(result), result.Outcome
+		row.ExitCode, row.Signal = result.ExitCode, result.Signal
+		row.OutputBytes, row.Truncated = result.Bytes, result.Truncated
+		if row.Status != StatusOK {
+			row.Err, row.Code = CutHead(result.Output, 512), CodeFailed
+		}
+		if row.Status == StatusCancelled {
+			row.Code = CodeCancelled
+		}
+	})
+	if first {
+		g.ended(row)
+	}
+	if row.Status == StatusCancelled {
+		return result, context.Canceled
+	}
+	return result, nil
+}
+
+// Close ends the run's access: calls under way are cancelled, and given grace
+// to stop; rows still open then are settled as cancelled. It reports whether
+// every tool returned in time. Close may be called more than once.
+func (g *Gate) Close(grace time.Duration) (settled bool) {
+	g.end()
+	settled = g.active.close(grace)
+	for _, row := range g.ledger.seal(time.Now(), cancelRow) {
+		g.ended(row)
+	}
+	return settled
+}
+
+// Records returns the ledger as it stands, a row a call, in issue order.
+func (g *Gate) Records() []Record { return g.ledger.copy() }
+
+// Used returns the calls admitted and the bytes that passed so far.
+func (g *Gate) Used() (calls int, bytes int64) { return g.budget.used() }
+
+// decide answers allow-list and arguments; rule is what granted the call.
+func (g *Gate) decide(ctx context.Context, call Call) (tool Tool, rule string, err error) {
+	tool, ok := g.config.Registry.Lookup(call.Tool)
+	if !ok {
+		unknown := &UnknownNameError{Name: call.Tool, Offered: g.config.Registry.Names()}
+		unknown.Nearest = Nearest(call.Tool, unknown.Offered)
+		return nil, "", &DeniedError{Call: call, Unknown: true,
+			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
+	}
+	invalid := g.checkArgs(tool, call)
+	rule, err = grant(ctx, tool, call, g.config.Allow)
+	for _, rules := range g.config.Narrow {
+		if err == nil {
+			_, err = grant(ctx, tool, call, rules)
+		}
+	}
+	switch {
+	case err != nil && invalid != nil && ruleNames(g.config.Allow, call.Tool):
+		return nil, "", invalid // the arguments are why no pattern matched
+	case err != nil:
+		return nil, "", &DeniedError{Call: call, Reason: err.Error()}
+	case invalid != nil:
+		return nil, rule, invalid
+	}
+	return tool, rule, nil
+}
+
+func (g *Gate) checkArgs(tool Tool, call Call) error {
+	if err := g.config.Registry.entries[call.Tool].input.Validate(call.Args); err != nil {
+		return &ArgumentError{Call: call, Err: err}
+	}
+	if c, ok := tool.(Checker); ok {
+		if err := c.Check(call.Args); err != nil {
+			return &ArgumentError{Call: call, Err: err}
+		}
+	}
+	return nil
+}
+
+func (g *Gate) ended(row Record) {
+	if g.config.Observer.CallEnded != nil {
+		g.config.Observer.CallEnded(row)
+	}
+}
+
+func (i *Issued) cancelled(cause error) error {
+	if row, first := i.gate.ledger.settle(i.row, time.Now(), cancelRow); first {
+		i.gate.ended(row)
+	}
+	return cause
+}
+
+func cancelRow(row *Record) {
+	row.Status, row.Code, row.Err = StatusCancelled, CodeCancelled, "cancelled: the run ended first"
+}
+
+func ruleNames(rules []Rule, name string) bool {
+	for _, r := range rules {
+		if r.Tool == name {
+			return true
+		}
+	}
+	return false
+}
+
+func refusalStatus(err error) Status {
+	switch {
+	case errors.Is(err, ErrOverLimit):
+		return StatusOverLimit
+	case errors.Is(err, ErrInvalidArgs):
+		return StatusFailed
+	}
+	return StatusDenied
+}
+
+func resultStatus(r Result) Status {
+	switch r.Outcome {
+	case OutcomeOK:
+		return StatusOK
+	case OutcomeCancelled:
+		return StatusCancelled
+	}
+	return StatusFailed
+}

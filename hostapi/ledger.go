@@ -1,0 +1,121 @@
+package hostapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Verdict is what the allow-list said of a call. The zero value denies.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictDeny  Verdict = "deny"
+	VerdictAllow Verdict = "allow"
+)
+
+// MaxRecordedArgs is how many bytes of a call's arguments a [Record] keeps;
+// larger ones are replaced by an object that says how large they were and how
+// they began.
+const MaxRecordedArgs = 8 << 10
+
+// Record is one row of a run's ledger: what was asked, what was decided, what
+// came of it. It is a value; the gate hands out copies.
+type Record struct {
+	Seq     int
+	Tool    string
+	Args    json.RawMessage
+	Site    string
+	Verdict Verdict
+	// Rule is the rule that granted the call; empty if none did.
+	Rule   string
+	Status Status
+	// Outcome is how the tool ended; empty where it was never invoked.
+	Outcome     Outcome
+	ExitCode    int
+	Signal      string
+	OutputBytes int64
+	Truncated   bool
+	Started     time.Time
+	Ended       time.Time
+	// Err is why the call was refused or what was wrong; empty if nothing was.
+	Err  string
+	Code Code
+}
+
+// Invoked reports whether the tool itself was reached.
+func (r Record) Invoked() bool { return r.Outcome != "" }
+
+// ledger holds a row a call, in the order the calls were issued.
+type ledger struct {
+	mu     sync.Mutex
+	rows   []Record
+	open   int
+	sealed bool
+}
+
+// add opens a row and returns its index; ok is false once the ledger is sealed.
+func (l *ledger) add(row Record) (index int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sealed {
+		return 0, false
+	}
+	row.Args = recordedArgs(row.Args)
+	l.rows = append(l.rows, row)
+	if row.Ended.IsZero() {
+		l.open++
+	}
+	return len(l.rows) - 1, true
+}
+
+// settle ends the row, the first time; later endings of a row change nothing.
+func (l *ledger) settle(index int, ended time.Time, change func(*Record)) (Record, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	row := &l.rows[index]
+	if !row.Ended.IsZero() {
+		return *row, false
+	}
+	change(row)
+	row.Ended = ended
+	l.open--
+	return *row, true
+}
+
+// seal refuses new rows and settles those still open.
+func (l *ledger) seal(ended time.Time, change func(*Record)) (settled []Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sealed = true
+	for i := range l.rows {
+		row := &l.rows[i]
+		if row.Ended.IsZero() {
+			change(row)
+			row.Ended = ended
+			l.open--
+			settled = append(settled, *row)
+		}
+	}
+	return settled
+}
+
+func (l *ledger) copy() []Record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]Record(nil), l.rows...)
+}
+
+// recordedArgs bounds what a row keeps of the arguments.
+func recordedArgs(args json.RawMessage) json.RawMessage {
+	switch {
+	case len(args) == 0:
+		return json.RawMessage("{}")
+	case len(args) <= MaxRecordedArgs:
+		return args
+	}
+	head, _ := json.Marshal(CutHead(string(args), MaxRecordedArgs/8)) // a string always encodes
+	return fmt.Appendf(nil, `{"truncated":true,"bytes":%d,"head":%s}`, len(args), head)
+}
