@@ -48,6 +48,8 @@ func (r *fieldReader) kind() bool {
 	}
 	const supported = "the kinds are script and mcp, of which this version supports script"
 	switch {
+	case f.value.kind == kindBroken:
+		return true
 	case f.value.kind != kindText:
 		r.fail(f.value.at, "write kind: script", "kind is %s; %s", f.value.kind, supported)
 	case f.value.text == "script":
@@ -89,6 +91,9 @@ func (r *fieldReader) value(key string, want kind) *node {
 }
 
 func (r *fieldReader) wrongKind(f field, name string, want kind) {
+	if f.value.kind == kindBroken {
+		return
+	}
 	hint := ""
 	switch {
 	case f.value.kind == kindNull:

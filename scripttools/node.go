@@ -21,6 +21,9 @@ const (
 	kindText   kind = "text"
 	kindList   kind = "a list"
 	kindMap    kind = "a map"
+	// kindBroken stands where a value was refused, so that nobody takes its key
+	// for missing, or looks at it again.
+	kindBroken kind = "unreadable"
 )
 
 type node struct {
@@ -113,12 +116,27 @@ func (n *node) child(token string) *node {
 	return nil
 }
 
+// whole reports whether nothing at or below n was refused.
+func (n *node) whole() bool {
+	for _, f := range n.fields {
+		if !f.value.whole() {
+			return false
+		}
+	}
+	for _, item := range n.items {
+		if !item.whole() {
+			return false
+		}
+	}
+	return n.kind != kindBroken
+}
+
 // json encodes the tree below n, keys in the order of the file.
 func (n *node) json() json.RawMessage { return n.appendJSON(nil) }
 
 func (n *node) appendJSON(b []byte) []byte {
 	switch n.kind {
-	case kindNull:
+	case kindNull, kindBroken:
 		return append(b, "null"...)
 	case kindBool, kindNumber:
 		return append(b, n.text...)

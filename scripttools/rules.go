@@ -22,6 +22,9 @@ func (r *fieldReader) rules() []placedRule {
 	}
 	var rules []placedRule
 	for _, item := range n.items {
+		if item.kind == kindBroken {
+			continue
+		}
 		if item.kind != kindText {
 			r.fail(item.at, "quote it", "allowed_tools holds %s; expected text such as grep or bash(git log *)", item.kind)
 			continue

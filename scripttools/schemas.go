@@ -2,6 +2,7 @@ package scripttools
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 )
@@ -10,7 +11,7 @@ import (
 // can be used. The faults of a schema point at the keyword that has them.
 func (r *fieldReader) schema(key string) *schema.Schema {
 	n := r.value(key, kindMap)
-	if n == nil {
+	if n == nil || !n.whole() {
 		return nil
 	}
 	compiled, err := schema.Compile(n.json())
@@ -22,12 +23,18 @@ func (r *fieldReader) schema(key string) *schema.Schema {
 		r.failWith(n.at, "", err, "%s: %v", key, err)
 		return nil
 	}
-	for _, v := range bad.Violations {
-		at := n
-		if v.Path != "" {
-			at = n.lookup(v.Path)
+	// Violations are sorted by path. Those of one path are the ways in which the
+	// value could have been right.
+	for i := 0; i < len(bad.Violations); {
+		path, ways := bad.Violations[i].Path, []string{}
+		for ; i < len(bad.Violations) && bad.Violations[i].Path == path; i++ {
+			ways = append(ways, bad.Violations[i].Message)
 		}
-		r.failWith(at.at, "", bad, "%s%s: %s", key, v.Path, v.Message)
+		at := n
+		if path != "" {
+			at = n.lookup(path)
+		}
+		r.failWith(at.at, "", bad, "%s%s: %s", key, path, strings.Join(ways, "; or "))
 	}
 	return nil
 }

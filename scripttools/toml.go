@@ -57,6 +57,9 @@ func (d *tomlDecoder) syntax(block string, err error) {
 		if lines := strings.Split(block, "\n"); parse.Position.Line >= 1 && parse.Position.Line <= len(lines) {
 			line := lines[parse.Position.Line-1]
 			at.col = utf8.RuneCountInString(line[:min(max(parse.Position.Col-1, 0), len(line))]) + 1
+			if strings.Contains(msg, "already been defined") { // it points behind the key
+				at.col = len(line) - len(strings.TrimLeft(line, " \t")) + 1
+			}
 		}
 	}
 	d.flaw(at, "", "this is not TOML: %s", msg)
@@ -65,7 +68,7 @@ func (d *tomlDecoder) syntax(block string, err error) {
 // value turns what the decoder made into nodes. path is the value's place in
 // the document, within the place of what holds it where that is not known.
 func (d *tomlDecoder) value(v any, path string, within place) *node {
-	n := &node{at: within}
+	n := &node{at: within, kind: kindBroken}
 	found, known := d.places[path]
 	if known {
 		n.at = found.value
@@ -74,7 +77,7 @@ func (d *tomlDecoder) value(v any, path string, within place) *node {
 		if d.nodes == maxNodes+1 {
 			d.flaw(n.at, "", tooLarge)
 		}
-		return nil
+		return n
 	}
 	switch v := v.(type) {
 	case bool:
@@ -85,7 +88,7 @@ func (d *tomlDecoder) value(v any, path string, within place) *node {
 		text, ok := floatText(v)
 		if !ok {
 			d.flaw(n.at, "quote it if it is meant as text", "the number is out of range")
-			return nil
+			return n
 		}
 		n.kind, n.text = kindNumber, text
 	case string:
@@ -105,7 +108,7 @@ func (d *tomlDecoder) value(v any, path string, within place) *node {
 		return d.table(n, v, path)
 	default:
 		d.flaw(n.at, "quote it", "dates and times are not supported in a header")
-		return nil
+		return n
 	}
 	return n
 }
@@ -113,9 +116,7 @@ func (d *tomlDecoder) value(v any, path string, within place) *node {
 func (d *tomlDecoder) list(n *node, items []any, path string) *node {
 	n.kind = kindList
 	for i, item := range items {
-		if v := d.value(item, indexPath(path, i), n.at); v != nil {
-			n.items = append(n.items, v)
-		}
+		n.items = append(n.items, d.value(item, indexPath(path, i), n.at))
 	}
 	return n
 }
@@ -129,9 +130,8 @@ func (d *tomlDecoder) table(n *node, table map[string]any, path string) *node {
 		if found, ok := d.places[sub]; ok {
 			f.at = found.key
 		}
-		if f.value = d.value(item, sub, f.at); f.value != nil {
-			fields = append(fields, f)
-		}
+		f.value = d.value(item, sub, f.at)
+		fields = append(fields, f)
 	}
 	slices.SortFunc(fields, func(a, b field) int { // a Go map has no order; the file has
 		return cmp.Or(cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.col, b.at.col), cmp.Compare(a.key, b.key))

@@ -79,7 +79,9 @@ func (d *yamlDecoder) read(block string) {
 		}
 		d.root = d.value(doc.Body, 0)
 	}
-	if d.root != nil && d.root.kind != kindMap {
+	if d.root.kind == kindBroken {
+		d.root = nil
+	} else if d.root.kind != kindMap {
 		d.flaw(d.root.at, "write it as key: value", "a header is a map of keys and values, not %s", d.root.kind)
 		d.root = nil
 	}
@@ -128,15 +130,15 @@ func (d *yamlDecoder) place(n ast.Node) place {
 	return d.tokenPlace(n.GetToken())
 }
 
-// value walks one node; nil if it cannot be used, which has been told then.
+// value walks one node; one that cannot be used is a flaw and comes out broken.
 func (d *yamlDecoder) value(n ast.Node, depth int) *node {
-	out := &node{at: d.place(n)}
+	out := &node{at: d.place(n), kind: kindBroken}
 	if d.nodes++; d.full || d.nodes > maxNodes || d.bytes > maxBytes || depth > maxDepth {
 		if !d.full {
 			d.flaw(out.at, "", tooLarge)
 		}
 		d.full = true
-		return nil
+		return out
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -146,9 +148,7 @@ func (d *yamlDecoder) value(n ast.Node, depth int) *node {
 	case *ast.SequenceNode:
 		out.kind = kindList
 		for _, item := range n.Values {
-			if v := d.value(item, depth+1); v != nil {
-				out.items = append(out.items, v)
-			}
+			out.items = append(out.items, d.value(item, depth+1))
 		}
 		return out
 	case *ast.AnchorNode:
@@ -158,7 +158,7 @@ func (d *yamlDecoder) value(n ast.Node, depth int) *node {
 		return d.alias(out, n, depth)
 	case *ast.TagNode:
 		d.flaw(out.at, "leave the tag out", "YAML tags such as %s are not supported in a header", quote(n.GetToken().Value))
-		return nil
+		return out
 	}
 	return d.scalar(out, n)
 }
@@ -179,9 +179,7 @@ func (d *yamlDecoder) mapping(out *node, values []*ast.MappingValueNode, depth i
 			continue
 		}
 		d.bytes += len(key.Value)
-		if v := d.value(pair.Value, depth+1); v != nil {
-			d.add(out, field{key: key.Value, at: d.place(key), value: v})
-		}
+		d.add(out, field{key: key.Value, at: d.place(key), value: d.value(pair.Value, depth+1)})
 	}
 	return out
 }
@@ -195,14 +193,11 @@ func (d *yamlDecoder) alias(out *node, n *ast.AliasNode, depth int) *node {
 	}
 	if !ok {
 		d.flaw(out.at, "", "the alias *%s has no anchor &%s before it", name, name)
-		return nil
+		return out
 	}
 	d.open = append(d.open, name)
 	v := d.value(target, depth+1)
 	d.open = d.open[:len(d.open)-1]
-	if v == nil {
-		return nil
-	}
 	v.at, v.inner = out.at, 0
 	return v
 }
@@ -223,14 +218,14 @@ func (d *yamlDecoder) scalar(out *node, n ast.Node) *node {
 		d.checkNumber(out)
 	case *ast.InfinityNode, *ast.NanNode:
 		d.flaw(out.at, "quote it if it is meant as text", "the number is out of range")
-		return nil
+		return out
 	case *ast.LiteralNode:
 		out.kind, out.text = kindText, n.Value.Value
 	case *ast.StringNode:
 		d.plain(out, n)
 	default:
 		d.flaw(out.at, "", "%s is not supported in a header", strings.ToLower(n.Type().YAMLName()))
-		return nil
+		return out
 	}
 	d.bytes += len(out.text)
 	return out

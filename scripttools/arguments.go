@@ -1,0 +1,253 @@
+package scripttools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// ArgumentsError is a list of key=value arguments that cannot be inputs.
+type ArgumentsError struct {
+	Tool string
+	// Problems is one sentence for each argument that was refused, in order.
+	Problems []string
+}
+
+// Error lists the problems, one a line.
+func (e *ArgumentsError) Error() string {
+	return fmt.Sprintf("arguments of tool %q: %s", e.Tool, strings.Join(e.Problems, "\n  "))
+}
+
+// ParseArguments makes inputs of key=value arguments. Each value is read as
+// the type that the tool's input schema gives the key: text as it stands,
+// numbers, true and false, null, and objects and arrays as JSON; an array may
+// also be given one element at a time, by repeating the key. Where several
+// types are allowed, text is the last that is tried; where none is named the
+// value is text.
+//
+// The inputs are not checked against the schema otherwise: a run does that.
+// The error is an *[ArgumentsError] with every problem.
+func ParseArguments(spec *ScriptToolSpec, args []string) (json.RawMessage, error) {
+	reader := newArgumentReader(spec)
+	for _, arg := range args {
+		reader.argument(arg)
+	}
+	if len(reader.problems) > 0 {
+		return nil, &ArgumentsError{Tool: spec.Name, Problems: reader.problems}
+	}
+	return json.Marshal(reader.values)
+}
+
+// schemaNode is as much of a JSON Schema as types need.
+type schemaNode struct {
+	Ref        string                     `json:"$ref"`
+	Type       json.RawMessage            `json:"type"`
+	Properties map[string]json.RawMessage `json:"properties"`
+	Items      json.RawMessage            `json:"items"`
+	Additional json.RawMessage            `json:"additionalProperties"`
+	Patterns   json.RawMessage            `json:"patternProperties"`
+}
+
+type argumentReader struct {
+	root     json.RawMessage
+	schema   schemaNode
+	names    []string
+	values   map[string]any
+	problems []string
+}
+
+func newArgumentReader(spec *ScriptToolSpec) *argumentReader {
+	r := &argumentReader{root: spec.InputSchema.Source(), values: map[string]any{}}
+	r.schema = r.node(r.root)
+	for name := range r.schema.Properties {
+		r.names = append(r.names, name)
+	}
+	slices.Sort(r.names)
+	return r
+}
+
+// node reads a schema, following local references. What does not decode says
+// nothing of types.
+func (r *argumentReader) node(raw json.RawMessage) schemaNode {
+	for range maxDepth {
+		var n schemaNode
+		if json.Unmarshal(raw, &n) != nil {
+			return schemaNode{}
+		}
+		rest, local := strings.CutPrefix(n.Ref, "#/")
+		if !local {
+			return n
+		}
+		raw = r.root
+		for token := range strings.SplitSeq(rest, "/") {
+			var object map[string]json.RawMessage
+			if json.Unmarshal(raw, &object) != nil {
+				return schemaNode{}
+			}
+			raw = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]
+		}
+	}
+	return schemaNode{}
+}
+
+func (n schemaNode) types() []string {
+	var one string
+	if json.Unmarshal(n.Type, &one) == nil {
+		return []string{one}
+	}
+	var several []string
+	if json.Unmarshal(n.Type, &several) == nil {
+		return several
+	}
+	return nil
+}
+
+func (r *argumentReader) fail(format string, args ...any) {
+	r.problems = append(r.problems, fmt.Sprintf(format, args...))
+}
+
+func (r *argumentReader) argument(arg string) {
+	key, value, ok := strings.Cut(arg, "=")
+	switch {
+	case !ok:
+		r.fail("%q: expected key=value", arg)
+		return
+	case key == "":
+		r.fail("%q: there is no key before the =", arg)
+		return
+	}
+	property, known := r.schema.Properties[key]
+	if !known && !r.open() {
+		if near := hostapi.Nearest(key, r.names); near != "" {
+			r.fail("unknown key %q; did you mean %q?", key, near)
+		} else {
+			r.fail("unknown key %q; the keys are %s", key, strings.Join(r.names, ", "))
+		}
+		return
+	}
+	n := r.node(property)
+	if slices.Contains(n.types(), "array") {
+		r.element(key, value, n)
+		return
+	}
+	if _, twice := r.values[key]; twice {
+		r.fail("%q is given twice, and it is not a list", key)
+		return
+	}
+	parsed, ok := parseValue(value, n.types())
+	if !ok {
+		r.fail("%s=%s: expected %s", key, value, expected(n.types()))
+		return
+	}
+	r.values[key] = parsed
+}
+
+// open reports whether the schema takes keys that it does not name.
+func (r *argumentReader) open() bool {
+	if len(r.schema.Properties) == 0 || len(r.schema.Patterns) > 0 {
+		return true
+	}
+	return len(r.schema.Additional) > 0 && string(r.schema.Additional) != "false"
+}
+
+// element adds to a list: a JSON array as a whole, anything else as one
+// element.
+func (r *argumentReader) element(key, value string, n schemaNode) {
+	list, given := r.values[key].([]json.RawMessage)
+	if !given {
+		if _, other := r.values[key]; other {
+			r.fail("%q is given twice, and not as a list", key)
+			return
+		}
+		list = []json.RawMessage{}
+	}
+	var whole []json.RawMessage
+	if strings.HasPrefix(strings.TrimSpace(value), "[") && json.Unmarshal([]byte(value), &whole) == nil {
+		r.values[key] = append(list, whole...)
+		return
+	}
+	others := slices.DeleteFunc(n.types(), func(t string) bool { return t == "array" })
+	if len(others) > 0 && !given { // such as text or a list of text
+		if parsed, ok := parseValue(value, others); ok {
+			r.values[key] = parsed
+			return
+		}
+	}
+	types := r.node(n.Items).types()
+	parsed, ok := parseValue(value, types)
+	if !ok {
+		r.fail("%s=%s: expected %s, or a JSON array of that", key, value, expected(types))
+		return
+	}
+	r.values[key] = append(list, parsed)
+}
+
+// parseValue reads a value as the first type that it fits, text last.
+func parseValue(value string, types []string) (json.RawMessage, bool) {
+	text := len(types) == 0
+	for _, t := range types {
+		if t == "string" {
+			text = true
+			continue
+		}
+		if fits(value, t) {
+			return json.RawMessage(bytes.TrimSpace([]byte(value))), true
+		}
+	}
+	if !text {
+		return nil, false
+	}
+	encoded, err := json.Marshal(value)
+	return encoded, err == nil
+}
+
+// fits reports whether value is the JSON of a type.
+func fits(value, want string) bool {
+	trimmed := strings.TrimSpace(value)
+	if trimmed == "" || !json.Valid([]byte(trimmed)) {
+		return false
+	}
+	number := strings.ContainsRune("-0123456789", rune(trimmed[0]))
+	switch want {
+	case "integer":
+		if _, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
+			return true
+		}
+		_, whole := wholeNumber(trimmed)
+		return number && whole
+	case "number":
+		return number
+	case "boolean":
+		return trimmed == "true" || trimmed == "false"
+	case "null":
+		return trimmed == "null"
+	case "array":
+		return trimmed[0] == '['
+	case "object":
+		return trimmed[0] == '{'
+	}
+	return false
+}
+
+var typeWords = map[string]string{
+	"integer": "a whole number", "number": "a number", "boolean": "true or false", "null": "null",
+	"object": "a JSON object", "array": "a JSON array", "string": "text",
+}
+
+func expected(types []string) string {
+	words := make([]string, 0, len(types))
+	for _, t := range types {
+		if word, ok := typeWords[t]; ok {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 {
+		return "text"
+	}
+	return strings.Join(words, " or ")
+}

@@ -1,0 +1,76 @@
+package scripttools
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// Catalog is a set of tools by name: immutable, safe for concurrent use. The
+// zero Catalog is empty.
+type Catalog struct {
+	runner *runtime.Runner
+	specs  []*ScriptToolSpec // sorted by name
+}
+
+func newCatalog(runner *runtime.Runner, specs []*ScriptToolSpec) *Catalog {
+	specs = slices.Clone(specs)
+	slices.SortFunc(specs, func(a, b *ScriptToolSpec) int { return strings.Compare(a.Name, b.Name) })
+	return &Catalog{runner: runner, specs: specs}
+}
+
+// Len is the number of tools.
+func (c *Catalog) Len() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.specs)
+}
+
+// All yields every tool, sorted by name.
+func (c *Catalog) All() iter.Seq[*ScriptToolSpec] {
+	return func(yield func(*ScriptToolSpec) bool) {
+		if c == nil {
+			return
+		}
+		for _, spec := range c.specs {
+			if !yield(spec) {
+				return
+			}
+		}
+	}
+}
+
+// Spec returns the tool of that name. The error is an *[UnknownToolError].
+func (c *Catalog) Spec(name string) (*ScriptToolSpec, error) {
+	var names []string
+	for spec := range c.All() {
+		if spec.Name == name {
+			return spec, nil
+		}
+		names = append(names, spec.Name)
+	}
+	return nil, &UnknownToolError{Name: name, Nearest: hostapi.Nearest(name, names), Offered: names}
+}
+
+// UnknownToolError is a name that a catalog does not have.
+type UnknownToolError struct {
+	Name    string
+	Nearest string   // the most similar name; empty if none is near
+	Offered []string // every name of the catalog, sorted
+}
+
+// Error names the nearest tool, or else all of them.
+func (e *UnknownToolError) Error() string {
+	switch {
+	case e.Nearest != "":
+		return fmt.Sprintf("there is no tool %q; did you mean %q?", e.Name, e.Nearest)
+	case len(e.Offered) == 0:
+		return fmt.Sprintf("there is no tool %q: the catalog is empty", e.Name)
+	}
+	return fmt.Sprintf("there is no tool %q; there are %s", e.Name, strings.Join(e.Offered, ", "))
+}

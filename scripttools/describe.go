@@ -1,0 +1,60 @@
+package scripttools
+
+import "encoding/json"
+
+// Description is what a model, or a person, is told of a tool. Its JSON is
+// stable: keys are added, never renamed.
+type Description struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// InputSchema is always there; a tool without one takes any object.
+	InputSchema  json.RawMessage `json:"input_schema"`
+	OutputSchema json.RawMessage `json:"output_schema,omitempty"`
+	// AllowedTools are the rules as they were written; empty means no tool.
+	AllowedTools []string          `json:"allowed_tools"`
+	Limits       DescriptionLimits `json:"limits"`
+	Path         string            `json:"path"`
+	// Source is the script, where it is another file than Path.
+	Source string `json:"source,omitempty"`
+	SHA256 string `json:"sha256"`
+}
+
+// DescriptionLimits are the limits of a run, in the words of a tool file.
+type DescriptionLimits struct {
+	TimeoutMS      int64 `json:"timeoutMs"`
+	MaxToolCalls   int   `json:"maxToolCalls"`
+	MaxOutputBytes int64 `json:"maxOutputBytes"`
+	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
+}
+
+// anyObject is the input schema of a tool that declares none.
+var anyObject = json.RawMessage(`{"type":"object"}`)
+
+// Describe returns the description of a tool.
+func (s *ScriptToolSpec) Describe() Description {
+	d := Description{
+		Name:         s.Name,
+		Description:  s.Description,
+		InputSchema:  s.InputSchema.Source(),
+		OutputSchema: s.OutputSchema.Source(),
+		AllowedTools: make([]string, len(s.AllowedTools)),
+		Limits: DescriptionLimits{
+			TimeoutMS:      s.Limits.Timeout.Milliseconds(),
+			MaxToolCalls:   s.Limits.MaxToolCalls,
+			MaxOutputBytes: s.Limits.MaxOutputBytes,
+			MaxMemoryBytes: s.Limits.MaxMemoryBytes,
+		},
+		Path:   s.Path,
+		SHA256: s.Digest,
+	}
+	for i, rule := range s.AllowedTools {
+		d.AllowedTools[i] = rule.String()
+	}
+	if d.InputSchema == nil {
+		d.InputSchema = anyObject
+	}
+	if s.Source != s.Path {
+		d.Source = s.Source
+	}
+	return d
+}

@@ -1,0 +1,158 @@
+package scripttools
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// Dir is a directory of tool files.
+type Dir struct {
+	// Path is the directory. It must exist.
+	Path string
+	// Workspace is the folder that .md files name their scripts in; Path must
+	// lie in it, symbolic links followed. "" means the folder above Path.
+	Workspace string
+}
+
+// LoadDir loads the tool files of a directory whose workspace is the folder
+// above it. See [Load].
+func LoadDir(runner *runtime.Runner, path string) (*Catalog, error) {
+	return Load(runner, Dir{Path: path})
+}
+
+// Load loads the tool files of a directory: its direct children that end in
+// .js, .mjs or .md, in the order of their names. Names that begin with a dot
+// are passed over. A JavaScript file without a header is a module, never a
+// tool, and so is a .ts file without one; a Markdown file without a header is
+// an error, unless it is a README.md.
+//
+// The error is a *[LoadError] with every problem of every file; then nothing
+// is loaded. A directory that does not exist is such an error too, and it is
+// fs.ErrNotExist; a caller who does not mind takes an empty [Catalog] then. A
+// directory without any tool file is an empty catalog.
+func Load(runner *runtime.Runner, dir Dir) (*Catalog, error) {
+	l, err := newLoader(runner)
+	if err != nil {
+		return nil, err
+	}
+	if p := l.dir(dir); p != nil {
+		return nil, loadError([]Problem{*p})
+	}
+	specs, err := l.finish()
+	if err != nil {
+		return nil, err
+	}
+	return newCatalog(runner, specs), nil
+}
+
+// dir loads the files of a directory. Everything is opened below the roots, so
+// that no symbolic link leads out, not even one that is put there meanwhile.
+func (l *loader) dir(dir Dir) *Problem {
+	if dir.Path == "" {
+		p := fileProblem("", "", nil, "no tools directory was named")
+		return &p
+	}
+	if dir.Workspace == "" {
+		dir.Workspace = filepath.Join(dir.Path, "..")
+		if absolute, err := filepath.Abs(dir.Path); err == nil && filepath.IsAbs(dir.Path) {
+			dir.Workspace = filepath.Dir(absolute)
+		}
+	}
+	realDir, err := realPath(dir.Path)
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = os.Stat(realDir); err == nil && !info.IsDir() {
+			err = errors.New("not a directory")
+		}
+	}
+	if err != nil {
+		p := directoryProblem(filepath.ToSlash(dir.Path), "tools directory", err)
+		return &p
+	}
+	ws, p := openWorkspace(dir.Workspace)
+	if p != nil {
+		return p
+	}
+	defer ws.root.Close()
+	l.workspace = ws
+	rel, err := filepath.Rel(ws.real, realDir)
+	if err != nil || !filepath.IsLocal(rel) {
+		p := fileProblem(filepath.ToSlash(dir.Path), "move it there, or name its own workspace", nil,
+			"the tools directory does not lie in the workspace %s", quote(dir.Workspace))
+		return &p
+	}
+	root, err := ws.root.OpenRoot(rel)
+	if err != nil {
+		p := directoryProblem(filepath.ToSlash(dir.Path), "tools directory", err)
+		return &p
+	}
+	defer root.Close()
+	return l.children(root, realDir, dir.Path)
+}
+
+func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		p := directoryProblem(filepath.ToSlash(shown), "tools directory", err)
+		return &p
+	}
+	for _, entry := range entries { // sorted by name
+		name := entry.Name()
+		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".d.ts") ||
+			!slices.Contains([]string{".js", ".mjs", ".md", ".ts", ".mts", ".cts"}, filepath.Ext(name)) {
+			continue
+		}
+		path := filepath.ToSlash(filepath.Join(shown, name))
+		raw, err := readCapped(root, name)
+		if err != nil {
+			l.problems = append(l.problems, childProblem(path, realDir, entry, err))
+			continue
+		}
+		l.child(newText(path, raw), name)
+	}
+	return nil
+}
+
+// child loads a file of a directory, where not every file is a tool.
+func (l *loader) child(t *text, name string) {
+	switch filepath.Ext(name) {
+	case ".ts", ".mts", ".cts":
+		if _, found, _ := splitHeader(t, true); found {
+			l.problems = append(l.problems, fileProblem(t.path, "", nil, noTypeScript))
+		}
+	case ".md":
+		if !l.load(t) && !isReadme(name) {
+			p := missingHeader(t)
+			p.Hint += "; only a README.md may lie here without one"
+			l.problems = append(l.problems, p)
+		}
+	default:
+		if strings.TrimSpace(string(t.body)) != "" { // a module may be empty
+			l.load(t)
+		}
+	}
+}
+
+// childProblem is a file of the directory that cannot be read, or must not be.
+func childProblem(path, realDir string, entry fs.DirEntry, err error) Problem {
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return readProblem(path, err)
+	}
+	var shape *errShape
+	reach := linkReach(realDir, entry.Name())
+	switch {
+	case errors.As(err, &shape):
+		return readProblem(path, err)
+	case reach == reachOutside:
+		return fileProblem(path, "copy the file, or move it here", err, "the symbolic link leads outside the tools directory")
+	case reach == reachInside:
+		return fileProblem(path, "make its target relative", err, "the symbolic link leads back here by way of another folder")
+	}
+	return fileProblem(path, "", err, "the symbolic link leads nowhere")
+}

@@ -1,0 +1,227 @@
+package scripttools
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// LoadFile loads one tool file that somebody named: a .js, .mjs or .md file
+// with a header. The path of a .md file is looked up in workspace; "" means
+// [WorkspaceOf] the file. The error is a *[LoadError] with every problem.
+func LoadFile(runner *runtime.Runner, path, workspace string) (*ScriptToolSpec, error) {
+	l, err := newLoader(runner)
+	if err != nil {
+		return nil, err
+	}
+	if workspace == "" {
+		workspace = WorkspaceOf(path)
+	}
+	if p := l.named(path, workspace); p != nil {
+		return nil, loadError([]Problem{*p})
+	}
+	specs, err := l.finish()
+	if err != nil {
+		return nil, err
+	}
+	return specs[0], nil
+}
+
+// WorkspaceOf is the workspace that a tool file belongs to when nobody says
+// which: its folder, or the folder above one that is called tools.
+func WorkspaceOf(path string) string {
+	dir := filepath.Dir(path)
+	absolute, err := filepath.Abs(dir)
+	if err == nil && filepath.Base(absolute) == "tools" {
+		return filepath.Join(dir, "..")
+	}
+	return dir
+}
+
+// loader turns files into specs. It collects problems until all files have
+// been seen; nothing is loaded if there is one.
+type loader struct {
+	runner    *runtime.Runner
+	registry  *hostapi.Registry
+	workspace *workspace
+	problems  []Problem
+	drafts    []draft
+}
+
+func newLoader(runner *runtime.Runner) (*loader, error) {
+	if runner == nil {
+		return nil, errors.New("loading tool files needs a runner, which compiles them; see runtime.New")
+	}
+	return &loader{runner: runner, registry: runner.Registry()}, nil
+}
+
+// draft is a spec whose rules and name have not been compared with those of
+// the other files.
+type draft struct {
+	spec   *ScriptToolSpec
+	reader *fieldReader
+	rules  []placedRule
+	nameAt place
+}
+
+// named loads a file that was named explicitly.
+func (l *loader) named(path, workspaceName string) *Problem {
+	shown := filepath.ToSlash(path)
+	raw, err := readCapped(wholeSystem{}, path)
+	if err != nil {
+		p := readProblem(shown, err)
+		return &p
+	}
+	switch filepath.Ext(path) {
+	case ".md":
+		ws, p := openWorkspace(workspaceName)
+		if p != nil {
+			return p
+		}
+		defer ws.root.Close()
+		l.workspace = ws
+	case ".js", ".mjs":
+	case ".ts", ".mts", ".cts":
+		p := fileProblem(shown, "", nil, noTypeScript)
+		return &p
+	default:
+		p := fileProblem(shown, "", nil, "a tool file ends in .js, .mjs or .md")
+		return &p
+	}
+	t := newText(shown, raw)
+	if !l.load(t) && len(l.problems) == 0 {
+		l.problems = append(l.problems, missingHeader(t))
+	}
+	return nil
+}
+
+func missingHeader(t *text) Problem {
+	if filepath.Ext(t.path) == ".md" {
+		return t.problem(place{1, 1}, "begin the file with a line ---, then kind: script and path: scripts/x.js, then a line ---",
+			"the file has no header; a tool file begins with one that says kind:")
+	}
+	return t.problem(place{1, 1}, "begin the file with a line /*---, then kind: script and a description, then a line ---*/",
+		"the file has no header; a tool file begins with one that says kind:")
+}
+
+// load takes one file; it reports whether the file has a header.
+func (l *loader) load(t *text) bool {
+	if p, ok := t.checkEncoding(); !ok {
+		l.problems = append(l.problems, p)
+		return true
+	}
+	markdown := filepath.Ext(t.path) == ".md"
+	h, found, problems := splitHeader(t, !markdown)
+	l.problems = append(l.problems, problems...)
+	if !found || h == nil {
+		return found
+	}
+	for _, f := range h.flaws {
+		l.problems = append(l.problems, t.problem(f.at, f.hint, "%s", f.msg))
+	}
+	r := &fieldReader{file: t, header: h}
+	if h.root != nil && r.kind() {
+		l.draft(r, markdown)
+	} else if h.root == nil && !markdown && len(problems) == 0 {
+		_ = l.compile(t) // what is wrong with the script is told all the same
+	}
+	l.problems = append(l.problems, r.problems...)
+	return true
+}
+
+// draft reads the fields of a header whose kind is script.
+func (l *loader) draft(r *fieldReader, markdown bool) {
+	spec := &ScriptToolSpec{Path: r.file.path, Source: r.file.path, Digest: digest(r.file)}
+	d := draft{spec: spec, reader: r}
+	r.unknown(r.header.root, headerKeys, "the keys")
+	spec.Name, d.nameAt = r.name(l.registry)
+	spec.Description = r.description(markdown)
+	spec.Limits = r.limits()
+	spec.InputSchema = r.inputSchema()
+	spec.OutputSchema = r.schema("output_schema")
+	d.rules = r.rules()
+
+	script := r.file
+	if markdown {
+		script = nil
+		if rel, at := r.scriptPath(); rel != "" {
+			script = r.script(l.workspace, rel, at)
+		}
+		if script != nil {
+			spec.Source, spec.Digest = script.path, digest(r.file, script)
+		}
+	} else if f, ok := r.header.root.field("path"); ok {
+		r.fail(f.at, "leave it out", "path is for .md files; a JavaScript tool file is its own script")
+	}
+	if script != nil {
+		spec.Program = l.compile(script)
+	}
+	l.drafts = append(l.drafts, d)
+}
+
+// compile compiles a script; its problems are those of the file it stands in.
+func (l *loader) compile(t *text) *runtime.Program {
+	body := t.body
+	if bytes.HasPrefix(body, []byte("#!")) {
+		// A #! line is not JavaScript everywhere; a comment of the same length is.
+		body = append([]byte("//"), body[2:]...)
+	}
+	program, err := l.runner.Compile(runtime.Source{Name: t.path, Body: body})
+	if err == nil {
+		return program
+	}
+	var bad *runtime.CompileError
+	if !errors.As(err, &bad) {
+		l.problems = append(l.problems, fileProblem(t.path, "", err, "%v", err))
+		return nil
+	}
+	for _, p := range bad.Problems {
+		if p.Pos.Line == 0 {
+			l.problems = append(l.problems, fileProblem(t.path, "", bad, "%s", p.Msg))
+			continue
+		}
+		placed := t.problem(place{p.Pos.Line, p.Pos.Col}, "", "%s", p.Msg)
+		placed.cause = bad
+		l.problems = append(l.problems, placed)
+	}
+	return nil
+}
+
+// finish compares the drafts with each other and returns their specs, sorted
+// by file, or every problem there is.
+func (l *loader) finish() ([]*ScriptToolSpec, error) {
+	taken := map[string]draft{}
+	scripts := map[string]bool{}
+	for _, d := range l.drafts {
+		if d.spec.Name == "" {
+			continue
+		}
+		if first, ok := taken[d.spec.Name]; ok {
+			l.problems = append(l.problems, d.reader.file.problem(d.nameAt, "give one of them another name",
+				"the name %s is taken by %s", quote(d.spec.Name),
+				runtime.Position{File: first.spec.Path, Line: first.nameAt.line, Col: first.nameAt.col}))
+			continue
+		}
+		taken[d.spec.Name] = d
+		scripts[d.spec.Name] = true
+	}
+	var specs []*ScriptToolSpec
+	for _, d := range l.drafts {
+		d.reader.problems = nil // those so far have been collected
+		d.spec.AllowedTools = d.reader.checkRules(d.rules, l.registry, scripts)
+		l.problems = append(l.problems, d.reader.problems...)
+		specs = append(specs, d.spec)
+	}
+	if err := loadError(l.problems); err != nil {
+		return nil, err
+	}
+	return specs, nil
+}
+
+// isReadme reports whether a Markdown file without a header is one that people
+// put beside their tools, rather than a tool whose header is missing.
+func isReadme(name string) bool { return strings.EqualFold(name, "README.md") }

@@ -1,0 +1,118 @@
+package scripttools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// Inputs are the inputs of a run. They are encoded as JSON: a struct, a slice
+// or a json.RawMessage may stand in them. Nil means none, an empty object.
+type Inputs map[string]any
+
+// RunOptions narrows a run. The zero value runs the tool as its file declares.
+type RunOptions struct {
+	// Limits lowers the tool's limits. A zero field, and one that is higher than
+	// the tool's own, changes nothing.
+	Limits runtime.Limits
+	// Narrow are further allow-lists. A call must be granted by the tool's list
+	// and by every one of these; an empty list among them grants nothing.
+	Narrow [][]hostapi.Rule
+}
+
+// InputError is a set of inputs that a tool does not take; nothing ran.
+type InputError struct {
+	Tool string
+	// Violations lists every way in which the inputs break the schema, by path.
+	// It is empty when they are not a JSON object in the first place.
+	Violations []schema.Violation
+
+	err error
+}
+
+// Error names every violation.
+func (e *InputError) Error() string {
+	return fmt.Sprintf("inputs of tool %q: %v", e.Tool, e.err)
+}
+
+// Unwrap gives the *[schema.Error] or the JSON error.
+func (e *InputError) Unwrap() error { return e.err }
+
+// Run runs a tool with inputs and reports how it ended. Defaults of the input
+// schema are filled in; inputs that break it, and an unknown name, end as
+// invalid_input with every violation, and nothing runs. There is always a
+// report; its Err is nil for a run that succeeded.
+func (c *Catalog) Run(ctx context.Context, name string, inputs Inputs) *runtime.Report {
+	spec, err := c.Spec(name)
+	if err != nil {
+		return runtime.Refuse(name, "", err)
+	}
+	raw := json.RawMessage("{}")
+	if inputs != nil {
+		if raw, err = json.Marshal(inputs); err != nil {
+			return runtime.Refuse(name, spec.Path, &InputError{Tool: name, err: err})
+		}
+	}
+	return RunSpec(ctx, c.runner, spec, raw, RunOptions{})
+}
+
+// RunSpec is [Catalog.Run] for a spec at hand, with inputs that are JSON
+// already and with narrower limits and rules. The spec must come from a load
+// with the same runner.
+func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, inputs json.RawMessage, options RunOptions) *runtime.Report {
+	if runner == nil || spec == nil || spec.Program == nil {
+		return runtime.Refuse("", "", errors.New("RunSpec needs a runner, and a spec that was loaded"))
+	}
+	inputs, err := spec.prepare(inputs)
+	if err != nil {
+		return runtime.Refuse(spec.Name, spec.Path, err)
+	}
+	return runner.Run(ctx, runtime.Request{
+		Tool:    spec.Name,
+		Program: spec.Program,
+		Inputs:  inputs,
+		Allow:   spec.AllowedTools,
+		Narrow:  options.Narrow,
+		Limits:  spec.Limits.Narrow(options.Limits),
+		Output:  spec.OutputSchema,
+		Path:    spec.Path,
+		Digest:  spec.Digest,
+	})
+}
+
+// prepare fills in defaults and checks inputs against the schema.
+func (s *ScriptToolSpec) prepare(inputs json.RawMessage) (json.RawMessage, error) {
+	inputs = bytes.TrimSpace(inputs)
+	if len(inputs) == 0 {
+		inputs = json.RawMessage("{}")
+	}
+	refuse := func(err error) error {
+		bad := &InputError{Tool: s.Name, err: err}
+		var violations *schema.Error
+		if errors.As(err, &violations) {
+			bad.Violations = violations.Violations
+		}
+		return bad
+	}
+	var whole json.RawMessage
+	if err := json.Unmarshal(inputs, &whole); err != nil {
+		return nil, refuse(fmt.Errorf("not JSON: %w", err))
+	}
+	if inputs[0] != '{' {
+		return nil, refuse(errors.New("they must be a JSON object"))
+	}
+	filled, err := s.InputSchema.ApplyDefaults(inputs)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	if err := s.InputSchema.Validate(filled); err != nil {
+		return nil, refuse(err)
+	}
+	return filled, nil
+}
