@@ -1,0 +1,209 @@
+package realm
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+)
+
+// Form is how a source is written.
+type Form int
+
+// The forms. The zero Form is a file.
+const (
+	FormFile Form = iota // a file that exports or defines run
+	FormBody             // the body of run, as on a command line
+)
+
+// Checked is a source that is a program, lowered to what the engine takes. It
+// has the lines and columns of the original, but for LineOffset.
+type Checked struct {
+	Source     string
+	Entry      string // a global binding; or a property of module.exports
+	CommonJS   bool
+	Strict     bool
+	LineOffset int
+
+	program compiled
+}
+
+const (
+	bodyHead = "async function run(ctx, inputs) {\n"
+	bodyTail = "\n}"
+)
+
+// Check parses a source and finds its entry. What is wrong with it are flaws;
+// with any, Checked is of no use. module says that it is an ES module by its
+// name, and strict whatever it exports.
+func Check(name, src string, form Form, module bool) (Checked, []Flaw) {
+	if at := tooDeep(src); at >= 0 {
+		return Checked{}, []Flaw{flawAt(src, at, "brackets are nested more than 2,000 deep here")}
+	}
+	if form == FormBody {
+		return checkBody(name, src)
+	}
+	m := &moduleSource{name: name, original: src, lowered: []byte(src), exports: map[string]string{}}
+	program, flaws := m.parse()
+	if len(flaws) > 0 {
+		return Checked{}, flaws
+	}
+	c := Checked{Source: string(m.lowered), Strict: module || len(m.exports) > 0}
+	top := topLevel(program)
+	switch {
+	case m.exports["default"] != "":
+		c.Entry = m.exports["default"]
+	case m.exports["run"] != "":
+		c.Entry = m.exports["run"]
+	case top.commonJS:
+		c.Entry, c.CommonJS = "run", true
+	case top.names["run"]:
+		c.Entry = "run"
+	default:
+		return Checked{}, []Flaw{flawAt(src, headerEnd(src),
+			"there is no entry; write export default async function run(ctx, inputs) { … }")}
+	}
+	if !c.CommonJS && !top.names[c.Entry] {
+		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+c.Entry+", which is not defined at the top level")}
+	}
+	return c.compile(src, program)
+}
+
+// compile finds what the parser does not see, such as two declarations of one
+// name.
+func (c Checked) compile(original string, tree *ast.Program) (Checked, []Flaw) {
+	var err error
+	if c.program, err = compileTree(tree, c.Entry, c.CommonJS, c.Strict); err == nil {
+		return c, nil
+	}
+	at, msg := 0, err.Error()
+	var bad *goja.CompilerSyntaxError
+	if errors.As(err, &bad) {
+		at, msg = bad.Offset, strings.TrimPrefix(bad.Message, "SyntaxError: ")
+		if c.LineOffset > 0 {
+			at -= len(bodyHead)
+		}
+	}
+	return Checked{}, []Flaw{flawAt(original, at, lowerFirst(msg))}
+}
+
+func checkBody(name, src string) (Checked, []Flaw) {
+	wrapped := bodyHead + src + bodyTail
+	program, err := parse(name, wrapped)
+	if err != nil {
+		at, msg := firstError(wrapped, err)
+		return Checked{}, []Flaw{flawAt(src, at-len(bodyHead), explain(wrapped, at, msg))}
+	}
+	if len(program.Body) != 1 {
+		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}
+	}
+	if _, ok := program.Body[0].(*ast.FunctionDeclaration); !ok {
+		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}
+	}
+	return Checked{Source: wrapped, Entry: "run", LineOffset: 1}.compile(src, program)
+}
+
+// firstError is where and why the engine gave up.
+func firstError(src string, err error) (offset int, msg string) {
+	var list parser.ErrorList
+	if errors.As(err, &list) && len(list) > 0 {
+		p := list[0].Position
+		return offsetOf(src, p.Line, p.Column), list[0].Message
+	}
+	var one *parser.Error
+	if errors.As(err, &one) {
+		return offsetOf(src, one.Position.Line, one.Position.Column), one.Message
+	}
+	return 0, err.Error()
+}
+
+// explain adds what to do about forms that other engines take.
+func explain(src string, offset int, msg string) string {
+	rest := src[offset:]
+	switch {
+	case startsWord(rest, "import"):
+		return "import: a tool file is one file so far; modules cannot be imported"
+	case startsWord(rest, "export"):
+		return "export belongs to the top level of a file"
+	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
+		return "await works in async functions only: " + lowerFirst(msg)
+	}
+	return lowerFirst(msg)
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// headerEnd is where the code begins, after comments and space, as best as can
+// be told without parsing.
+func headerEnd(src string) int {
+	at := 0
+	for {
+		trimmed := strings.TrimLeft(src[at:], " \t\r\n\ufeff")
+		at = len(src) - len(trimmed)
+		var skip int
+		switch {
+		case strings.HasPrefix(trimmed, "/*"):
+			skip = strings.Index(trimmed, "*/") + 2
+		case strings.HasPrefix(trimmed, "//"):
+			skip = strings.IndexByte(trimmed, '\n') + 1
+		}
+		if skip < 2 {
+			return min(at, len(src))
+		}
+		at += skip
+	}
+}
+
+type topNames struct {
+	names    map[string]bool
+	commonJS bool
+}
+
+// topLevel collects what a program binds at its top level, and whether it
+// assigns to module.exports or to exports.run.
+func topLevel(program *ast.Program) topNames {
+	t := topNames{names: map[string]bool{}}
+	bind := func(list []*ast.Binding) {
+		for _, b := range list {
+			if id, ok := b.Target.(*ast.Identifier); ok {
+				t.names[id.Name.String()] = true
+			}
+		}
+	}
+	for _, statement := range program.Body {
+		switch s := statement.(type) {
+		case *ast.FunctionDeclaration:
+			t.names[s.Function.Name.Name.String()] = true
+		case *ast.VariableStatement:
+			bind(s.List)
+		case *ast.LexicalDeclaration:
+			bind(s.List)
+		case *ast.ExpressionStatement:
+			if assign, ok := s.Expression.(*ast.AssignExpression); ok && isExports(assign.Left) {
+				t.commonJS = true
+			}
+		}
+	}
+	return t
+}
+
+// isExports recognises module.exports, module.exports.run and exports.run.
+func isExports(e ast.Expression) bool {
+	dot, ok := e.(*ast.DotExpression)
+	if !ok {
+		return false
+	}
+	property := dot.Identifier.Name.String()
+	if id, ok := dot.Left.(*ast.Identifier); ok {
+		return id.Name.String() == "module" && property == "exports" ||
+			id.Name.String() == "exports" && (property == "run" || property == "default")
+	}
+	return (property == "run" || property == "default") && isExports(dot.Left)
+}

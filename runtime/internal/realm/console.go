@@ -1,0 +1,81 @@
+package realm
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// console is the object of that name. Each call is one entry; strings stand as
+// they are, errors with their stack, other values as JSON.
+func (r *Realm) console() goja.Value {
+	c := r.vm.NewObject()
+	for _, level := range []string{"log", "info", "warn", "error", "debug"} {
+		_ = c.Set(level, func(f goja.FunctionCall) goja.Value {
+			parts := make([]string, len(f.Arguments))
+			for i, arg := range f.Arguments {
+				parts[i] = r.inspect(arg)
+			}
+			r.log(level, strings.Join(parts, " "))
+			return goja.Undefined()
+		})
+	}
+	return c
+}
+
+// log emits one entry, cut to what the host would keep at most.
+func (r *Realm) log(level, text string) {
+	head := wire.Log{Level: level, Bytes: int64(len(text)), Text: text}
+	if limit := min(r.start.MaxOutputBytes, wire.MaxHead/8); limit > 0 {
+		head.Text = cutText(text, int(limit))
+	}
+	if frame, err := wire.New(wire.KindLog, head, nil); err == nil {
+		r.emit(frame)
+	}
+}
+
+// inspect writes a value for a person.
+func (r *Realm) inspect(v goja.Value) string {
+	object, ok := v.(*goja.Object)
+	if !ok {
+		return v.String()
+	}
+	switch object.ClassName() {
+	case "Function":
+		return "[function " + text(object.Get("name")) + "]"
+	case "Error":
+		t := r.describe(object)
+		lines := []string{t.Name + ": " + t.Message}
+		for _, p := range t.Stack {
+			lines = append(lines, "    at "+placeText(r.start.Name, p))
+		}
+		return strings.Join(lines, "\n")
+	}
+	encoded, err := r.toJSON(object)
+	if err == nil {
+		return string(encoded)
+	}
+	mustPropagate(err)
+	return object.String()
+}
+
+func text(v goja.Value) string {
+	if v == nil || goja.IsUndefined(v) {
+		return ""
+	}
+	return v.String()
+}
+
+// cutText is the longest prefix of at most limit bytes that ends between
+// characters.
+func cutText(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}

@@ -1,0 +1,261 @@
+package realm
+
+import (
+	_ "embed" // the scripts below
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// ownPrefix begins the file names of code that is not the author's.
+const ownPrefix = "scriptrun:"
+
+var (
+	//go:embed ctx.js
+	ctxSource string
+	//go:embed harden.js
+	hardenSource string
+
+	ctxProgram = program("ctx", ctxSource)
+	// drive turns whatever the entry does into one native promise.
+	driveProgram = program("drive", `(async (run, ctx, inputs) => run(ctx, inputs))`)
+)
+
+// The shapes in which a call resolves; ctx.js has the same numbers.
+const (
+	shapeResult = iota // the whole result
+	shapeOutput        // its output; a failure rejects
+	shapeText          // its text, or else its output; a failure rejects
+	shapeData          // its data
+)
+
+// pendingCall is a call whose result has not come.
+type pendingCall struct {
+	tool            string
+	shape           int
+	line, col       int
+	resolve, reject func(any) error
+}
+
+// refusal remembers that an error object is a ToolError, and of which call.
+type refusal struct {
+	seq  int
+	code string
+}
+
+// newContext builds ctx, frozen.
+func (r *Realm) newContext() (goja.Value, error) {
+	r.calls = map[int]pendingCall{}
+	build, err := r.function(ctxProgram())
+	if err != nil {
+		return nil, err
+	}
+	return build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress))
+}
+
+// hostCall is call(name, args, shape): it sends a call frame and returns a
+// promise. What can be seen to be wrong here rejects, as what the host refuses
+// does.
+func (r *Realm) hostCall(f goja.FunctionCall) goja.Value {
+	promise, resolve, reject := r.vm.NewPromise()
+	call := pendingCall{shape: int(f.Argument(2).ToInteger()), resolve: resolve, reject: reject}
+	if err := r.send(&call, f.Argument(0), f.Argument(1)); err != nil {
+		mustPropagate(err)
+		var thrown *goja.Exception
+		var reason any
+		if errors.As(err, &thrown) {
+			reason = thrown.Value()
+		} else {
+			reason = r.vm.NewTypeError(err.Error())
+		}
+		if err := reject(reason); err != nil {
+			panic(err)
+		}
+	}
+	return r.vm.ToValue(promise)
+}
+
+func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
+	tool, ok := name.Export().(string)
+	if _, object := name.(*goja.Object); object || !ok {
+		return errors.New(`ctx.tool needs a name and an object, as in ctx.tool("grep", {pattern: "x"})`)
+	}
+	body := []byte("{}")
+	if !goja.IsUndefined(args) && !goja.IsNull(args) {
+		object, isObject := args.(*goja.Object)
+		if !isObject || object.ClassName() == "Array" {
+			return fmt.Errorf("the arguments of tool %q must be an object", tool)
+		}
+		var err error
+		if body, err = r.toJSON(args); err != nil {
+			if errors.Is(err, errNoJSON) {
+				return fmt.Errorf("the arguments of tool %q are not JSON", tool)
+			}
+			return err
+		}
+	}
+	call.tool = tool
+	call.line, call.col = r.site()
+	seq := r.seq + 1
+	frame, err := wire.New(wire.KindCall, wire.Call{Seq: seq, Tool: tool, Line: call.line, Col: call.col}, body)
+	if err != nil {
+		return err
+	}
+	if r.stopped.Load() {
+		return errors.New("the run is over")
+	}
+	if err := r.config.Emit(frame); err != nil {
+		r.stopped.Store(true)
+		return errors.New("the run is over")
+	}
+	r.seq = seq
+	r.calls[seq] = *call
+	return nil
+}
+
+// site is the place in the author's file that is calling.
+func (r *Realm) site() (line, col int) {
+	var space [24]goja.StackFrame
+	for _, f := range r.vm.CaptureCallStack(len(space), space[:0]) {
+		if f.SrcName() == r.start.Name {
+			p := f.Position()
+			return p.Line - r.start.LineOffset, p.Column
+		}
+	}
+	return 0, 0
+}
+
+// deliver settles the call that a result frame is for.
+func (r *Realm) deliver(f wire.Frame) error {
+	if f.Kind != wire.KindResult {
+		return fmt.Errorf("a realm does not take a %s frame", f.Kind)
+	}
+	var head wire.Result
+	if err := f.Decode(&head); err != nil {
+		return err
+	}
+	call, ok := r.calls[head.Seq]
+	if !ok {
+		return fmt.Errorf("there is no call %d", head.Seq)
+	}
+	delete(r.calls, head.Seq)
+	if head.Refusal != nil {
+		return r.refuse(call, head.Seq, head.Refusal.Code, head.Refusal.Message, nil)
+	}
+	result, err := r.fromJSON(f.Body)
+	if err != nil {
+		return err
+	}
+	object, ok := result.(*goja.Object)
+	if !ok {
+		return errors.New("a result is an object")
+	}
+	if head.Failed && (call.shape == shapeOutput || call.shape == shapeText) {
+		return r.refuse(call, head.Seq, "failed", "", object)
+	}
+	return call.resolve(shaped(object, call.shape))
+}
+
+// shaped picks what a helper promises out of a result.
+func shaped(result *goja.Object, shape int) goja.Value {
+	switch shape {
+	case shapeOutput:
+		return result.Get("output")
+	case shapeText:
+		if text := result.Get("text"); text != nil && !goja.IsNull(text) {
+			return text
+		}
+		return result.Get("output")
+	case shapeData:
+		if data := result.Get("data"); data != nil && !goja.IsNull(data) {
+			return data
+		}
+	}
+	return result
+}
+
+// refuse rejects a call with a ToolError and remembers the error.
+func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *goja.Object) error {
+	build, err := r.function(toolErrorProgram())
+	if err != nil {
+		return err
+	}
+	var failed goja.Value = goja.Null()
+	if result != nil {
+		failed = result
+	}
+	place := ""
+	if call.line > 0 {
+		place = fmt.Sprintf("\n\tat %s:%d:%d(0)", r.start.Name, call.line+r.start.LineOffset, call.col)
+	}
+	value, err := build(goja.Undefined(), r.vm.ToValue(code), r.vm.ToValue(call.tool),
+		r.vm.ToValue(message), r.vm.ToValue(place), failed)
+	if err != nil {
+		return err
+	}
+	if object, ok := value.(*goja.Object); ok {
+		if r.refusals == nil {
+			r.refusals = map[*goja.Object]refusal{}
+		}
+		r.refusals[object] = refusal{seq: seq, code: code}
+	}
+	return call.reject(value)
+}
+
+var toolErrorProgram = program("toolerror", `(function (code, tool, message, place, failed) {
+  "use strict";
+  if (failed) {
+    const first = String(failed.output).trim().split("\n", 1)[0].slice(0, 200);
+    message = "tool " + JSON.stringify(tool) + " failed with exit code " + failed.exitCode + (first ? ": " + first : "");
+  }
+  const e = new Error(message);
+  const own = (key, value) => Object.defineProperty(e, key, { value, writable: true, configurable: true, enumerable: false });
+  own("name", "ToolError");
+  own("stack", "ToolError: " + message + place);
+  e.code = code;
+  e.tool = tool;
+  if (failed) {
+    e.exitCode = failed.exitCode;
+    e.output = failed.output;
+  }
+  return e;
+})`)
+
+// progress is ctx.progress({done, total, message}).
+func (r *Realm) progress(f goja.FunctionCall) goja.Value {
+	report, ok := f.Argument(0).(*goja.Object)
+	if !ok {
+		panic(r.vm.NewTypeError("ctx.progress needs an object, as in ctx.progress({done: 1, total: 10, message: \"reading\"})"))
+	}
+	head := wire.Progress{Done: finite(report.Get("done")), Total: finite(report.Get("total"))}
+	if m := report.Get("message"); m != nil && !goja.IsUndefined(m) {
+		head.Message = cutText(m.String(), 200)
+	}
+	if frame, err := wire.New(wire.KindProgress, head, nil); err == nil {
+		r.emit(frame)
+	}
+	return goja.Undefined()
+}
+
+func finite(v goja.Value) float64 {
+	if v == nil {
+		return 0
+	}
+	if n := v.ToFloat(); !math.IsNaN(n) && !math.IsInf(n, 0) {
+		return n
+	}
+	return 0
+}
+
+// emit sends a frame that nobody answers.
+func (r *Realm) emit(f wire.Frame) {
+	if r.stopped.Load() {
+		return
+	}
+	if err := r.config.Emit(f); err != nil {
+		r.stopped.Store(true)
+	}
+}

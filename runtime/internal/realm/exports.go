@@ -1,0 +1,161 @@
+package realm
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+)
+
+// The engine has no modules. A tool file needs only their export side, and of
+// that only the forms that can name an entry; each is lowered in place, so that
+// every line and column stays where the author wrote it. Where an export
+// stands is what the parser says: the word itself occurs in strings, comments
+// and templates too.
+
+// maxExports bounds how often a source is parsed.
+const maxExports = 64
+
+// defaultBinding is what an anonymous default export is called.
+const defaultBinding = "$default"
+
+type moduleSource struct {
+	name     string
+	original string
+	lowered  []byte
+	exports  map[string]string // exported name → top-level binding
+}
+
+// parse lowers exports until the engine takes the source or has another
+// complaint.
+func (m *moduleSource) parse() (*ast.Program, []Flaw) {
+	for range maxExports {
+		program, err := parse(m.name, string(m.lowered))
+		if err == nil {
+			return program, nil
+		}
+		at, msg := firstError(string(m.lowered), err)
+		if !startsWord(m.original[at:], "export") || !m.atTopLevel(at) {
+			return nil, []Flaw{flawAt(m.original, at, explain(m.original, at, msg))}
+		}
+		if msg := m.lower(at); msg != "" {
+			return nil, []Flaw{flawAt(m.original, at, msg)}
+		}
+	}
+	return nil, []Flaw{flawAt(m.original, 0, "it exports more than 64 times; a tool file exports run")}
+}
+
+// atTopLevel: what comes before an export of the top level is a program.
+func (m *moduleSource) atTopLevel(at int) bool {
+	_, err := parse(m.name, string(m.lowered[:at]))
+	return err == nil
+}
+
+var (
+	space          = `(?:\s|//[^\n]*\n|/\*(?s:.*?)\*/)`
+	defaultForm    = regexp.MustCompile(`^export` + space + `+default\b`)
+	functionForm   = regexp.MustCompile(`^` + space + `*(async` + space + `+)?function` + space + `*(\*?)` + space + `*([\pL_$][\pL\pN_$]*)?`)
+	classForm      = regexp.MustCompile(`^` + space + `*class\b`)
+	listForm       = regexp.MustCompile(`^export` + space + `*\{([^}]*)\}(` + space + `*from\b)?`)
+	declaration    = regexp.MustCompile(`^export` + space + `+(const|let|var|function|async|class)\b`)
+	listMember     = regexp.MustCompile(`^([\pL_$][\pL\pN_$]*)(?:\s+as\s+([\pL_$][\pL\pN_$]*))?$`)
+	commentPattern = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/`)
+)
+
+// lower rewrites the export at an offset; the message says why it cannot.
+func (m *moduleSource) lower(at int) string {
+	rest := m.original[at:]
+	if form := defaultForm.FindString(rest); form != "" {
+		return m.lowerDefault(at, form)
+	}
+	if form := listForm.FindStringSubmatch(rest); form != nil {
+		if form[2] != "" {
+			return "export … from: a tool file is one file so far; modules cannot be imported"
+		}
+		m.blank(at, at+len(form[0]))
+		m.lowered[at] = ';'
+		for member := range strings.SplitSeq(commentPattern.ReplaceAllString(form[1], ""), ",") {
+			member = strings.TrimSpace(member)
+			if member == "" {
+				continue
+			}
+			names := listMember.FindStringSubmatch(member)
+			if names == nil {
+				return "expected names in export { … }, as in export { run }"
+			}
+			if names[2] == "" {
+				names[2] = names[1]
+			}
+			m.exports[names[2]] = names[1]
+		}
+		return ""
+	}
+	if declaration.MatchString(rest) {
+		m.blank(at, at+len("export"))
+		m.exports["*"] = "*" // a module, whatever it is that is exported
+		return ""
+	}
+	return "this form of export is not taken; write export default async function run(ctx, inputs) { … }"
+}
+
+func (m *moduleSource) lowerDefault(at int, form string) string {
+	if m.exports["default"] != "" {
+		return "there is a default export already"
+	}
+	after := at + len(form)
+	if classForm.MatchString(m.original[after:]) {
+		return "the default export is a class; it must be a function, as in export default async function run(ctx, inputs) { … }"
+	}
+	if f := functionForm.FindStringSubmatch(m.original[after:]); f != nil {
+		if f[2] != "" {
+			return "the default export is a generator; it must be a plain or an async function"
+		}
+		if f[3] != "" {
+			m.blank(at, after)
+			m.exports["default"] = f[3]
+			return ""
+		}
+		head := "function " + defaultBinding
+		if f[1] != "" {
+			head = "async " + head
+		}
+		end := after + len(f[0])
+		if end-at >= len(head) && !strings.ContainsAny(m.original[at:end], "\n\r/\u2028\u2029") {
+			m.blank(at, end)
+			copy(m.lowered[at:], head)
+			m.exports["default"] = defaultBinding
+			return ""
+		}
+	}
+	// "export default" is as long as "var $default =".
+	if strings.ContainsAny(m.original[after-len(defaultBinding)-2:after], "\n\r") {
+		return "write export and default on one line"
+	}
+	m.blank(at, after)
+	copy(m.lowered[at:], "var")
+	copy(m.lowered[after-len(defaultBinding)-2:], defaultBinding+" =")
+	m.exports["default"] = defaultBinding
+	return ""
+}
+
+// blank overwrites with spaces what is not the end of a line.
+func (m *moduleSource) blank(from, to int) {
+	for i := from; i < to; i++ {
+		if c := m.lowered[i]; c != '\n' && c != '\r' {
+			m.lowered[i] = ' '
+		}
+	}
+}
+
+// startsWord reports whether s begins with a word and not with a longer one.
+func startsWord(s, word string) bool {
+	rest, ok := strings.CutPrefix(s, word)
+	if !ok {
+		return false
+	}
+	if rest == "" {
+		return true
+	}
+	c := rest[0]
+	return c != '_' && c != '$' && c < 0x80 && !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9')
+}

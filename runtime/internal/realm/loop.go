@@ -1,0 +1,108 @@
+package realm
+
+import (
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+// await calls the entry and runs the event loop until its promise settles.
+// The error may be a rejection, see rejected.
+func (r *Realm) await(entry, inputs goja.Value) (goja.Value, error) {
+	ctx, err := r.newContext()
+	if err != nil {
+		return nil, err
+	}
+	call, err := r.function(driveProgram())
+	if err != nil {
+		return nil, err
+	}
+	returned, err := call(goja.Undefined(), entry, ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	promise := returned.Export().(*goja.Promise) // drive is an async function
+	for promise.State() == goja.PromiseStatePending {
+		if err := r.turn(); err != nil {
+			return nil, err
+		}
+	}
+	if r.stopped.Load() {
+		return nil, errStopped
+	}
+	if promise.State() == goja.PromiseStateRejected {
+		return nil, &rejected{promise.Result()}
+	}
+	return promise.Result(), nil
+}
+
+// rejected carries the reason of a rejection, which is any value at all.
+type rejected struct{ reason goja.Value }
+
+func (*rejected) Error() string { return "rejected" }
+
+// turn does one thing that the script waits for, or waits for one.
+func (r *Realm) turn() error {
+	if r.stopped.Load() {
+		return errStopped
+	}
+	if frames := r.inbox.take(); len(frames) > 0 {
+		for _, f := range frames {
+			if err := r.deliver(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if t := r.timers.due(); t != nil {
+		return uncatchable(t.fn(goja.Undefined(), t.args...))
+	}
+	wait, timed := r.timers.wait()
+	if !timed && len(r.calls) == 0 {
+		return errPending
+	}
+	began := time.Now()
+	defer func() { r.waited += time.Since(began) }()
+	if !timed {
+		<-r.inbox.ready
+		return nil
+	}
+	alarm := time.NewTimer(wait)
+	defer alarm.Stop()
+	select {
+	case <-r.inbox.ready:
+	case <-alarm.C:
+	}
+	return nil
+}
+
+// uncatchable passes on what ends a run; an exception of a callback that
+// nobody waits for ends it too, as in Node.
+func uncatchable(_ goja.Value, err error) error { return err }
+
+// trackRejection keeps rejections that nobody handles, in order.
+func (r *Realm) trackRejection(p *goja.Promise, operation goja.PromiseRejectionOperation) {
+	if operation == goja.PromiseRejectionReject {
+		r.rejections = append(r.rejections, p)
+		return
+	}
+	for i, one := range r.rejections {
+		if one == p {
+			r.rejections = append(r.rejections[:i], r.rejections[i+1:]...)
+			return
+		}
+	}
+}
+
+// reportRejections logs rejections that nobody handled. They do not change how
+// the run ended: run returned, and it is its value that was asked for.
+func (r *Realm) reportRejections() {
+	const most = 8
+	for i, p := range r.rejections {
+		if i == most {
+			break
+		}
+		t := r.describeSafely(p.Result(), nil)
+		r.log("error", "unhandled rejection: "+t.Name+": "+t.Message)
+	}
+}

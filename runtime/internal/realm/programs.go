@@ -1,0 +1,86 @@
+package realm
+
+import (
+	"sync"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// maxPrograms is how many compiled programs are kept.
+const maxPrograms = 256
+
+// Programs keeps compiled programs by digest, the most recently added ones. It
+// is safe for concurrent use, as are the programs; no realm changes one.
+type Programs struct {
+	mu      sync.Mutex
+	entries map[string]compiled
+	order   []string // oldest first
+}
+
+// compiled is a program and the expression that yields its entry.
+type compiled struct {
+	body, entry *goja.Program
+}
+
+// NewPrograms returns an empty cache.
+func NewPrograms() *Programs { return &Programs{entries: map[string]compiled{}} }
+
+// Add keeps a program that [Check] has found.
+func (p *Programs) Add(digest string, c Checked) { p.keep(digest, c.program) }
+
+func (p *Programs) get(start wire.Start) (compiled, error) {
+	p.mu.Lock()
+	c, ok := p.entries[start.Digest]
+	p.mu.Unlock()
+	if ok {
+		return c, nil
+	}
+	c, err := compile(start)
+	if err != nil {
+		return compiled{}, err
+	}
+	p.keep(start.Digest, c)
+	return c, nil
+}
+
+func (p *Programs) keep(digest string, c compiled) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.entries[digest]; ok {
+		return
+	}
+	if len(p.order) == maxPrograms {
+		delete(p.entries, p.order[0])
+		p.order = p.order[1:]
+	}
+	p.entries[digest] = c
+	p.order = append(p.order, digest)
+}
+
+func compile(start wire.Start) (compiled, error) {
+	tree, err := parse(start.Name, start.Source)
+	if err != nil {
+		return compiled{}, err
+	}
+	return compileTree(tree, start.Entry, start.CommonJS, start.Strict)
+}
+
+func compileTree(tree *ast.Program, entry string, commonJS, strict bool) (compiled, error) {
+	body, err := goja.CompileAST(tree, strict)
+	if err != nil {
+		return compiled{}, err
+	}
+	if commonJS {
+		entry = commonJSEntry
+	}
+	call, err := goja.Compile(ownPrefix+"entry", entry, false)
+	if err != nil {
+		return compiled{}, err
+	}
+	return compiled{body: body, entry: call}, nil
+}
+
+// commonJSEntry is what require would be asked for.
+const commonJSEntry = `typeof module.exports === "function" ? module.exports : module.exports.run || module.exports.default`

@@ -1,0 +1,150 @@
+package realm
+
+import (
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+	"github.com/dop251/goja_nodejs/require"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// maxCallStack bounds recursion of script functions. Unwinding a deep stack is
+// superlinear in the engine; at this depth it takes milliseconds.
+const maxCallStack = 1000
+
+// Config is what a realm needs of its surroundings; both fields must be set.
+type Config struct {
+	// Emit sends a frame to the host. It is called on the goroutine of Run
+	// only. After an error the realm stops.
+	Emit func(wire.Frame) error
+	// Programs keeps what was compiled, for the next realm.
+	Programs *Programs
+}
+
+// Realm is one JavaScript world for one run. Run may be called once; Deliver
+// is safe for concurrent use.
+type Realm struct {
+	config  Config
+	vm      *goja.Runtime
+	start   wire.Start
+	inbox   *inbox
+	stopped atomic.Bool
+
+	calls      map[int]pendingCall
+	refusals   map[*goja.Object]refusal
+	rejections []*goja.Promise
+	timers     timers
+	globals    *goja.Object           // of globals.js, once one was asked for
+	modules    *require.RequireModule // of goja_nodejs, likewise
+	seq        int
+	waited     time.Duration
+}
+
+// New builds a realm. Nothing of the script is known yet.
+func New(config Config) *Realm {
+	r := &Realm{config: config, vm: goja.New(), inbox: newInbox()}
+	r.vm.SetParserOptions(parser.WithDisableSourceMaps)
+	r.vm.SetMaxCallStackSize(maxCallStack)
+	r.vm.SetPromiseRejectionTracker(r.trackRejection)
+	return r
+}
+
+// Deliver gives the realm a result or a stop. It never blocks.
+func (r *Realm) Deliver(f wire.Frame) {
+	if f.Kind == wire.KindStop {
+		r.stopped.Store(true)
+		r.vm.Interrupt("stop")
+		r.inbox.wake()
+		return
+	}
+	r.inbox.put(f)
+}
+
+// Run evaluates the program of a start frame, calls its entry and emits how it
+// ended. It recovers every panic of the engine.
+func (r *Realm) Run(start wire.Frame) {
+	began := time.Now()
+	value, ended := r.run(start)
+	usage := wire.Usage{RunNS: int64(time.Since(began) - r.waited)}
+	var last wire.Frame
+	var err error
+	if ended != nil {
+		ended.Usage = usage
+		last, err = wire.New(wire.KindThrow, ended, nil)
+	} else {
+		head := wire.Return{Usage: usage}
+		if limit := r.start.MaxOutputBytes; limit > 0 && int64(len(value)) > limit {
+			head.TooLarge, value = int64(len(value)), nil
+		}
+		last, err = wire.New(wire.KindReturn, head, value)
+	}
+	if err != nil {
+		last, _ = wire.New(wire.KindThrow, wire.Throw{Usage: usage, Cause: wire.CauseNotJSON, Message: err.Error()}, nil)
+	}
+	_ = r.config.Emit(last) // a host that has gone needs no answer
+}
+
+func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
+	defer func() {
+		if p := recover(); p != nil {
+			value, ended = nil, r.panicked(p)
+		}
+	}()
+	if err := start.Decode(&r.start); err != nil {
+		return nil, &wire.Throw{Cause: wire.CauseEntry, Message: err.Error()}
+	}
+	program, err := r.config.Programs.get(r.start)
+	if err != nil {
+		return nil, &wire.Throw{Cause: wire.CauseCompile, Name: "SyntaxError", Message: err.Error()}
+	}
+	if err := r.furnish(); err != nil {
+		return nil, r.thrown(err)
+	}
+	if _, err := r.vm.RunProgram(program.body); err != nil {
+		return nil, r.thrown(err)
+	}
+	entry, err := r.vm.RunProgram(program.entry)
+	if err != nil {
+		return nil, r.thrown(err)
+	}
+	if _, ok := goja.AssertFunction(entry); !ok {
+		return nil, &wire.Throw{Cause: wire.CauseEntry, Name: "TypeError",
+			Message: "the entry is not a function; write export default async function run(ctx, inputs) { … }"}
+	}
+	inputs, err := r.fromJSON(start.Body)
+	if err != nil {
+		return nil, r.thrown(err)
+	}
+	result, err := r.await(entry, inputs)
+	if err != nil {
+		return nil, r.thrown(err)
+	}
+	value, err = r.toJSON(result)
+	if err != nil {
+		return nil, r.notJSON(err)
+	}
+	r.reportRejections()
+	return value, nil
+}
+
+// panicText tells a panic without asking the script how it would be spelled.
+func panicText(p any) string {
+	switch p := p.(type) {
+	case goruntime.Error:
+		return p.Error()
+	case string:
+		return p
+	}
+	return fmt.Sprintf("a value of type %T", p)
+}
+
+// errStopped ends a wait that a stop frame interrupted.
+var errStopped = errors.New("stopped")
+
+// errPending ends a wait for a promise that nothing can settle.
+var errPending = errors.New("the promise that run returned can never settle: no call and no timer is left that could")

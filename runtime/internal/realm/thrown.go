@@ -1,0 +1,164 @@
+package realm
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// The bounds of what is told of an error.
+const (
+	maxMessage = 8 << 10
+	maxPlaces  = 32
+)
+
+// thrown turns the way in which a run ended into a throw. Reading a thrown
+// value runs code of the script, so it happens here and not in the host.
+func (r *Realm) thrown(err error) *wire.Throw {
+	var interrupted *goja.InterruptedError
+	var overflow *goja.StackOverflowError
+	var exception *goja.Exception
+	var rejection *rejected
+	switch {
+	case errors.Is(err, errStopped), errors.As(err, &interrupted), r.stopped.Load():
+		return &wire.Throw{Cause: wire.CauseInterrupted}
+	case errors.As(err, &overflow):
+		return &wire.Throw{Cause: wire.CauseStack, Name: "RangeError",
+			Message: fmt.Sprintf("more than %d calls are nested", maxCallStack), Stack: r.places(overflow.Stack())}
+	case errors.Is(err, errPending):
+		return &wire.Throw{Cause: wire.CausePending, Name: "Error", Message: err.Error()}
+	case errors.As(err, &rejection):
+		return r.describeSafely(rejection.reason, nil)
+	case errors.As(err, &exception):
+		return r.describeSafely(exception.Value(), exception.Stack())
+	}
+	return &wire.Throw{Cause: wire.CauseThrown, Name: "Error", Message: err.Error()}
+}
+
+// panicked turns a recovered panic into a throw.
+func (r *Realm) panicked(p any) *wire.Throw {
+	err, ok := p.(error)
+	var interrupted *goja.InterruptedError
+	var overflow *goja.StackOverflowError
+	if ok && (errors.As(err, &interrupted) || errors.As(err, &overflow)) {
+		return r.thrown(err)
+	}
+	return &wire.Throw{Cause: wire.CausePanic, Message: panicText(p)}
+}
+
+// notJSON is the end of a run whose value could not be written.
+func (r *Realm) notJSON(err error) *wire.Throw {
+	t := r.thrown(err)
+	if t.Cause == wire.CauseThrown {
+		t.Cause = wire.CauseNotJSON
+		if errors.Is(err, errNoJSON) {
+			t.Name, t.Message = "TypeError", "the value that run returned is not JSON; return an object, an array, text or a number"
+		}
+	}
+	return t
+}
+
+// describeSafely describes a value whose getters may do anything: throw, and
+// never return until they are stopped.
+func (r *Realm) describeSafely(v goja.Value, stack []goja.StackFrame) (t *wire.Throw) {
+	defer func() {
+		if p := recover(); p != nil { // an uncatchable end comes through Try as a panic
+			t = r.panicked(p)
+		}
+	}()
+	err := r.vm.Try(func() { t = r.describe(v) })
+	if err == nil {
+		if len(t.Stack) == 0 {
+			t.Stack = r.places(stack)
+		}
+		return t
+	}
+	if r.stopped.Load() {
+		return &wire.Throw{Cause: wire.CauseInterrupted}
+	}
+	return &wire.Throw{Cause: wire.CauseThrown, Name: "Error",
+		Message: "it threw a value that throws when it is read", Stack: r.places(stack)}
+}
+
+// describe reads a thrown value.
+func (r *Realm) describe(v goja.Value) *wire.Throw {
+	t := &wire.Throw{Cause: wire.CauseThrown}
+	object, ok := v.(*goja.Object)
+	if !ok {
+		t.Name, t.Message = "Error", "it threw "+cutText(text(v), maxMessage)
+		if v == nil || goja.IsUndefined(v) {
+			t.Message = "it threw undefined"
+		}
+		return t
+	}
+	if known, ok := r.refusals[object]; ok {
+		t.Seq, t.Code = known.seq, known.code
+	}
+	t.Name = cutText(text(object.Get("name")), 200)
+	t.Message = cutText(text(object.Get("message")), maxMessage)
+	if t.Name == "" && t.Message == "" {
+		t.Name = "Error"
+		t.Message = "it threw " + cutText(r.inspectPlain(object), maxMessage)
+	}
+	if t.Name == "" {
+		t.Name = "Error"
+	}
+	t.Stack = r.parseStack(text(object.Get("stack")))
+	return t
+}
+
+func (r *Realm) inspectPlain(object *goja.Object) string {
+	encoded, err := r.toJSON(object)
+	if err == nil {
+		return string(encoded)
+	}
+	mustPropagate(err)
+	return "an object"
+}
+
+// places keeps the author's frames.
+func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
+	var out []wire.Place
+	for _, f := range stack {
+		if f.SrcName() != r.start.Name || len(out) == maxPlaces {
+			continue
+		}
+		p := f.Position()
+		out = append(out, wire.Place{Func: f.FuncName(), Line: p.Line - r.start.LineOffset, Col: p.Column})
+	}
+	return out
+}
+
+// framePattern is a line of the engine's stack text.
+var framePattern = regexp.MustCompile(`^\s*at (?:(.*) \()?(.*):(\d+):(\d+)\(\d+\)\)?$`)
+
+// parseStack reads the stack of an error, which is text that the script may
+// have replaced: it decides what is shown, and nothing else.
+func (r *Realm) parseStack(stack string) []wire.Place {
+	var out []wire.Place
+	for line := range strings.SplitSeq(cutText(stack, 64<<10), "\n") {
+		m := framePattern.FindStringSubmatch(line)
+		if m == nil || m[2] != r.start.Name || len(out) == maxPlaces {
+			continue
+		}
+		row, err1 := strconv.Atoi(m[3])
+		col, err2 := strconv.Atoi(m[4])
+		if err1 == nil && err2 == nil && row > r.start.LineOffset {
+			out = append(out, wire.Place{Func: cutText(m[1], 200), Line: row - r.start.LineOffset, Col: col})
+		}
+	}
+	return out
+}
+
+func placeText(name string, p wire.Place) string {
+	place := fmt.Sprintf("%s:%d:%d", name, p.Line, p.Col)
+	if p.Func != "" {
+		return p.Func + " (" + place + ")"
+	}
+	return place
+}

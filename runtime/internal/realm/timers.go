@@ -1,0 +1,132 @@
+package realm
+
+import (
+	"container/heap"
+	"math"
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+// timers are those of setTimeout and setInterval, the next one first.
+type timers struct {
+	heap timerHeap
+	byID map[int64]*timer
+	next int64
+}
+
+type timer struct {
+	id    int64
+	due   time.Time
+	every time.Duration // 0 for once
+	fn    goja.Callable
+	args  []goja.Value
+	index int
+}
+
+func (t *timers) add(fn goja.Callable, delay, every time.Duration, args []goja.Value) int64 {
+	if t.byID == nil {
+		t.byID = map[int64]*timer{}
+	}
+	t.next++
+	one := &timer{id: t.next, due: time.Now().Add(delay), every: every, fn: fn, args: args}
+	t.byID[one.id] = one
+	heap.Push(&t.heap, one)
+	return one.id
+}
+
+func (t *timers) remove(id int64) {
+	if one, ok := t.byID[id]; ok {
+		heap.Remove(&t.heap, one.index)
+		delete(t.byID, id)
+	}
+}
+
+// wait is how long it is to the next timer; ok is false if there is none.
+func (t *timers) wait() (d time.Duration, ok bool) {
+	if len(t.heap) == 0 {
+		return 0, false
+	}
+	return time.Until(t.heap[0].due), true
+}
+
+// due removes and returns a timer whose time has come, or nil.
+func (t *timers) due() *timer {
+	if d, ok := t.wait(); !ok || d > 0 {
+		return nil
+	}
+	one := t.heap[0]
+	if one.every > 0 {
+		one.due = time.Now().Add(one.every)
+		heap.Fix(&t.heap, 0)
+		return one
+	}
+	t.remove(one.id)
+	return one
+}
+
+// delay reads milliseconds as timers do: what is not a number is 0, and what
+// is too large for a 32-bit integer is 1, as in browsers and Node.
+func delay(v goja.Value) time.Duration {
+	ms := v.ToFloat()
+	if math.IsNaN(ms) || ms < 0 {
+		return 0
+	}
+	if ms > math.MaxInt32 {
+		ms = 1
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+func (r *Realm) setTimer(repeat bool) func(goja.FunctionCall) goja.Value {
+	return func(call goja.FunctionCall) goja.Value {
+		fn, ok := goja.AssertFunction(call.Argument(0))
+		if !ok {
+			panic(r.vm.NewTypeError("a timer needs a function"))
+		}
+		var args []goja.Value
+		if len(call.Arguments) > 2 {
+			args = call.Arguments[2:]
+		}
+		d := delay(call.Argument(1))
+		every := time.Duration(0)
+		if repeat {
+			d = max(d, time.Millisecond)
+			every = d
+		}
+		return r.vm.ToValue(r.timers.add(fn, d, every, args))
+	}
+}
+
+func (r *Realm) clearTimer(call goja.FunctionCall) goja.Value {
+	if id := call.Argument(0); !goja.IsUndefined(id) && !goja.IsNull(id) {
+		r.timers.remove(id.ToInteger())
+	}
+	return goja.Undefined()
+}
+
+type timerHeap []*timer
+
+func (h timerHeap) Len() int { return len(h) }
+func (h timerHeap) Less(i, j int) bool {
+	if !h[i].due.Equal(h[j].due) {
+		return h[i].due.Before(h[j].due)
+	}
+	return h[i].id < h[j].id
+}
+func (h timerHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+func (h *timerHeap) Push(x any) {
+	one := x.(*timer)
+	one.index = len(*h)
+	*h = append(*h, one)
+}
+func (h *timerHeap) Pop() any {
+	last := len(*h) - 1
+	one := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return one
+}

@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Kind says what a frame is. The zero Kind is not valid.
+type Kind byte
+
+// The kinds of frames.
+const (
+	KindStart Kind = iota + 1
+	KindResult
+	KindStop
+	KindCall
+	KindLog
+	KindProgress
+	KindReturn
+	KindThrow
+	kindEnd
+)
+
+// Valid reports whether k is one of the kinds above.
+func (k Kind) Valid() bool { return k > 0 && k < kindEnd }
+
+// String is the kind's name.
+func (k Kind) String() string {
+	if !k.Valid() {
+		return fmt.Sprintf("kind %d", byte(k))
+	}
+	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw"}[k-1]
+}
+
+// The caps of a frame.
+const (
+	// MaxHead bounds a head, in bytes. A start carries its source there.
+	MaxHead = 1 << 20
+	// MaxBody bounds a body, in bytes.
+	MaxBody = 80 << 20
+	// MaxDepth is how deep JSON may be nested. Parsers recurse; deeper input
+	// has killed hosts.
+	MaxDepth = 1000
+)
+
+// Frame is one message. Whoever receives one may keep it; nobody changes its
+// bytes.
+type Frame struct {
+	Kind Kind
+	// Head is a JSON object; see the table of the package.
+	Head []byte
+	// Body is a JSON text; empty for none.
+	Body []byte
+}
+
+// New makes a frame with a head, which must encode as JSON.
+func New(kind Kind, head any, body []byte) (Frame, error) {
+	encoded, err := json.Marshal(head)
+	if err != nil {
+		return Frame{}, fmt.Errorf("head of a %s frame: %w", kind, err)
+	}
+	f := Frame{Kind: kind, Head: encoded, Body: body}
+	return f, f.Check()
+}
+
+// Check refuses a frame that a [Reader] would refuse, and JSON that is nested
+// too deep.
+func (f Frame) Check() error {
+	if !f.Kind.Valid() {
+		return &Error{Msg: fmt.Sprintf("there is no frame of %s", f.Kind)}
+	}
+	if err := checkSize(f.Kind, uint64(len(f.Head)), uint64(len(f.Body))); err != nil {
+		return err
+	}
+	if Depth(f.Head) > MaxDepth || Depth(f.Body) > MaxDepth {
+		return &Error{Msg: fmt.Sprintf("the JSON of a %s frame is nested deeper than %d", f.Kind, MaxDepth)}
+	}
+	return nil
+}
+
+// Decode reads the head into one of the messages of this package.
+func (f Frame) Decode(head any) error {
+	if err := json.Unmarshal(f.Head, head); err != nil {
+		return &Error{Msg: fmt.Sprintf("head of a %s frame: %v", f.Kind, err)}
+	}
+	return nil
+}
+
+// Error is a frame that cannot be read or must not be sent. After one, a
+// stream is of no further use.
+type Error struct{ Msg string }
+
+// Error implements error.
+func (e *Error) Error() string { return e.Msg }
+
+func checkSize(kind Kind, head, body uint64) error {
+	switch {
+	case head > MaxHead:
+		return &Error{Msg: fmt.Sprintf("the head of a %s frame is %d bytes; at most %d are taken", kind, head, MaxHead)}
+	case body > MaxBody:
+		return &Error{Msg: fmt.Sprintf("the body of a %s frame is %d bytes; at most %d are taken", kind, body, MaxBody)}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package wire
+
+// Start tells a realm what to run. The body is the inputs.
+type Start struct {
+	// Name is the file, as stack frames and sites show it.
+	Name string `json:"name"`
+	// Digest identifies the program among those that a cell has compiled.
+	Digest string `json:"digest"`
+	// Source is the lowered program.
+	Source string `json:"source"`
+	// Entry is the global binding, or the property of module.exports, to call.
+	Entry string `json:"entry"`
+	// CommonJS gives the program module and exports, and looks for Entry there.
+	CommonJS bool `json:"commonjs,omitempty"`
+	// Strict compiles the program in strict mode.
+	Strict bool `json:"strict,omitempty"`
+	// LineOffset is how many lines were put before the author's first.
+	LineOffset int `json:"lineOffset,omitempty"`
+	// MaxOutputBytes caps the value and each log entry.
+	MaxOutputBytes int64 `json:"maxOutputBytes"`
+}
+
+// Result answers a call. The body is the result object, unless it was refused.
+type Result struct {
+	Seq int `json:"seq"`
+	// Failed is set when the tool ran and failed.
+	Failed bool `json:"failed,omitempty"`
+	// Refusal is set when nothing ran.
+	Refusal *Refusal `json:"refusal,omitempty"`
+}
+
+// Refusal is why a call was not made.
+type Refusal struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Stop ends a run from outside.
+type Stop struct {
+	Reason string `json:"reason"`
+}
+
+// Call asks for a host tool. The body is the arguments.
+type Call struct {
+	Seq  int    `json:"seq"`
+	Tool string `json:"tool"`
+	Line int    `json:"line,omitempty"`
+	Col  int    `json:"col,omitempty"`
+}
+
+// Log is one entry of the console.
+type Log struct {
+	Level string `json:"level"`
+	Text  string `json:"text"`
+	// Bytes is how long the text was before it was cut.
+	Bytes int64 `json:"bytes"`
+}
+
+// Progress says how far a run has come, by its own account.
+type Progress struct {
+	Done    float64 `json:"done,omitempty"`
+	Total   float64 `json:"total,omitempty"`
+	Message string  `json:"message,omitempty"`
+}
+
+// Return ends a run with a value, which is the body.
+type Return struct {
+	Usage
+	// TooLarge is the size of a value over the cap, which was not sent.
+	TooLarge int64 `json:"tooLarge,omitempty"`
+}
+
+// Cause says what kind of ending a throw is.
+type Cause string
+
+// The causes of a throw.
+const (
+	CauseThrown      Cause = "thrown"      // the script threw, or its promise rejected
+	CauseCompile     Cause = "compile"     // it is not a program after all
+	CauseEntry       Cause = "entry"       // there is no function to call
+	CauseNotJSON     Cause = "not-json"    // the value cannot be written as JSON
+	CausePending     Cause = "pending"     // the promise can never settle
+	CauseStack       Cause = "stack"       // too deep a recursion
+	CauseInterrupted Cause = "interrupted" // a stop frame ended it
+	CausePanic       Cause = "panic"       // the engine failed
+)
+
+// Throw ends a run without a value.
+type Throw struct {
+	Usage
+	Cause   Cause   `json:"cause"`
+	Name    string  `json:"name,omitempty"`
+	Message string  `json:"message,omitempty"`
+	Stack   []Place `json:"stack,omitempty"`
+	// Seq is the call whose ToolError this is; 0 if it is none.
+	Seq  int    `json:"seq,omitempty"`
+	Code string `json:"code,omitempty"`
+}
+
+// Place is one place of a stack in the author's file.
+type Place struct {
+	Func string `json:"func,omitempty"`
+	Line int    `json:"line"`
+	Col  int    `json:"col"`
+}
+
+// Usage is what a realm knows of its own costs.
+type Usage struct {
+	// RunNS is how long script code ran, in nanoseconds.
+	RunNS int64 `json:"runNs"`
+}
