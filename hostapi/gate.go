@@ -1,6 +1,7 @@
 package hostapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,6 +82,10 @@ func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
 	}
 	if err != nil {
 		row.Status, row.Err, row.Code, row.Ended = refusalStatus(err), err.Error(), CodeOf(err), time.Now()
+		var over *QuotaError
+		if errors.As(err, &over) {
+			row.Limit = over.Limit
+		}
 	}
 	index, open := g.ledger.add(row)
 	if !open {
@@ -198,6 +203,9 @@ func (g *Gate) decide(ctx context.Context, call Call) (tool Tool, rule string, e
 }
 
 func (g *Gate) checkArgs(tool Tool, call Call) error {
+	if trimmed := bytes.TrimLeft(call.Args, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return &ArgumentError{Call: call, Err: errors.New("expected a JSON object")}
+	}
 	if err := g.config.Registry.entries[call.Tool].input.Validate(call.Args); err != nil {
 		return &ArgumentError{Call: call, Err: err}
 	}

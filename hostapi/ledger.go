@@ -43,6 +43,8 @@ type Record struct {
 	// Err is why the call was refused or what was wrong; empty if nothing was.
 	Err  string
 	Code Code
+	// Limit names the limit that a call was over; empty for any other.
+	Limit string
 }
 
 // Invoked reports whether the tool itself was reached.

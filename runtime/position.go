@@ -29,6 +29,8 @@ type Problem struct {
 // CompileError is a source that is not a program; it holds every problem found.
 type CompileError struct {
 	Problems []Problem
+
+	source string
 }
 
 // Error lists the problems, one a line, each with its place.

@@ -48,7 +48,7 @@ func (t *text) problem(at place, hint, format string, args ...any) Problem {
 		Pos:     runtime.Position{File: t.path, Line: line, Col: col},
 		Msg:     fmt.Sprintf(format, args...),
 		Hint:    hint,
-		Excerpt: excerpt(here, line, col),
+		Excerpt: runtime.Excerpt(here, line, col),
 	}
 }
 

@@ -1,4 +1,4 @@
-package scripttools
+package runtime
 
 import (
 	"strings"
@@ -30,7 +30,7 @@ func TestExcerpt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := excerpt(c.line, c.number, c.col); got != c.want {
+			if got := Excerpt(c.line, c.number, c.col); got != c.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
 			}
 		})
@@ -45,7 +45,7 @@ func TestExcerptOfLongLines(t *testing.T) {
 		col := rapid.IntRange(1, length).Draw(t, "col")
 		line := []rune(strings.Repeat("x", length))
 		line[col-1] = '@'
-		top, bottom, _ := strings.Cut(excerpt(string(line), 1, col), "\n")
+		top, bottom, _ := strings.Cut(Excerpt(string(line), 1, col), "\n")
 		caret := utf8.RuneCountInString(bottom) - 1
 		if runes := []rune(top); caret >= len(runes) || runes[caret] != '@' {
 			t.Fatalf("the caret is not below the @:\n%s\n%s", top, bottom)

@@ -1,4 +1,4 @@
-package scripttools
+package runtime
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 // excerptRunes is how much of a long line an excerpt shows.
 const excerptRunes = 100
 
-// excerpt renders a line with a caret below its col-th character, counted from
+// Excerpt renders a line with a caret below its col-th character, counted from
 // 1. Tabs above are tabs below, and a character that takes two columns on a
 // terminal takes two spaces, so that the caret stands right in any tab width.
-func excerpt(line string, number, col int) string {
+func Excerpt(line string, number, col int) string {
 	runes := []rune(strings.ToValidUTF8(line, "\uFFFD"))
 	at := min(max(col-1, 0), len(runes))
 	first, last := 0, len(runes)

@@ -1,0 +1,110 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// The figures are ratios: compare lines of one run, such as Trivial/scriptrun
+// with Trivial/goja-call.
+
+const trivial = "function run(ctx, inputs) { return 1 }\n"
+
+func benchRunner(b *testing.B) *runtime.Runner {
+	b.Helper()
+	answer := hostapi.Succeed("ok")
+	runner, err := runtime.New(runtime.Options{Tools: []hostapi.Tool{
+		&hostapi.Func{ToolName: "noop", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) { return answer, nil }},
+	}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { runner.Close() })
+	return runner
+}
+
+func benchRun(b *testing.B, source string, inputs string, limits runtime.Limits) {
+	b.Helper()
+	runner := benchRunner(b)
+	program, err := runner.Compile(runtime.Source{Name: "bench.js", Body: []byte(source)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	request := runtime.Request{Program: program, Inputs: json.RawMessage(inputs), Allow: []hostapi.Rule{{Tool: "noop"}}, Limits: limits}
+	b.ReportAllocs()
+	for b.Loop() {
+		if report := runner.Run(b.Context(), request); report.Err() != nil {
+			b.Fatal(report)
+		}
+	}
+}
+
+func BenchmarkTrivial(b *testing.B) {
+	program, err := goja.Compile("bench.js", trivial, false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	// goja.New and RunProgram, which defines run and does not call it.
+	b.Run("goja-define", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := goja.New().RunProgram(program); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	// The least that answers the same question: the entry is called, too, and
+	// its value becomes JSON.
+	call, err := goja.Compile("call.js", trivial+"JSON.stringify(run({}, {}))", false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("goja-call", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := goja.New().RunProgram(call); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("scriptrun", func(b *testing.B) { benchRun(b, trivial, "", runtime.Limits{}) })
+}
+
+func BenchmarkCalls(b *testing.B) {
+	for _, n := range []int{1, 100} {
+		source := fmt.Sprintf("async function run(ctx) { for (let i = 0; i < %d; i++) await ctx.tool('noop', {i}); return 1 }", n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) { benchRun(b, source, "", runtime.Limits{MaxToolCalls: n}) })
+	}
+	source := "async function run(ctx) { await Promise.all(Array.from({length: 100}, (_, i) => ctx.tool('noop', {i}))); return 1 }"
+	b.Run("100-parallel", func(b *testing.B) { benchRun(b, source, "", runtime.Limits{MaxToolCalls: 100}) })
+}
+
+func BenchmarkInOut100KB(b *testing.B) {
+	item := `{"name":"an item of the list","count":12345,"tags":["one","two","three"],"ok":true}`
+	inputs := `{"items":[` + strings.TrimSuffix(strings.Repeat(item+",", (100<<10)/len(item)), ",") + `]}`
+	b.SetBytes(int64(len(inputs)))
+	benchRun(b, "function run(ctx, inputs) { return inputs }", inputs, runtime.Limits{MaxOutputBytes: 1 << 20})
+}
+
+func BenchmarkCompile(b *testing.B) {
+	function := "function helper%d(items, options = {}) {\n  const { limit = 10, label } = options;\n  return items.filter((x) => x.ok && x.count > %d).slice(0, limit).map((x) => `${label}: ${x.name}`);\n}\n"
+	var source strings.Builder
+	for i := 0; source.Len() < 5<<10; i++ {
+		fmt.Fprintf(&source, function, i, i)
+	}
+	source.WriteString("export default async function run(ctx, inputs) { return helper0(inputs.items) }\n")
+	runner := benchRunner(b)
+	b.SetBytes(int64(source.Len()))
+	for b.Loop() {
+		if _, err := runner.Compile(runtime.Source{Name: "bench.js", Body: []byte(source.String())}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package runtime
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// openGate makes the one door of the run.
+func (e *execution) openGate() {
+	observer := e.runner.options.Observer
+	e.gate = hostapi.NewGate(e.life, hostapi.GateConfig{
+		Registry: e.runner.registry, Allow: e.request.Allow, Narrow: e.request.Narrow,
+		Quota: hostapi.Quota{
+			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxOutputBytes: e.limits.MaxOutputBytes,
+		},
+		Observer: hostapi.Observer{CallStarted: observer.CallStarted, CallEnded: observer.CallEnded},
+	})
+}
+
+// call takes a call of the realm to the gate. It is decided here, in the order
+// of the frames, and made on a goroutine of its own.
+func (e *execution) call(f wire.Frame) error {
+	var head wire.Call
+	if err := f.Decode(&head); err != nil {
+		return err
+	}
+	if head.Seq != e.lastSeq+1 {
+		return &wire.Error{Msg: fmt.Sprintf("call %d came after call %d", head.Seq, e.lastSeq)}
+	}
+	e.lastSeq = head.Seq
+	call := hostapi.Call{Seq: head.Seq, Tool: head.Tool, Args: arguments(f.Body)}
+	if head.Line > 0 {
+		call.Site = e.program.position(head.Line, head.Col).String()
+	}
+	issued, err := e.gate.Issue(e.life, call)
+	if err != nil {
+		e.answer(wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{Code: string(hostapi.CodeOf(err)), Message: err.Error()}}, nil)
+		return nil
+	}
+	e.wait.begin()
+	go func() {
+		result, err := issued.Do(e.life)
+		e.wait.end()
+		if err != nil {
+			e.answer(wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{Code: string(hostapi.CodeCancelled), Message: "cancelled: the run ended first"}}, nil)
+			return
+		}
+		e.answer(wire.Result{Seq: head.Seq, Failed: result.Outcome != hostapi.OutcomeOK}, resultJSON(head.Tool, result))
+	}()
+	return nil
+}
+
+// arguments makes sure that what goes on the ledger is JSON: a script can put
+// anything in place of its JSON.stringify.
+func arguments(body []byte) json.RawMessage {
+	if json.Valid(body) {
+		return body
+	}
+	text, _ := json.Marshal(string(body)) // a string always encodes; the gate refuses it
+	return text
+}
+
+// result is what ctx.tool resolves to.
+type result struct {
+	Name      string          `json:"name"`
+	Output    string          `json:"output"`
+	Text      *string         `json:"text"`
+	ExitCode  int             `json:"exitCode"`
+	Data      json.RawMessage `json:"data"`
+	Metadata  json.RawMessage `json:"metadata"`
+	Truncated bool            `json:"truncated"`
+}
+
+func resultJSON(tool string, r hostapi.Result) []byte {
+	out := result{Name: tool, Output: r.Output, Text: r.Text, ExitCode: r.ExitCode, Data: r.Data, Metadata: r.Metadata, Truncated: r.Truncated}
+	if len(r.Data) == 0 {
+		out.Data = json.RawMessage("null")
+	}
+	if len(r.Metadata) == 0 {
+		out.Metadata = json.RawMessage("null")
+	}
+	encoded, err := json.Marshal(out)
+	if err != nil { // the gate has seen to it that data and metadata are JSON
+		encoded, _ = json.Marshal(result{Name: tool, Output: err.Error(), ExitCode: 1})
+	}
+	return encoded
+}
+
+func (e *execution) answer(head wire.Result, body []byte) {
+	f, err := wire.New(wire.KindResult, head, body)
+	if err != nil {
+		f, err = wire.New(wire.KindResult, wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{
+			Code: string(hostapi.CodeFailed), Message: "the result cannot be passed on: " + err.Error()}}, nil)
+	}
+	if err == nil {
+		e.cell.send(f)
+	}
+}
+
+// waitClock adds up the time during which at least one call is under way.
+type waitClock struct {
+	mu    sync.Mutex
+	open  int
+	since time.Time
+	total time.Duration
+}
+
+func (w *waitClock) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open == 0 {
+		w.since = time.Now()
+	}
+	w.open++
+}
+
+func (w *waitClock) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open--; w.open == 0 {
+		w.total += time.Since(w.since)
+	}
+}
+
+func (w *waitClock) read() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open > 0 {
+		return w.total + time.Since(w.since)
+	}
+	return w.total
+}

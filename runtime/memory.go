@@ -1,0 +1,77 @@
+package runtime
+
+import (
+	goruntime "runtime"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// How often the heap is looked at. Most runs are over before the first look.
+const (
+	firstLook  = 5 * time.Millisecond
+	lookEvery  = 5 * time.Millisecond
+	collectGap = 100 * time.Millisecond
+)
+
+const heapMetric = "/memory/classes/heap/objects:bytes"
+
+// memoryWatch rings when the heap has grown by more than a limit. The heap is
+// that of the whole process: in process there is no telling whose it is.
+type memoryWatch struct {
+	alarm chan struct{}
+	limit int64
+
+	mu        sync.Mutex
+	timer     *time.Timer
+	over      bool
+	base      int64
+	peak      int64
+	collected time.Time
+}
+
+func watchMemory(limit int64) *memoryWatch {
+	w := &memoryWatch{alarm: make(chan struct{}, 1), limit: limit, base: -1}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(firstLook, w.look)
+	return w
+}
+
+func heapBytes() int64 {
+	sample := []metrics.Sample{{Name: heapMetric}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
+
+func (w *memoryWatch) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over {
+		return
+	}
+	heap := heapBytes()
+	if w.base < 0 {
+		w.base = heap
+	}
+	w.peak = max(w.peak, heap-w.base)
+	if heap-w.base > w.limit && time.Since(w.collected) > collectGap {
+		// What nobody holds any more is not the script's memory.
+		goruntime.GC()
+		w.collected = time.Now()
+		if heapBytes()-w.base > w.limit {
+			w.alarm <- struct{}{}
+			return
+		}
+	}
+	w.timer.Reset(lookEvery)
+}
+
+// stop ends the watch and returns how far the heap grew.
+func (w *memoryWatch) stop() int64 {
+	w.timer.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	return w.peak
+}

@@ -1,0 +1,24 @@
+package runtime
+
+import "github.com/scriptrun/scriptrun/hostapi"
+
+// Observer is told what a run does while it does it. Its functions are called
+// from several goroutines and must not block. The zero Observer is silent.
+type Observer struct {
+	// CallStarted is called when a tool is invoked.
+	CallStarted func(hostapi.Call)
+	// CallEnded is called once for each call, refused ones too.
+	CallEnded func(hostapi.Record)
+	// Logged is called for each console entry, also for those that the report
+	// will not keep.
+	Logged func(Entry)
+	// Progressed is called when the script says how far it has come.
+	Progressed func(Progress)
+}
+
+// Progress is a script's own account of how far it has come.
+type Progress struct {
+	// Done of Total; both are 0 if they are not known.
+	Done, Total float64
+	Message     string
+}

@@ -1,0 +1,104 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// String is the report for people: how the run ended, the value, what went
+// wrong and where, each call, and what was used.
+func (r *Report) String() string {
+	var b strings.Builder
+	b.WriteString(r.Headline())
+	if r.Failure != nil {
+		b.WriteString("\n" + r.Failure.Describe())
+	}
+	if r.Outcome == OutcomeOK {
+		b.WriteString("\n" + r.Text)
+	}
+	for _, c := range r.Calls {
+		b.WriteString("\n  " + callLine(c))
+	}
+	return b.String()
+}
+
+// Headline is one line: tool, outcome, time, calls.
+func (r *Report) Headline() string {
+	outcome := string(r.Outcome)
+	if r.Limit != "" {
+		outcome += " " + r.Limit
+	}
+	line := fmt.Sprintf("%s: %s in %v", r.Tool, outcome, round(r.Usage.Wall))
+	if n := len(r.Calls); n > 0 {
+		line += fmt.Sprintf(", %d %s", n, plural(n, "call"))
+	}
+	if r.Isolation.Abandoned {
+		line += ", abandoned in native code"
+	}
+	if r.Isolation.UnsettledTools {
+		line += ", a tool ignored the end"
+	}
+	return line
+}
+
+// Describe is the error with its place, the line under a caret, and the rest
+// of the stack.
+func (e *ScriptError) Describe() string {
+	var b strings.Builder
+	b.WriteString(e.Error())
+	if e.Frame != "" {
+		b.WriteString("\n" + e.Frame)
+	}
+	for i, f := range e.Stack {
+		if i == 0 {
+			continue // the message begins with it
+		}
+		if f.Func == "" {
+			fmt.Fprintf(&b, "\n    at %s", f.Pos)
+		} else {
+			fmt.Fprintf(&b, "\n    at %s (%s)", f.Func, f.Pos)
+		}
+	}
+	return b.String()
+}
+
+// callLine is a row of the ledger for people.
+func callLine(c hostapi.Record) string {
+	line := fmt.Sprintf("%3d %s %s %v", c.Seq, c.Tool, c.Status, round(c.Ended.Sub(c.Started)))
+	if c.Invoked() && c.ExitCode != 0 {
+		line += fmt.Sprintf(", exit code %d", c.ExitCode)
+	}
+	if c.OutputBytes > 0 {
+		line += fmt.Sprintf(", %d bytes", c.OutputBytes)
+	}
+	if c.Truncated {
+		line += ", truncated"
+	}
+	if c.Site != "" {
+		line += ", at " + c.Site
+	}
+	return line
+}
+
+// round keeps three digits or so.
+func round(d time.Duration) time.Duration {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(100 * time.Millisecond)
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond)
+	case d >= time.Millisecond:
+		return d.Round(100 * time.Microsecond)
+	}
+	return d.Round(time.Microsecond)
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

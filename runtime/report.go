@@ -1,0 +1,80 @@
+package runtime
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// Report is the receipt of a run. There is one for every run, whatever its
+// ending, with every call on it. It is a value of its own: nothing changes it
+// after [Runner.Run] returned it.
+type Report struct {
+	// Run identifies the run; it is random.
+	Run string
+	// Tool is the name under which it ran.
+	Tool string
+	// Path and Digest are the source: the file and the SHA-256, in hex.
+	Path, Digest string
+
+	Outcome Outcome
+	// Limit names the limit for [OutcomeLimit]; empty otherwise.
+	Limit string
+	// Value is what run returned, as JSON; nil unless the outcome is ok.
+	Value json.RawMessage
+	// Text is Value as a person reads it: a string as it stands, anything else
+	// as indented JSON.
+	Text string
+	// Failure is what went wrong; nil if nothing did.
+	Failure *ScriptError
+
+	// Calls has a row for each call, in the order they were issued.
+	Calls []hostapi.Record
+	// Logs is what the script wrote to the console, head and tail if it was more
+	// than the output limit.
+	Logs          []Entry
+	LogsTruncated bool
+
+	Started   time.Time
+	Usage     Usage
+	Limits    Limits
+	Isolation Isolation
+
+	cause error
+}
+
+// Entry is one line of the console.
+type Entry struct {
+	Level string // log, info, warn, error, debug
+	Text  string
+	At    time.Duration // since the run began
+}
+
+// Usage is what a run used.
+type Usage struct {
+	Wall time.Duration
+	// CPU is how long the script's own code ran. In process it is wall time
+	// less what was waited; the operating system does not count goroutines.
+	CPU time.Duration
+	// ToolWait is how long at least one call was under way.
+	ToolWait  time.Duration
+	ToolCalls int
+	// OutputBytes counts arguments and results of all calls.
+	OutputBytes int64
+	// PeakMemoryBytes is how far the heap grew. It is 0 for a run that ended
+	// before the first measurement, and in process it includes what the rest of
+	// the program allocated meanwhile.
+	PeakMemoryBytes int64
+}
+
+// Isolation says where the script ran and what was really enforced.
+type Isolation struct {
+	// Cell is "in-process".
+	Cell string
+	// Abandoned is set when the script could not be stopped: its goroutine is
+	// still in native code of the engine and ends when that returns.
+	Abandoned bool
+	// UnsettledTools is set when a tool ignored the end of the run.
+	UnsettledTools bool
+}

@@ -1,0 +1,136 @@
+package runtime
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+)
+
+// The JSON of a report: people script against it. Keys are added, never
+// renamed.
+type reportJSON struct {
+	Run           string          `json:"run"`
+	Tool          string          `json:"tool"`
+	Source        sourceJSON      `json:"source"`
+	Outcome       Outcome         `json:"outcome"`
+	Limit         string          `json:"limit,omitempty"`
+	Value         json.RawMessage `json:"value"`
+	Text          string          `json:"text"`
+	Error         *errorJSON      `json:"error,omitempty"`
+	Calls         []callJSON      `json:"calls"`
+	Logs          []logJSON       `json:"logs"`
+	LogsTruncated bool            `json:"logsTruncated"`
+	Usage         usageJSON       `json:"usage"`
+	Limits        limitsJSON      `json:"limits"`
+	Isolation     isolationJSON   `json:"isolation"`
+}
+
+type sourceJSON struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+type errorJSON struct {
+	Name       string             `json:"name"`
+	Code       hostapi.Code       `json:"code,omitempty"`
+	Message    string             `json:"message"`
+	File       string             `json:"file"`
+	Line       int                `json:"line"`
+	Column     int                `json:"column"`
+	Frame      string             `json:"frame"`
+	Stack      string             `json:"stack"`
+	Violations []schema.Violation `json:"violations,omitempty"`
+}
+
+type callJSON struct {
+	Seq         int             `json:"seq"`
+	Tool        string          `json:"tool"`
+	Args        json.RawMessage `json:"args"`
+	Site        string          `json:"site,omitempty"`
+	Verdict     hostapi.Verdict `json:"verdict"`
+	Rule        string          `json:"rule,omitempty"`
+	Status      hostapi.Status  `json:"status"`
+	ExitCode    *int            `json:"exitCode,omitempty"`
+	Signal      string          `json:"signal,omitempty"`
+	OutputBytes int64           `json:"outputBytes"`
+	Truncated   bool            `json:"truncated"`
+	StartMS     float64         `json:"startMs"`
+	DurationMS  float64         `json:"durationMs"`
+	Error       string          `json:"error,omitempty"`
+}
+
+type logJSON struct {
+	Level string  `json:"level"`
+	Text  string  `json:"text"`
+	MS    float64 `json:"ms"`
+}
+
+type usageJSON struct {
+	WallMS          float64 `json:"wallMs"`
+	CPUMS           float64 `json:"cpuMs"`
+	ToolWaitMS      float64 `json:"toolWaitMs"`
+	ApprovalWaitMS  float64 `json:"approvalWaitMs"`
+	ToolCalls       int     `json:"toolCalls"`
+	OutputBytes     int64   `json:"outputBytes"`
+	PeakMemoryBytes int64   `json:"peakMemoryBytes"`
+}
+
+type limitsJSON struct {
+	TimeoutMS      int64 `json:"timeoutMs"`
+	MaxToolCalls   int   `json:"maxToolCalls"`
+	MaxOutputBytes int64 `json:"maxOutputBytes"`
+	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
+}
+
+type isolationJSON struct {
+	Cell           string         `json:"cell"`
+	Sandbox        map[string]any `json:"sandbox"`
+	Abandoned      bool           `json:"abandoned,omitempty"`
+	UnsettledTools bool           `json:"unsettledTools,omitempty"`
+}
+
+// MarshalJSON writes the one document that scriptrun prints with --json. Times
+// are in milliseconds.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	doc := reportJSON{
+		Run: r.Run, Tool: r.Tool, Source: sourceJSON{r.Path, r.Digest},
+		Outcome: r.Outcome, Limit: r.Limit, Value: r.Value, Text: r.Text,
+		Calls: make([]callJSON, len(r.Calls)), Logs: make([]logJSON, len(r.Logs)), LogsTruncated: r.LogsTruncated,
+		Usage: usageJSON{
+			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait),
+			ToolCalls: r.Usage.ToolCalls, OutputBytes: r.Usage.OutputBytes, PeakMemoryBytes: r.Usage.PeakMemoryBytes,
+		},
+		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxMemoryBytes},
+		Isolation: isolationJSON{
+			Cell: r.Isolation.Cell, Sandbox: map[string]any{}, Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
+		},
+	}
+	if doc.Value == nil {
+		doc.Value = json.RawMessage("null")
+	}
+	if f := r.Failure; f != nil {
+		doc.Error = &errorJSON{
+			Name: f.Name, Code: f.Code, Message: f.Message, File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col,
+			Frame: f.Frame, Stack: f.stackText(), Violations: f.Violations,
+		}
+	}
+	for i, c := range r.Calls {
+		doc.Calls[i] = callJSON{
+			Seq: c.Seq, Tool: c.Tool, Args: c.Args, Site: c.Site, Verdict: c.Verdict, Rule: c.Rule, Status: c.Status, Signal: c.Signal,
+			OutputBytes: c.OutputBytes, Truncated: c.Truncated,
+			StartMS: ms(c.Started.Sub(r.Started)), DurationMS: ms(c.Ended.Sub(c.Started)), Error: c.Err,
+		}
+		if c.Invoked() {
+			doc.Calls[i].ExitCode = &c.ExitCode
+		}
+	}
+	for i, e := range r.Logs {
+		doc.Logs[i] = logJSON{e.Level, e.Text, ms(e.At)}
+	}
+	return json.Marshal(doc)
+}
+
+// ms is a duration in milliseconds, to the microsecond.
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,80 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// MaxInputBytes is the largest input that a run takes.
+const MaxInputBytes = 16 << 20
+
+// Request is one run. Program must be set; what else is zero means: no inputs,
+// no tools, the default limits, any value.
+type Request struct {
+	// Tool is the name on the report.
+	Tool    string
+	Program *Program
+	// Inputs is the second argument of run, as JSON; empty means {}.
+	Inputs json.RawMessage
+	// Allow grants host tools; empty grants none.
+	Allow []hostapi.Rule
+	// Narrow holds further lists: a call must be granted by Allow and by each of
+	// these. An empty list among them grants nothing.
+	Narrow [][]hostapi.Rule
+	// Limits bounds the run; the runner's ceiling may lower them.
+	Limits Limits
+	// Output is what the value must satisfy; nil accepts any.
+	Output *schema.Schema
+	// Path and Digest are the source on the report; empty means the program's.
+	Path, Digest string
+}
+
+var errNoProgram = errors.New("a request needs a program; see Runner.Compile")
+
+// check fills in what is empty and refuses what cannot run.
+func (r *Request) check(registry *hostapi.Registry) error {
+	if r.Program == nil {
+		return errNoProgram
+	}
+	if r.Path == "" {
+		r.Path = r.Program.name
+	}
+	if r.Digest == "" {
+		r.Digest = r.Program.digest
+	}
+	if r.Tool == "" {
+		r.Tool = r.Path
+	}
+	r.Inputs = bytes.TrimSpace(r.Inputs)
+	if len(r.Inputs) == 0 {
+		r.Inputs = json.RawMessage("{}")
+	}
+	switch {
+	case len(r.Inputs) > MaxInputBytes:
+		return fmt.Errorf("the inputs are %d bytes; at most %d are taken", len(r.Inputs), MaxInputBytes)
+	case wire.Depth(r.Inputs) > wire.MaxDepth:
+		return fmt.Errorf("the inputs are nested deeper than %d", wire.MaxDepth)
+	case !json.Valid(r.Inputs):
+		return errors.New("the inputs are not JSON")
+	}
+	if err := r.Limits.Check(); err != nil {
+		return err
+	}
+	for _, rules := range append([][]hostapi.Rule{r.Allow}, r.Narrow...) {
+		for _, rule := range rules {
+			if err := registry.CheckRule(rule); err != nil {
+				if rule.From != "" {
+					return fmt.Errorf("%s: rule %q: %w", rule.From, rule, err)
+				}
+				return fmt.Errorf("rule %q: %w", rule, err)
+			}
+		}
+	}
+	return nil
+}

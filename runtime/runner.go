@@ -1,0 +1,136 @@
+package runtime
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
+)
+
+// Options are what a [Runner] is made of. The zero value offers no tools.
+type Options struct {
+	// Tools are what scripts may be allowed to call.
+	Tools []hostapi.Tool
+	// Ceiling lowers the limits of every run; zero fields lower nothing.
+	Ceiling Limits
+	// Observer is told what runs do.
+	Observer Observer
+}
+
+// Runner compiles and runs programs. It is safe for concurrent use.
+type Runner struct {
+	registry *hostapi.Registry
+	options  Options
+	programs *realm.Programs
+
+	mu     sync.Mutex
+	runs   map[*execution]struct{}
+	active sync.WaitGroup
+	closed bool
+}
+
+// New makes a runner. It refuses tools with bad or equal names or bad schemas,
+// and a ceiling out of range. The caller must call [Runner.Close].
+func New(options Options) (*Runner, error) {
+	registry, err := hostapi.NewRegistry(options.Tools...)
+	if err != nil {
+		return nil, err
+	}
+	if err := options.Ceiling.Check(); err != nil {
+		return nil, fmt.Errorf("ceiling: %w", err)
+	}
+	return &Runner{registry: registry, options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}, nil
+}
+
+// Close ends every run as cancelled and waits until they have ended. Runs that
+// begin later are refused. It may be called more than once.
+func (r *Runner) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	for e := range r.runs {
+		e.cancel(errClosed)
+	}
+	r.mu.Unlock()
+	r.active.Wait()
+	return nil
+}
+
+var errClosed = errors.New("the runner was closed")
+
+// Registry is what the runner offers to scripts.
+func (r *Runner) Registry() *hostapi.Registry { return r.registry }
+
+// Compile checks a source and keeps it ready to run. The error is a
+// *[CompileError] or a *[SourceSizeError].
+func (r *Runner) Compile(source Source) (*Program, error) {
+	program, err := compile(source)
+	if err != nil {
+		return nil, err
+	}
+	r.programs.Add(program.key, program.checked)
+	return program, nil
+}
+
+// Run runs a program once, to one of the endings that [Outcome] lists, and
+// returns its receipt, never nil. The end of ctx ends the run and its tools.
+func (r *Runner) Run(ctx context.Context, request Request) *Report {
+	if err := request.check(r.registry); err != nil {
+		return Refuse(request.Tool, request.Path, err)
+	}
+	e := newExecution(r, request)
+	if !r.enter(e) {
+		return Refuse(request.Tool, request.Path, errClosed)
+	}
+	defer r.leave(e)
+	return e.run(ctx)
+}
+
+func (r *Runner) enter(e *execution) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	r.runs[e] = struct{}{}
+	r.active.Add(1)
+	return true
+}
+
+func (r *Runner) leave(e *execution) {
+	r.mu.Lock()
+	delete(r.runs, e)
+	r.mu.Unlock()
+	r.active.Done()
+}
+
+// Refuse is the report of a run that never began: invalid_input, unless err is
+// itself a *[CompileError], which is a script_error, or a *[SourceSizeError],
+// which is a limit.
+func Refuse(tool, path string, err error) *Report {
+	report := newReport()
+	report.Tool, report.Path, report.Outcome, report.cause = tool, path, OutcomeInvalidInput, err
+	report.Failure = &ScriptError{Name: "InvalidInput", Message: err.Error(), Pos: Position{File: path}}
+	report.Failure.Violations = violationsOf(err)
+	switch err := err.(type) { // an error that wraps one is about more than that source
+	case *CompileError:
+		report.Outcome = OutcomeScriptError
+		report.Failure.Name = "SyntaxError"
+		if len(err.Problems) > 0 {
+			p := err.Problems[0]
+			report.Failure.Message, report.Failure.Pos = p.Msg, p.Pos
+			if p.Pos.Line > 0 {
+				report.Failure.Frame = Excerpt(lineOf(err.source, p.Pos.Line), p.Pos.Line, p.Pos.Col)
+			}
+		}
+	case *SourceSizeError:
+		report.Outcome, report.Limit = OutcomeLimit, LimitSource
+	}
+	return report
+}
+
+// newRunID is 128 random bits as text.
+func newRunID() string { return rand.Text() }

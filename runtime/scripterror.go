@@ -1,0 +1,62 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+)
+
+// ScriptError is what went wrong in a run, as its author needs it. It is an
+// error; [Report.Err] wraps it.
+type ScriptError struct {
+	// Name is that of the thrown error, such as TypeError.
+	Name string
+	// Code is set where a refused or failed call is the reason.
+	Code    hostapi.Code
+	Message string
+	// Pos is in the author's file; its Line is 0 if no place is known.
+	Pos Position
+	// Frame is the line at Pos with a caret; empty if no place is known.
+	Frame string
+	// Stack are the author's own frames, innermost first.
+	Stack []StackFrame
+	// Violations lists what breaks a schema, where that is the reason.
+	Violations []schema.Violation
+}
+
+// StackFrame is one function of a stack.
+type StackFrame struct {
+	Func string // empty for top-level code and unnamed functions
+	Pos  Position
+}
+
+// Error is "position: Name: Message".
+func (e *ScriptError) Error() string {
+	text := e.Message
+	if e.Name != "" {
+		text = e.Name + ": " + text
+	}
+	if e.Pos.Line > 0 {
+		text = e.Pos.String() + ": " + text
+	}
+	return text
+}
+
+// stackText is the stack as JavaScript writes it.
+func (e *ScriptError) stackText() string {
+	if len(e.Stack) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", e.Name, e.Message)
+	for _, f := range e.Stack {
+		if f.Func == "" {
+			fmt.Fprintf(&b, "\n    at %s", f.Pos)
+		} else {
+			fmt.Fprintf(&b, "\n    at %s (%s)", f.Func, f.Pos)
+		}
+	}
+	return b.String()
+}

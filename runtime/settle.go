@@ -1,0 +1,187 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// why says what ended a run, where it was not the realm.
+type why string
+
+const (
+	whyTimeout   why = "timeout"
+	whyCancelled why = "cancelled"
+	whyMemory    why = "memory"
+	whyProtocol  why = "protocol" // the realm does not speak as it must
+)
+
+func (w why) external() bool { return w != "" }
+
+// ending is what is known of how a run ended.
+type ending struct {
+	why      why
+	cause    error
+	finished bool // the realm had ended by itself
+	returned *wire.Return
+	value    []byte
+	thrown   *wire.Throw
+}
+
+// settle ends everything and writes the report.
+func (e *execution) settle(end ending) *Report {
+	r := e.report
+	e.cancel(nil)
+	if e.gate != nil {
+		r.Isolation.UnsettledTools = !e.gate.Close(toolGrace)
+		r.Calls = e.gate.Records()
+		r.Usage.ToolCalls, r.Usage.OutputBytes = e.gate.Used()
+	}
+	r.Isolation.Cell = "in-process"
+	r.Logs, r.LogsTruncated = e.journal.entries()
+	r.Usage.ToolWait = e.wait.read()
+	e.decide(end)
+	r.Usage.Wall = time.Since(r.Started)
+	switch {
+	case end.returned != nil:
+		r.Usage.CPU = time.Duration(end.returned.RunNS)
+	case end.thrown != nil:
+		r.Usage.CPU = time.Duration(end.thrown.RunNS)
+	case r.Isolation.Abandoned:
+		r.Usage.CPU = max(r.Usage.Wall-r.Usage.ToolWait, 0)
+	}
+	return r
+}
+
+func (e *execution) decide(end ending) {
+	switch {
+	case end.why == whyTimeout:
+		e.fail(OutcomeTimeout, "TimeoutError", fmt.Sprintf("the run did not end within %v; raise limits.timeoutMs or do less", e.limits.Timeout), end.cause)
+		e.underWay()
+	case end.why == whyCancelled:
+		e.fail(OutcomeCancelled, "CancelledError", "the run was cancelled", end.cause)
+		e.underWay()
+	case end.why == whyMemory:
+		e.report.Limit = LimitMemory
+		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d", LimitMemory, e.limits.MaxMemoryBytes), nil)
+	case end.why == whyProtocol:
+		e.fail(OutcomeCrashed, "CrashError", end.cause.Error(), end.cause)
+	case end.thrown != nil:
+		e.threw(end.thrown)
+	default:
+		e.returned(end.returned, end.value)
+	}
+}
+
+func (e *execution) fail(outcome Outcome, name, message string, cause error) {
+	e.report.Outcome, e.report.cause = outcome, cause
+	e.report.Failure = &ScriptError{Name: name, Message: message, Pos: Position{File: e.program.name}}
+}
+
+// underWay tells which call the end cut short, if it was one.
+func (e *execution) underWay() {
+	for _, c := range e.report.Calls {
+		if c.Status == hostapi.StatusCancelled {
+			e.report.Failure.Message += fmt.Sprintf("; call %d, to tool %q, was under way", c.Seq, c.Tool)
+			return
+		}
+	}
+}
+
+func (e *execution) returned(end *wire.Return, value []byte) {
+	size, limit := max(end.TooLarge, int64(len(value))), e.limits.MaxOutputBytes
+	switch {
+	case size > limit:
+		e.fail(OutcomeInvalidOutput, "OutputError",
+			fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit", size, hostapi.LimitOutputBytes, limit), nil)
+		return
+	case !json.Valid(value):
+		e.fail(OutcomeInvalidOutput, "OutputError", "the value is not JSON", nil)
+		return
+	}
+	if err := e.request.Output.Validate(value); err != nil {
+		e.fail(OutcomeInvalidOutput, "OutputError", "the value breaks output_schema: "+err.Error(), err)
+		e.report.Failure.Violations = violationsOf(err)
+		return
+	}
+	e.report.Outcome, e.report.Value, e.report.Text = OutcomeOK, value, textOf(value)
+}
+
+// textOf is a value as a person reads it.
+func textOf(value json.RawMessage) string {
+	var text string
+	if value[0] == '"' && json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	var out bytes.Buffer
+	if json.Indent(&out, value, "", "  ") != nil {
+		return string(value)
+	}
+	return out.String()
+}
+
+func violationsOf(err error) []schema.Violation {
+	var broken *schema.Error
+	if errors.As(err, &broken) {
+		return broken.Violations
+	}
+	return nil
+}
+
+// threw turns a throw into an outcome. The engine says what kind it is, and
+// the gate's own ledger says what became of a call; nothing the script wrote
+// decides.
+func (e *execution) threw(t *wire.Throw) {
+	e.fail(OutcomeScriptError, t.Name, t.Message, nil)
+	e.place(t)
+	f := e.report.Failure
+	switch t.Cause {
+	case wire.CauseThrown:
+		e.refused(t.Seq)
+	case wire.CauseNotJSON:
+		e.report.Outcome = OutcomeInvalidOutput
+		f.Message = "the value is not JSON: " + f.Message
+	case wire.CauseStack:
+		e.report.Outcome, e.report.Limit = OutcomeLimit, LimitStack
+	case wire.CausePanic:
+		e.report.Outcome, f.Name = OutcomeCrashed, "CrashError"
+		f.Message = "the engine failed: " + f.Message
+	case wire.CauseInterrupted: // nobody asked for it
+		e.report.Outcome, f.Name, f.Message = OutcomeCrashed, "CrashError", "the script stopped for no reason"
+	case wire.CauseCompile, wire.CauseEntry, wire.CausePending:
+	}
+}
+
+// refused looks up the call whose ToolError ended the run.
+func (e *execution) refused(seq int) {
+	if seq < 1 || seq > len(e.report.Calls) {
+		return
+	}
+	row := e.report.Calls[seq-1]
+	e.report.Failure.Code = row.Code
+	switch row.Status {
+	case hostapi.StatusDenied:
+		e.report.Outcome = OutcomeDenied
+	case hostapi.StatusOverLimit:
+		e.report.Outcome, e.report.Limit = OutcomeLimit, row.Limit
+	case hostapi.StatusOK, hostapi.StatusFailed, hostapi.StatusCancelled, hostapi.StatusUnknown:
+	}
+}
+
+// place puts a throw into the author's file.
+func (e *execution) place(t *wire.Throw) {
+	f := e.report.Failure
+	for _, p := range t.Stack {
+		f.Stack = append(f.Stack, StackFrame{Func: p.Func, Pos: e.program.position(p.Line, p.Col)})
+	}
+	if len(f.Stack) > 0 {
+		f.Pos = f.Stack[0].Pos
+		f.Frame = Excerpt(e.program.line(f.Pos.Line), f.Pos.Line, f.Pos.Col)
+	}
+}
