@@ -75,7 +75,7 @@ func Check(name, src string, form Form, module bool) (Checked, []Flaw) {
 // name.
 func (c Checked) compile(original string, tree *ast.Program) (Checked, []Flaw) {
 	var err error
-	if c.program, err = compileTree(tree, c.Entry, c.CommonJS, c.Strict); err == nil {
+	if c.program, err = compileTree(tree, c.Source, c.Entry, c.CommonJS, c.Strict); err == nil {
 		return c, nil
 	}
 	at, msg := 0, err.Error()

@@ -16,12 +16,10 @@ const ownPrefix = "scriptrun:"
 var (
 	//go:embed ctx.js
 	ctxSource string
-	//go:embed harden.js
-	hardenSource string
 
 	ctxProgram = program("ctx", ctxSource)
-	// drive turns whatever the entry does into one native promise.
-	driveProgram = program("drive", `(async (run, ctx, inputs) => run(ctx, inputs))`)
+	// resolve makes a native promise of a value that may be a thenable.
+	resolveProgram = program("resolve", `(async (value) => value)`)
 )
 
 // The shapes in which a call resolves; ctx.js has the same numbers.

@@ -3,11 +3,10 @@
   "use strict";
   const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3;
   const freeze = Object.freeze;
-  const isObject = (v) => typeof v === "object" && v !== null;
 
   // The A3S spelling of search options: {path, glob, "-i"}.
   const search = (options, glob) => {
-    const args = isObject(options) ? { ...options } : {};
+    const args = { ...options };
     if ("-i" in args) {
       args.case_sensitive = !args["-i"];
       delete args["-i"];
@@ -19,35 +18,39 @@
     return args;
   };
 
-  const make = {
-    tool: () => (name, args) => call(name, args, RESULT),
-    tools: () => new Proxy(freeze(Object.create(null)), {
-      get: (_, name) => typeof name !== "string" || name === "then"
-        ? undefined
-        : (args) => call(name, args, RESULT),
-    }),
-    read: () => (path, options) => call("read", { ...options, file_path: path }, RESULT),
-    readFile: () => (path, options) => call("read", { ...options, file_path: path }, TEXT),
-    write: () => (path, content) => call("write", { file_path: path, content }, RESULT),
-    edit: () => (path, from, to, options) =>
-      call("edit", { ...options, file_path: path, old_string: from, new_string: to }, RESULT),
-    ls: () => (path) => call("ls", path === undefined ? {} : { path }, OUTPUT),
-    glob: () => (pattern, options) => call("glob", { ...options, pattern }, OUTPUT),
-    grep: () => (query, options) => call("grep", { ...search(options, "glob"), pattern: query }, OUTPUT),
-    search: () => (query, options) =>
-      call("search", { mode: "grep", ...search(options, "include"), query }, OUTPUT),
-    bm25: () => (query, options) =>
-      call("search", { ...search(options, "include"), mode: "bm25", query }, OUTPUT),
-    bash: () => (command, options) => call("bash", { ...options, command }, OUTPUT),
-    shell: () => freeze({
-      run: freeze((command, options) =>
-        call("bash", { ...options, [Array.isArray(command) ? "argv" : "command"]: command }, DATA)),
-    }),
-    progress: () => progress,
+  // One function with a switch: a table of functions would be made whole for
+  // every run, and most runs use one or two.
+  const make = (name) => {
+    switch (name) {
+      case "tool": return (name, args) => call(name, args, RESULT);
+      case "tools": return new Proxy(freeze(Object.create(null)), {
+        get: (_, name) => typeof name !== "string" || name === "then"
+          ? undefined
+          : (args) => call(name, args, RESULT),
+      });
+      case "read": return (path, options) => call("read", { ...options, file_path: path }, RESULT);
+      case "readFile": return (path, options) => call("read", { ...options, file_path: path }, TEXT);
+      case "write": return (path, content) => call("write", { file_path: path, content }, RESULT);
+      case "edit": return (path, from, to, options) =>
+        call("edit", { ...options, file_path: path, old_string: from, new_string: to }, RESULT);
+      case "ls": return (path) => call("ls", path === undefined ? {} : { path }, OUTPUT);
+      case "glob": return (pattern, options) => call("glob", { ...options, pattern }, OUTPUT);
+      case "grep": return (query, options) =>
+        call("grep", { ...search(options, "glob"), pattern: query }, OUTPUT);
+      case "search": return (query, options) =>
+        call("search", { mode: "grep", ...search(options, "include"), query }, OUTPUT);
+      case "bm25": return (query, options) =>
+        call("search", { ...search(options, "include"), mode: "bm25", query }, OUTPUT);
+      case "bash": return (command, options) => call("bash", { ...options, command }, OUTPUT);
+      case "shell": return {
+        run: freeze((command, options) =>
+          call("bash", { ...options, [Array.isArray(command) ? "argv" : "command"]: command }, DATA)),
+      };
+      case "progress": return (report) => progress(report);
+    }
   };
 
-  // Each part is made and frozen when it is first asked for; most runs ask for
-  // one or two of them.
+  // Each part is made and frozen when it is first asked for.
   const made = Object.create(null);
   const ctx = {
     get tool() { return part("tool"); },
@@ -65,6 +68,6 @@
     get shell() { return part("shell"); },
     get progress() { return part("progress"); },
   };
-  const part = (name) => made[name] || (made[name] = freeze(make[name]()));
+  const part = (name) => made[name] || (made[name] = freeze(make(name)));
   return freeze(ctx);
 })

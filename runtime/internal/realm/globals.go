@@ -17,9 +17,13 @@ import (
 var (
 	//go:embed globals.js
 	globalsSource string
+	//go:embed harden.js
+	hardenSource string
 
 	hardenProgram  = program("harden", hardenSource)
 	globalsProgram = program("globals", globalsSource)
+	// A program of its own: to compile the syntax costs every realm that runs it.
+	generatorProgram = program("generator", `(() => function* () {})`)
 )
 
 // program compiles code of ours when it is first needed.
@@ -29,13 +33,21 @@ func program(name, source string) func() *goja.Program {
 
 // furnish takes away what a realm must not have and gives it what the
 // language lacks.
-func (r *Realm) furnish() error {
+func (r *Realm) furnish(generators bool) error {
 	harden, err := r.function(hardenProgram())
 	if err != nil {
 		return err
 	}
 	global := r.vm.GlobalObject()
-	if _, err := harden(goja.Undefined(), global); err != nil {
+	args := []goja.Value{global}
+	if generators {
+		one, err := r.vm.RunProgram(generatorProgram())
+		if err != nil {
+			return err
+		}
+		args = append(args, one)
+	}
+	if _, err := harden(goja.Undefined(), args...); err != nil {
 		return err
 	}
 	if r.start.CommonJS {

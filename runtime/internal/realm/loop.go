@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"reflect"
 	"time"
 
 	"github.com/dop251/goja"
@@ -13,15 +14,26 @@ func (r *Realm) await(entry, inputs goja.Value) (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	call, err := r.function(driveProgram())
+	call, _ := goja.AssertFunction(entry)
+	returned, err := call(goja.Undefined(), ctx, inputs)
 	if err != nil {
 		return nil, err
 	}
-	returned, err := call(goja.Undefined(), entry, ctx, inputs)
-	if err != nil {
-		return nil, err
+	object, ok := returned.(*goja.Object)
+	if !ok {
+		return returned, nil // most short scripts; no promise is made for them
 	}
-	promise := returned.Export().(*goja.Promise) // drive is an async function
+	promise, ok := nativePromise(object)
+	if !ok {
+		resolve, err := r.function(resolveProgram())
+		if err != nil {
+			return nil, err
+		}
+		if returned, err = resolve(goja.Undefined(), object); err != nil {
+			return nil, err
+		}
+		promise, _ = nativePromise(returned.(*goja.Object)) // of an async function
+	}
 	for promise.State() == goja.PromiseStatePending {
 		if err := r.turn(); err != nil {
 			return nil, err
@@ -35,6 +47,17 @@ func (r *Realm) await(entry, inputs goja.Value) (goja.Value, error) {
 	}
 	return promise.Result(), nil
 }
+
+// nativePromise looks at an object without running code of the script.
+func nativePromise(object *goja.Object) (*goja.Promise, bool) {
+	if object.ExportType() != promiseType {
+		return nil, false
+	}
+	promise, ok := object.Export().(*goja.Promise)
+	return promise, ok
+}
+
+var promiseType = reflect.TypeFor[*goja.Promise]()
 
 // rejected carries the reason of a rejection, which is any value at all.
 type rejected struct{ reason goja.Value }

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/dop251/goja"
@@ -22,6 +23,7 @@ type Programs struct {
 // compiled is a program and the expression that yields its entry.
 type compiled struct {
 	body, entry *goja.Program
+	generators  bool // there may be generator functions in it
 }
 
 // NewPrograms returns an empty cache.
@@ -64,10 +66,10 @@ func compile(start wire.Start) (compiled, error) {
 	if err != nil {
 		return compiled{}, err
 	}
-	return compileTree(tree, start.Entry, start.CommonJS, start.Strict)
+	return compileTree(tree, start.Source, start.Entry, start.CommonJS, start.Strict)
 }
 
-func compileTree(tree *ast.Program, entry string, commonJS, strict bool) (compiled, error) {
+func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool) (compiled, error) {
 	body, err := goja.CompileAST(tree, strict)
 	if err != nil {
 		return compiled{}, err
@@ -79,7 +81,15 @@ func compileTree(tree *ast.Program, entry string, commonJS, strict bool) (compil
 	if err != nil {
 		return compiled{}, err
 	}
-	return compiled{body: body, entry: call}, nil
+	return compiled{body: body, entry: call, generators: mayGenerate(source)}, nil
+}
+
+// mayGenerate reports whether a source can make a generator function. That
+// takes an asterisk; the comment that a tool file begins with does not count,
+// nor do powers. It errs on the side of yes.
+func mayGenerate(source string) bool {
+	code := strings.ReplaceAll(source[headerEnd(source):], "**", "")
+	return strings.Contains(code, "*")
 }
 
 // commonJSEntry is what require would be asked for.

@@ -102,7 +102,7 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err != nil {
 		return nil, &wire.Throw{Cause: wire.CauseCompile, Name: "SyntaxError", Message: err.Error()}
 	}
-	if err := r.furnish(); err != nil {
+	if err := r.furnish(program.generators); err != nil {
 		return nil, r.thrown(err)
 	}
 	if _, err := r.vm.RunProgram(program.body); err != nil {

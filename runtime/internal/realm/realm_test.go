@@ -231,12 +231,12 @@ func TestThrows(t *testing.T) {
 	}{
 		{"error", "function run() {\n  throw new TypeError('bad')\n}", wire.CauseThrown, "TypeError", "bad", 2},
 		{"async", "async function run() {\n  await 1\n  throw new Error('later')\n}", wire.CauseThrown, "Error", "later", 3},
-		{"text", "function run() { throw 'text' }", wire.CauseThrown, "Error", "it threw text", 0},
-		{"undefined", "function run() { throw undefined }", wire.CauseThrown, "Error", "it threw undefined", 0},
-		{"object", "function run() { throw {a: 1} }", wire.CauseThrown, "Error", `it threw {"a":1}`, 0},
+		{"text", "function run() { throw 'text' }", wire.CauseThrown, "Error", "it threw text", 1},
+		{"undefined", "function run() { throw undefined }", wire.CauseThrown, "Error", "it threw undefined", 1},
+		{"object", "function run() { throw {a: 1} }", wire.CauseThrown, "Error", `it threw {"a":1}`, 1},
 		{"top level", "\nnope()\nfunction run() {}", wire.CauseThrown, "ReferenceError", "nope is not defined", 2},
-		{"hostile getter", "function run() { throw {get name() { throw 1 }} }", wire.CauseThrown, "Error", "throws when it is read", 0},
-		{"hostile toString", "function run() { throw {name: {toString() { throw 1 }}} }", wire.CauseThrown, "Error", "throws when it is read", 0},
+		{"hostile getter", "function run() { throw {get name() { throw 1 }} }", wire.CauseThrown, "Error", "throws when it is read", 1},
+		{"hostile toString", "function run() { throw {name: {toString() { throw 1 }}} }", wire.CauseThrown, "Error", "throws when it is read", 1},
 		{"recursion", "function run() { return run() }", wire.CauseStack, "RangeError", "nested", 1},
 		{"caught recursion", "function f() { return f() }\nfunction run() { try { f() } catch {} return 1 }", wire.CauseStack, "RangeError", "nested", 1},
 		{"timer", "function run() { return new Promise(() => setTimeout(() => { throw new Error('t') })) }", wire.CauseThrown, "Error", "t", 1},
@@ -272,7 +272,8 @@ func TestAbsent(t *testing.T) {
 	}
 	for _, src := range []string{
 		"Function('return 1')()", "new Function('return 1')", "(() => 1).constructor('return 1')()", "(async () => 1).constructor('return 1')",
-		"(function* () {}).constructor('return 1')", "Object.getPrototypeOf(async () => {}).constructor('return 1')",
+		"(function* () {}).constructor('return 1')", "(function*/**/g() {}).constructor('return 1')", "(function/**/*/**/() {}).constructor('return 1')",
+		"({ *g() {} }).g.constructor('return 1')", "Object.getPrototypeOf(function* () {}).constructor('return 1')", "['/*', (function* () {}).constructor('/* */')]", "Object.getPrototypeOf(async () => {}).constructor('return 1')",
 		"Reflect.construct(Function, ['return 1'])", "class F extends Function {}; new F('return 1')",
 		"Object.defineProperty(Function.prototype, 'constructor', {value: 1})", "Object.getPrototypeOf(Object.getPrototypeOf(async () => {}).constructor)('return 1')()",
 		"console.log.constructor('return 1')", "ctx.tool.constructor('return 1')", "setTimeout('1')", "setTimeout.constructor('return 1')()",
