@@ -47,7 +47,8 @@ func newReport() *Report { return &Report{Run: newRunID(), Started: time.Now()} 
 // run is the whole of a run, in order.
 func (e *execution) run(ctx context.Context) *Report {
 	if ctx.Err() != nil {
-		return e.settle(ending{why: whyCancelled, cause: context.Cause(ctx)})
+		e.cancel(context.Cause(ctx))
+		return e.settle(e.cancelled())
 	}
 	detach := context.AfterFunc(ctx, func() { e.cancel(context.Cause(ctx)) })
 	defer detach()

@@ -21,6 +21,7 @@ type logBook struct {
 
 	head, tail           []Entry
 	headBytes, tailBytes int64
+	tailSizes            []int64 // of tail, before a marker was put in
 	dropped              int
 	droppedBytes         int64
 	cut                  bool
@@ -32,14 +33,11 @@ func (b *logBook) add(log wire.Log) {
 		b.observer(entry)
 	}
 	half := max(b.limit/2, 1)
-	whole := max(log.Bytes, int64(len(log.Text)))
-	if text, dropped := hostapi.CutMiddle(log.Text, half); dropped > 0 || whole > int64(len(log.Text)) {
-		if dropped == 0 {
-			text += fmt.Sprintf("\n… %d of %d bytes dropped here (maxOutputBytes) …", whole-int64(len(log.Text)), whole)
-		}
-		entry.Text, b.cut = text, true
+	if missing := log.Bytes - int64(len(log.Text)+len(log.Tail)); missing > 0 {
+		entry.Text = fmt.Sprintf("%s\n… %d of %d bytes dropped here (%s) …\n%s", log.Text, missing, log.Bytes, hostapi.LimitOutputBytes, log.Tail)
+		b.cut = true
 	}
-	size := min(int64(len(log.Text)), half) + entryCost
+	size := int64(len(log.Text)+len(log.Tail)) + entryCost
 	if len(b.tail) == 0 && b.dropped == 0 && b.headBytes+size <= half {
 		b.head = append(b.head, entry)
 		b.headBytes += size
@@ -47,10 +45,12 @@ func (b *logBook) add(log wire.Log) {
 	}
 	b.tail = append(b.tail, entry)
 	b.tailBytes += size
+	b.tailSizes = append(b.tailSizes, size)
 	for b.tailBytes > half && len(b.tail) > 1 {
 		first := b.tail[0]
 		b.tail = b.tail[1:]
-		b.tailBytes -= min(int64(len(first.Text)), half) + entryCost
+		b.tailBytes -= b.tailSizes[0]
+		b.tailSizes = b.tailSizes[1:]
 		b.dropped++
 		b.droppedBytes += int64(len(first.Text))
 	}

@@ -25,11 +25,12 @@ func (r *Realm) console() goja.Value {
 	return c
 }
 
-// log emits one entry, cut to what the host would keep at most.
+// log emits one entry. One that is longer than half of what the host keeps of
+// all entries keeps a quarter at each end.
 func (r *Realm) log(level, text string) {
 	head := wire.Log{Level: level, Bytes: int64(len(text)), Text: text}
-	if limit := min(r.start.MaxOutputBytes, wire.MaxHead/8); limit > 0 {
-		head.Text = cutText(text, int(limit))
+	if quarter := int(min(r.start.MaxOutputBytes, wire.MaxHead/8) / 4); len(text) > 2*quarter {
+		head.Text, head.Tail = cutText(text, quarter), cutHead(text, quarter)
 	}
 	if frame, err := wire.New(wire.KindLog, head, nil); err == nil {
 		r.emit(frame)
@@ -78,4 +79,16 @@ func cutText(s string, limit int) string {
 		limit--
 	}
 	return s[:limit]
+}
+
+// cutHead is cutText from the other end.
+func cutHead(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	from := len(s) - limit
+	for from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return s[from:]
 }

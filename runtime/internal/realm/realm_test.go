@@ -400,7 +400,7 @@ func TestConsole(t *testing.T) {
 	if !strings.HasPrefix(e.logs[1].Text, "TypeError: bad\n    at run (t.js:1:") || e.logs[1].Level != "error" {
 		t.Errorf("%+v", e.logs[1])
 	}
-	if e.logs[2].Bytes != 70000 || len(e.logs[2].Text) != 1<<16 {
+	if e.logs[2].Bytes != 70000 || len(e.logs[2].Text) != 1<<14 || len(e.logs[2].Tail) != 1<<14 {
 		t.Errorf("%d of %d", len(e.logs[2].Text), e.logs[2].Bytes)
 	}
 }

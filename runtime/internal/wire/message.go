@@ -52,6 +52,8 @@ type Call struct {
 type Log struct {
 	Level string `json:"level"`
 	Text  string `json:"text"`
+	// Tail is the end of a text that was cut after Text.
+	Tail string `json:"tail,omitempty"`
 	// Bytes is how long the text was before it was cut.
 	Bytes int64 `json:"bytes"`
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/spf13/cobra"
+)
+
+func newCheck(e env) *cobra.Command {
+	var f hostFlags
+	cmd := &cobra.Command{
+		Use:   "check [PATH …]",
+		Short: "Check tool files: every problem of every file, and what each tool can reach",
+		Long: `Check tool files and directories of them, the tools directory if none is named.
+Every problem of every file is printed with its place. For sound files it
+prints what each may call. The exit code is 2 if there is any problem.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			h, err := f.open(e, runtime.Observer{})
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			if len(args) == 0 {
+				args = []string{defaultTools}
+				if f.tools != "" {
+					args[0] = f.tools
+				}
+			}
+			bad := false
+			for _, path := range args {
+				if err := f.check(e, h, path); err != nil {
+					bad = true
+					_ = complain(e.stderr, err)
+				}
+			}
+			if bad {
+				return exit(exitUsage)
+			}
+			return nil
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// check loads one path and prints what its tools can reach.
+func (f *hostFlags) check(e env, h *host, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	var specs []*scripttools.ScriptToolSpec
+	if info.IsDir() {
+		catalog, err := scripttools.Load(h.runner, scripttools.Dir{Path: path, Workspace: f.workspace})
+		if err != nil {
+			return err
+		}
+		for spec := range catalog.All() {
+			specs = append(specs, spec)
+		}
+		if len(specs) == 0 {
+			return errors.New(path + ": there is no tool file in it")
+		}
+	} else {
+		spec, err := scripttools.LoadFile(h.runner, path, f.workspace)
+		if err != nil {
+			return err
+		}
+		specs = append(specs, spec)
+	}
+	for _, spec := range specs {
+		fmt.Fprintf(e.stdout, "%s: ok: %s may call %s\n", spec.Path, spec.Name, reach(spec.Describe()))
+	}
+	return nil
+}

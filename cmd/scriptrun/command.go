@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/spf13/cobra"
+)
+
+// exit is the error of a command that has said all there is to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// run executes one command line and returns its exit code.
+func run(e env) int {
+	root := newRoot(e)
+	err := root.Execute()
+	var code exit
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &code):
+		return int(code)
+	}
+	// What is left is usage: nothing ran.
+	if slices.Contains(e.args, "--json") {
+		_ = printJSON(e.stdout, runtime.Refuse("", "", err))
+	} else {
+		fmt.Fprintf(e.stderr, "scriptrun: %v\n", err)
+	}
+	return exitUsage
+}
+
+func newRoot(e env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "scriptrun",
+		Short: "Run JavaScript files as tools, within limits, with a receipt of every run",
+		Long: `scriptrun runs JavaScript files as tools. A file says in its header which host
+tools it may call; it can reach nothing else.
+
+The value goes to stdout; logs, progress and errors go to stderr.
+
+Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
+(usage, a tool file, inputs), 3 a limit, 4 denied, 70 crashed, 124 timeout,
+130 cancelled.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version(),
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetArgs(e.args)
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w\nsee scriptrun %s --help", err, trimRoot(cmd))
+	})
+	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newDoctor(e))
+	return root
+}
+
+func trimRoot(cmd *cobra.Command) string {
+	if cmd.HasParent() {
+		return cmd.Name()
+	}
+	return ""
+}
+
+// complain prints an error that nothing ran for.
+func complain(w io.Writer, err error) error {
+	fmt.Fprintf(w, "%v\n", err)
+	return exit(exitUsage)
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/spf13/cobra"
+)
+
+func newDescribe(e env) *cobra.Command {
+	var f hostFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "describe FILE|NAME",
+		Short:             "Show what a tool takes, gives, may reach and may use",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: f.completeNames(e),
+		RunE: func(_ *cobra.Command, args []string) error {
+			h, err := f.open(e, runtime.Observer{})
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			spec, err := f.spec(h, args[0])
+			if err != nil {
+				return refusal(e, asJSON, err)
+			}
+			if asJSON {
+				return printJSON(e.stdout, spec.Describe())
+			}
+			describe(e.stdout, spec.Describe())
+			return nil
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the description as JSON")
+	return cmd
+}
+
+func describe(w io.Writer, d scripttools.Description) {
+	fmt.Fprintf(w, "%s\n\n%s\n\n", d.Name, plain(d.Description))
+	fmt.Fprintf(w, "file:     %s\n", d.Path)
+	if d.Source != "" {
+		fmt.Fprintf(w, "script:   %s\n", d.Source)
+	}
+	fmt.Fprintf(w, "sha256:   %s\n", d.SHA256)
+	fmt.Fprintf(w, "may call: %s\n", reach(d))
+	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of output, %d MiB of memory\n",
+		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
+	fmt.Fprintf(w, "\ninput_schema: %s\n", indented(d.InputSchema))
+	if d.OutputSchema != nil {
+		fmt.Fprintf(w, "output_schema: %s\n", indented(d.OutputSchema))
+	}
+}
+
+// reach is what a tool can call, in one line.
+func reach(d scripttools.Description) string {
+	if len(d.AllowedTools) == 0 {
+		return "nothing"
+	}
+	return strings.Join(d.AllowedTools, ", ")
+}
+
+func indented(raw json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return out.String()
+}

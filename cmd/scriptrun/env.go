@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// env is everything that the command takes from the system.
+type env struct {
+	args           []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	// terminal is whether stderr is one: only then is there a live line.
+	terminal bool
+	// width is that of the terminal.
+	width func() int
+	// getenv reads a variable of the environment.
+	getenv func(string) string
+	// interrupted returns a context that ends with Ctrl-C or SIGTERM. A second
+	// one kills the process, as always.
+	interrupted func() (context.Context, context.CancelFunc)
+}
+
+func system() env {
+	return env{
+		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		terminal: term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
+		width: func() int {
+			if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 0 {
+				return w
+			}
+			return 80
+		},
+		getenv: os.Getenv,
+		interrupted: func() (context.Context, context.CancelFunc) {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			context.AfterFunc(ctx, stop) // the next signal has its default effect
+			return ctx, stop
+		},
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/spf13/cobra"
+)
+
+// evalName is what the source is called in errors and call sites.
+const evalName = "eval"
+
+func newEval(e env) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "eval SOURCE [key=value …]",
+		Short: "Run code that has no file; it may call only what --allow grants",
+		Long: `Run the body of a function: ctx and inputs are there, return gives the value,
+await works. No host tool may be called but those that --allow grants.
+A SOURCE of - is read from stdin; key=value arguments are text.`,
+		Example: "  scriptrun eval 'return await ctx.grep(\"func main\")' --allow grep",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("eval needs the source, such as 'return 1 + 1', or - for stdin")
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return f.session(e, evalName, func(s *session) *runtime.Report { return f.runSource(s, args[0], args[1:]) })
+		},
+	}
+	f.add(cmd, "rule that grants a host tool, such as grep or 'bash(git log *)'; may be repeated",
+		"how long the code may run (default 30s)")
+	return cmd
+}
+
+func (f *runFlags) runSource(s *session, source string, args []string) *runtime.Report {
+	refuse := func(err error) *runtime.Report { return runtime.Refuse(evalName, evalName, err) }
+	if source == "-" {
+		if f.input == "-" {
+			return refuse(errors.New("stdin can be the source or the inputs, not both"))
+		}
+		raw, err := readCapped(s.env.stdin)
+		if err != nil {
+			return refuse(fmt.Errorf("stdin: %w", err))
+		}
+		source = string(raw)
+	}
+	rules, err := parseRules(f.allow)
+	if err != nil {
+		return refuse(err)
+	}
+	for _, rule := range rules {
+		if err := s.host.runner.Registry().CheckRule(rule); err != nil {
+			return refuse(fmt.Errorf("--allow %s: %w", rule, err))
+		}
+	}
+	limits := runtime.Limits{Timeout: f.timeout}
+	if err := f.checkTimeout(limits); err != nil {
+		return refuse(err)
+	}
+	inputs, err := f.inputs(s.env, args, textArguments)
+	if err != nil {
+		return refuse(err)
+	}
+	program, err := s.host.runner.Compile(runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody})
+	if err != nil {
+		return refuse(err)
+	}
+	s.began(evalName)
+	return s.host.runner.Run(s.ctx, runtime.Request{
+		Tool: evalName, Program: program, Inputs: inputs, Allow: rules, Limits: limits,
+	})
+}
+
+// textArguments reads key=value arguments where no schema gives them types.
+func textArguments(args []string) (json.RawMessage, error) {
+	inputs := map[string]string{}
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("%q: expected key=value", arg)
+		}
+		if _, twice := inputs[key]; twice {
+			return nil, fmt.Errorf("%q is given twice", key)
+		}
+		inputs[key] = value
+	}
+	return json.Marshal(inputs)
+}

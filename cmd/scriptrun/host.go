@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/files"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/spf13/cobra"
+)
+
+// defaultTools is the tools directory where none is named.
+const defaultTools = "tools"
+
+// hostFlags say where tools and files are; every command has them.
+type hostFlags struct {
+	tools     string
+	workspace string
+}
+
+func (f *hostFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.tools, "tools", "", "tools directory (default \"tools\")")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "", "what host tools see, and where .md files look for their scripts (default: the current directory; for a .md file, the folder above its tools directory)")
+}
+
+// host is a runner with the tools of this machine.
+type host struct {
+	runner *runtime.Runner
+	files  *files.Workspace
+}
+
+// open makes the host tools of the workspace.
+func (f *hostFlags) open(e env, observer runtime.Observer) (*host, error) {
+	dir := f.workspace
+	if dir == "" {
+		dir = "."
+	}
+	workspace, err := files.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	var environment []string
+	for _, name := range shellVariables {
+		if value := e.getenv(name); value != "" {
+			environment = append(environment, name+"="+value)
+		}
+	}
+	tools := append(workspace.Tools(), &shell.Tool{Dir: dir, Env: environment})
+	runner, err := runtime.New(runtime.Options{Tools: tools, Observer: observer})
+	if err != nil {
+		return nil, errors.Join(err, workspace.Close())
+	}
+	return &host{runner: runner, files: workspace}, nil
+}
+
+// shellVariables are what commands get of the environment: where programs are,
+// who is at home, and how text is written. Nothing that may hold a secret.
+var shellVariables = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"}
+
+func (h *host) close() error { return errors.Join(h.runner.Close(), h.files.Close()) }
+
+// catalog loads the tools directory. One that is not there is an empty catalog
+// unless somebody named it.
+func (f *hostFlags) catalog(h *host) (*scripttools.Catalog, error) {
+	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
+	if dir.Path == "" {
+		dir.Path = defaultTools
+		if _, err := os.Lstat(dir.Path); errors.Is(err, os.ErrNotExist) {
+			return &scripttools.Catalog{}, nil
+		}
+	}
+	return scripttools.Load(h.runner, dir)
+}
+
+// spec finds a tool by file or by name.
+func (f *hostFlags) spec(h *host, fileOrName string) (*scripttools.ScriptToolSpec, error) {
+	if isFile(fileOrName) {
+		return scripttools.LoadFile(h.runner, fileOrName, f.workspace)
+	}
+	catalog, err := f.catalog(h)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := catalog.Spec(fileOrName)
+	if err != nil {
+		where := f.tools
+		if where == "" {
+			where = defaultTools
+		}
+		return nil, fmt.Errorf("%w (looked in %s; a file is named with its extension, such as x.js)", err, where)
+	}
+	return spec, nil
+}
+
+// isFile tells a path from a name: names have neither slashes nor extensions.
+func isFile(s string) bool {
+	return strings.ContainsRune(s, '/') || strings.ContainsRune(s, filepath.Separator) || filepath.Ext(s) != ""
+}
+
+// completeNames offers the names of the tools directory.
+func (f *hostFlags) completeNames(e env) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		h, err := f.open(e, runtime.Observer{})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		defer h.close()
+		catalog, err := f.catalog(h)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		var names []cobra.Completion
+		for spec := range catalog.All() {
+			if strings.HasPrefix(spec.Name, prefix) {
+				names = append(names, cobra.CompletionWithDesc(spec.Name, firstLine(spec.Description)))
+			}
+		}
+		return names, cobra.ShellCompDirectiveDefault
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// parseRules reads --allow.
+func parseRules(texts []string) ([]hostapi.Rule, error) {
+	var rules []hostapi.Rule
+	for _, text := range texts {
+		rule, err := hostapi.ParseRule(text)
+		if err != nil {
+			return nil, fmt.Errorf("--allow: %w", err)
+		}
+		rule.From = "--allow"
+		rules = append(rules, rule)
+	}
+	return slices.Clip(rules), nil
+}

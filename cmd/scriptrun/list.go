@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/spf13/cobra"
+)
+
+func newList(e env) *cobra.Command {
+	var f hostFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "list",
+		Short:             "List the tools of the tools directory",
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(*cobra.Command, []string) error {
+			h, err := f.open(e, runtime.Observer{})
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			catalog, err := f.catalog(h)
+			if err != nil {
+				return refusal(e, asJSON, err)
+			}
+			if asJSON {
+				all := []scripttools.Description{}
+				for spec := range catalog.All() {
+					all = append(all, spec.Describe())
+				}
+				return printJSON(e.stdout, all)
+			}
+			if catalog.Len() == 0 {
+				fmt.Fprintln(e.stderr, "there are no tools here; put tool files into a directory called tools, or name one with --tools")
+				return nil
+			}
+			table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+			for spec := range catalog.All() {
+				fmt.Fprintf(table, "%s\t%s\n", spec.Name, plain(firstLine(spec.Description)))
+			}
+			return table.Flush()
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an array of descriptions")
+	return cmd
+}
+
+// refusal prints an error of a command that runs nothing.
+func refusal(e env, asJSON bool, err error) error {
+	if asJSON {
+		if err := printJSON(e.stdout, runtime.Refuse("", "", err)); err != nil {
+			return err
+		}
+		return exit(exitUsage)
+	}
+	return complain(e.stderr, err)
+}

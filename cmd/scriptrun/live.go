@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// liveEvery is how often the line is drawn.
+const liveEvery = 100 * time.Millisecond
+
+// liveLine shows on a terminal what a run is doing: how long, how many calls,
+// which tool. Where stderr is no terminal it does nothing at all.
+type liveLine struct {
+	out   io.Writer
+	width func() int
+
+	mu      sync.Mutex
+	name    string
+	began   time.Time
+	calls   int
+	current []string // tools under way, the latest last
+	told    string   // what the script itself says
+	timer   *time.Timer
+	drawn   bool
+	over    bool
+}
+
+func newLiveLine(e env) *liveLine {
+	if !e.terminal {
+		return nil
+	}
+	return &liveLine{out: e.stderr, width: e.width}
+}
+
+func (l *liveLine) observer() runtime.Observer {
+	if l == nil {
+		return runtime.Observer{}
+	}
+	return runtime.Observer{CallStarted: l.callStarted, CallEnded: l.callEnded, Progressed: l.progressed}
+}
+
+func (l *liveLine) start(name string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.name, l.began = name, time.Now()
+	l.timer = time.AfterFunc(liveEvery, l.draw)
+}
+
+func (l *liveLine) callStarted(c hostapi.Call) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls++
+	l.current = append(l.current, c.Tool)
+}
+
+func (l *liveLine) callEnded(r hostapi.Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, tool := range l.current {
+		if tool == r.Tool {
+			l.current = append(l.current[:i], l.current[i+1:]...)
+			return
+		}
+	}
+}
+
+func (l *liveLine) progressed(p runtime.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.told = plain(p.Message)
+	if p.Total > 0 {
+		l.told = fmt.Sprintf("%g/%g %s", p.Done, p.Total, l.told)
+	}
+}
+
+func (l *liveLine) draw() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return
+	}
+	line := fmt.Sprintf("%s %.1fs", l.name, time.Since(l.began).Seconds())
+	if l.calls > 0 {
+		line += fmt.Sprintf(" · %d calls", l.calls)
+	}
+	if n := len(l.current); n > 0 {
+		line += " · " + l.current[n-1]
+		if n > 1 {
+			line += fmt.Sprintf(" and %d more", n-1)
+		}
+	}
+	if l.told != "" {
+		line += " · " + l.told
+	}
+	runes := []rune(line)
+	if most := l.width() - 1; len(runes) > most && most > 0 {
+		runes = runes[:most]
+	}
+	fmt.Fprintf(l.out, "\r\x1b[K%s", string(runes))
+	l.drawn = true
+	l.timer.Reset(liveEvery)
+}
+
+// stop takes the line away.
+func (l *liveLine) stop() {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	if l.drawn {
+		fmt.Fprint(l.out, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/spf13/cobra"
+)
+
+// runFlags are those of run and eval.
+type runFlags struct {
+	hostFlags
+	input   string
+	json    bool
+	timeout time.Duration
+	allow   []string
+	cell    bool
+}
+
+func (f *runFlags) add(cmd *cobra.Command, allow, timeout string) {
+	f.hostFlags.add(cmd)
+	cmd.Flags().StringVar(&f.input, "input", "", "inputs as JSON, @file, or - for stdin")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as one JSON document")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, timeout)
+	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, allow)
+	cmd.Flags().BoolVar(&f.cell, "in-process", false, "run the script inside this process; there is no other cell so far")
+}
+
+func newRun(e env) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE|NAME [key=value …]",
+		Short: "Run a tool file, or a tool of the tools directory",
+		Long: `Run a tool: a file (.js, .mjs, .md), or a name from the tools directory.
+
+key=value arguments take their types from the tool's input_schema; repeat a key
+to give a list its elements. --timeout and --allow can only narrow what the
+file declares.`,
+		Example: "  scriptrun run tools/todo-report.js path=src\n  scriptrun run todo-report --input '{\"path\":\"src\"}' --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("run needs a tool: a file such as tools/x.js, or a name from the tools directory; see scriptrun list")
+			}
+			return nil
+		},
+		ValidArgsFunction: f.completeNames(e),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return f.session(e, args[0], func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
+		},
+	}
+	f.add(cmd, "rule that narrows the file's allowed_tools; may be repeated",
+		"shorten the time the file allows, such as 5s")
+	return cmd
+}
+
+// runTool loads a tool and runs it once.
+func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Report {
+	path := ""
+	if isFile(name) {
+		path = name
+	}
+	refuse := func(err error) *runtime.Report { return runtime.Refuse(name, path, err) }
+	spec, err := f.spec(s.host, name)
+	if err != nil {
+		return refuse(err)
+	}
+	name, path = spec.Name, spec.Path
+	inputs, err := f.inputs(s.env, args, func(args []string) (json.RawMessage, error) {
+		return scripttools.ParseArguments(spec, args)
+	})
+	if err != nil {
+		return refuse(err)
+	}
+	options := scripttools.RunOptions{Limits: runtime.Limits{Timeout: f.timeout}}
+	if err := f.checkTimeout(options.Limits); err != nil {
+		return refuse(err)
+	}
+	if len(f.allow) > 0 {
+		rules, err := parseRules(f.allow)
+		if err != nil {
+			return refuse(err)
+		}
+		options.Narrow = [][]hostapi.Rule{rules}
+	}
+	s.began(spec.Name)
+	return scripttools.RunSpec(s.ctx, s.host.runner, spec, inputs, options)
+}
+
+// checkTimeout: zero means not given, so that --timeout 0 is not what it seems.
+func (f *runFlags) checkTimeout(limits runtime.Limits) error {
+	if f.timeout < 0 {
+		return fmt.Errorf("--timeout is %v; it must be positive", f.timeout)
+	}
+	if err := limits.Check(); err != nil {
+		return fmt.Errorf("--timeout: %w", err)
+	}
+	return nil
+}
+
+// maxInput bounds what is read from a file or stdin.
+const maxInput = runtime.MaxInputBytes
+
+// inputs reads --input, or else the arguments.
+func (f *runFlags) inputs(e env, args []string, parse func([]string) (json.RawMessage, error)) (json.RawMessage, error) {
+	if f.input == "" {
+		return parse(args)
+	}
+	if len(args) > 0 {
+		return nil, fmt.Errorf("give inputs as --input or as key=value arguments, not both (%q)", args[0])
+	}
+	raw, from := []byte(f.input), "--input"
+	var err error
+	if path, ok := strings.CutPrefix(f.input, "@"); ok {
+		from = path
+		raw, err = readFile(path)
+	} else if f.input == "-" {
+		from = "stdin"
+		raw, err = readCapped(e.stdin)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--input: %w", err)
+	}
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("%s: not JSON, at byte %d: %v", from, syntax.Offset, err)
+		}
+		return nil, fmt.Errorf("%s: not JSON: %v", from, err)
+	}
+	if _, ok := value.(map[string]any); !ok {
+		return nil, fmt.Errorf("%s: inputs must be a JSON object, such as {\"path\": \"src\"}", from)
+	}
+	return raw, nil
+}
+
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readCapped(file)
+}
+
+func readCapped(r io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxInput {
+		return nil, fmt.Errorf("more than %d bytes", maxInput)
+	}
+	return raw, nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// session is one run of run or eval, with the terminal that watches it.
+type session struct {
+	env  env
+	ctx  context.Context
+	host *host
+	live *liveLine
+}
+
+// began tells the terminal what runs.
+func (s *session) began(name string) { s.live.start(name) }
+
+// session opens the host, runs, prints the report and returns its exit code.
+func (f *runFlags) session(e env, name string, do func(*session) *runtime.Report) error {
+	ctx, stop := e.interrupted()
+	defer stop()
+	live := newLiveLine(e)
+	report := func() *runtime.Report {
+		h, err := f.open(e, live.observer())
+		if err != nil {
+			return runtime.Refuse(name, "", err)
+		}
+		defer h.close()
+		return do(&session{env: e, ctx: ctx, host: h, live: live})
+	}()
+	live.stop()
+	if f.json {
+		if err := printJSON(e.stdout, report); err != nil {
+			return err
+		}
+	} else {
+		printReport(e, report)
+	}
+	if code := exitCode(report.Outcome); code != exitOK {
+		return exit(code)
+	}
+	return nil
+}
