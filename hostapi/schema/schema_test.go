@@ -1,0 +1,126 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+)
+
+func compile(t testing.TB, text string) *schema.Schema {
+	t.Helper()
+	s, err := schema.Compile(json.RawMessage(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCompileRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"type":"objekt"}`:                           "/type",
+		`{"properties":{"a":{"minimum":"x"}}}`:        "/properties/a/minimum",
+		`{`:                                           "not JSON",
+		`{"$ref":"https://example.com/s.json"}`:       "nothing is fetched",
+		`{"$ref":"file:///etc/passwd"}`:               "nothing is fetched",
+		`{"$ref":"#/nope"}`:                           "schema",
+		`{"pattern":"("}`:                             "",
+		`{"type":"object","required":["a","a"]}`:      "/required",
+		`{"$schema":"http://example.com/none","a":1}`: "",
+	} {
+		_, err := schema.Compile(json.RawMessage(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestValidateTellsAll(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","required":["path"],"additionalProperties":false,
+		"properties":{"path":{"type":"string"},"depth":{"type":"integer","minimum":1},"list":{"type":"array","items":{"type":"string"}},"a/b~c":{"type":"null"}}}`)
+	if err := s.Validate(json.RawMessage(`{"path":"x","depth":2.0,"list":["a"]}`)); err != nil {
+		t.Error(err)
+	}
+	err := s.Validate(json.RawMessage(`{"depth":0,"list":["a",5],"more":1,"a/b~c":1}`))
+	var broken *schema.Error
+	if !errors.As(err, &broken) {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, v := range broken.Violations {
+		paths = append(paths, v.Path)
+		if v.Message == "" || !strings.Contains(err.Error(), v.String()) {
+			t.Errorf("%+v", v)
+		}
+	}
+	if diff := cmp.Diff([]string{"", "", "/a~1b~0c", "/depth", "/list/1"}, paths); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{`{`, ``, `{} {}`} {
+		if err := s.Validate(json.RawMessage(text)); err == nil {
+			t.Errorf("%q is valid", text)
+		}
+	}
+}
+
+func TestNilSchemaTakesAnyJSON(t *testing.T) {
+	t.Parallel()
+	var s *schema.Schema
+	if err := s.Validate(json.RawMessage(`[1]`)); err != nil || s.Source() != nil {
+		t.Error(err)
+	}
+	if err := s.Validate(json.RawMessage(`[`)); err == nil {
+		t.Error("what is not JSON is valid")
+	}
+	if got, err := s.ApplyDefaults(json.RawMessage(`{"a":1}`)); err != nil || string(got) != `{"a":1}` {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, schema, in, want string }{
+		{"missing", `{"properties":{"a":{"default":1}}}`, `{}`, `{"a":1}`},
+		{"given", `{"properties":{"a":{"default":1}}}`, `{"a":2}`, `{"a":2}`},
+		{"null is given", `{"properties":{"a":{"default":1}}}`, `{"a":null}`, `{"a":null}`},
+		{"nested", `{"properties":{"a":{"properties":{"b":{"default":true}}}}}`, `{"a":{}}`, `{"a":{"b":true}}`},
+		{"inside a default", `{"properties":{"a":{"default":{},"properties":{"b":{"default":1}}}}}`, `{}`, `{"a":{"b":1}}`},
+		{"no default, no object", `{"properties":{"a":{"properties":{"b":{"default":1}}}}}`, `{}`, `{}`},
+		{"items", `{"properties":{"l":{"items":{"properties":{"b":{"default":1}}}}}}`, `{"l":[{},{"b":2}]}`, `{"l":[{"b":1},{"b":2}]}`},
+		{"a reference", `{"$defs":{"x":{"properties":{"b":{"default":1}}}},"properties":{"a":{"$ref":"#/$defs/x"}}}`, `{"a":{}}`, `{"a":{"b":1}}`},
+		{"large numbers stay", `{"properties":{"a":{"default":1}}}`, `{"n":12345678901234567890}`, `{"a":1,"n":12345678901234567890}`},
+		{"a schema that refers to itself", `{"properties":{"a":{"$ref":"#","default":{}}}}`, `{}`, ``},
+		{"not an object", `{"properties":{"a":{"default":1}}}`, `[1]`, `[1]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := compile(t, c.schema).ApplyDefaults(json.RawMessage(c.in))
+			if err != nil || c.want != "" && string(got) != c.want {
+				t.Errorf("got %s, %v; want %s", got, err, c.want)
+			}
+		})
+	}
+}
+
+func FuzzValidate(f *testing.F) {
+	s, err := schema.Compile(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","default":1},"b":{"$ref":"#"}}}`))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(`{"a":1,"b":{"a":"x"}}`))
+	f.Add([]byte(`[`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		filled, err := s.ApplyDefaults(data)
+		if err != nil {
+			return
+		}
+		if s.Validate(data) == nil && s.Validate(filled) != nil {
+			t.Errorf("defaults made %s invalid: %s", data, filled)
+		}
+	})
+}
