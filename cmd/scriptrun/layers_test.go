@@ -1,0 +1,143 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/scriptrun/scriptrun/"
+
+// layers says who may import whom, and why. An arrow that is not here fails.
+var layers = []struct {
+	room   string
+	may    []string
+	reason string
+}{
+	{"hostapi/schema", nil, "a leaf: it knows JSON Schema and nothing of ours"},
+	{"hostapi", []string{"hostapi/schema"}, "what a script may reach depends on nobody who reaches it"},
+	{"hostapi/files", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
+	{"hostapi/shell", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
+	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
+	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
+	{"runtime/internal/realm", []string{"runtime/internal/wire"}, "the sandbox cannot name a host tool"},
+	{"runtime", []string{"runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/schema"}, "one run joins a realm and a gate"},
+	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema"}, "a tool file becomes a request"},
+	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},
+	{"examples/embed", []string{"runtime", "scripttools", "hostapi", "hostapi/files", "hostapi/shell"}, "an example uses what an embedder can"},
+}
+
+// fences says which rooms may use a package of others, and why.
+var fences = []struct {
+	path   string // or a prefix that ends in /
+	rooms  []string
+	reason string
+}{
+	{"github.com/dop251/", []string{"runtime/internal/realm"}, "one room knows the engine, so that it can be changed"},
+	{"github.com/santhosh-tekuri/jsonschema/v6", []string{"hostapi/schema"}, "one room knows the schema library"},
+	{"github.com/adrg/frontmatter", []string{"scripttools"}, "headers are the loader's matter"},
+	{"github.com/goccy/go-yaml", []string{"scripttools"}, "headers are the loader's matter"},
+	{"github.com/goccy/go-yaml/", []string{"scripttools"}, "headers are the loader's matter"},
+	{"github.com/BurntSushi/toml", []string{"scripttools"}, "headers are the loader's matter"},
+	{"github.com/spf13/", []string{"cmd/scriptrun"}, "a library has no flags"},
+	{"golang.org/x/term", []string{"cmd/scriptrun"}, "a library has no terminal"},
+	{"mvdan.cc/sh/v3/", []string{"hostapi/shell"}, "one room knows shell syntax"},
+	{"os/exec", []string{"hostapi/shell"}, "one room starts processes"},
+	{"net/http", nil, "nothing here talks to a network"},
+	{"net", nil, "nothing here talks to a network"},
+	{"testing", []string{"hostapi/hosttest"}, "a test kit is the one library that tests"},
+	{"unsafe", nil, "there is no need for it"},
+}
+
+// systemNames may be used by the command alone: a library that reads the
+// environment, prints or exits surprises whoever embeds it.
+var systemNames = []string{"os.Getenv", "os.LookupEnv", "os.Stdout", "os.Stderr", "os.Stdin", "os.Exit", "os.Args", "log.Fatal", "log.Print", "fmt.Print(", "fmt.Println(", "fmt.Printf("}
+
+// root is the top of the module, seen from this folder.
+const root = "../.."
+
+// goFiles calls f for every Go file that is part of the product.
+func goFiles(t *testing.T, f func(room, path string)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".go" {
+			rel, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			f(filepath.ToSlash(filepath.Dir(rel)), path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestImportsGoDown(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	goFiles(t, func(room, path string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		seen[room] = true
+		at := slices.IndexFunc(layers, func(l struct {
+			room   string
+			may    []string
+			reason string
+		}) bool {
+			return l.room == room
+		})
+		if at < 0 {
+			t.Errorf("%s: there is no row for %s in layers; say what it may import, and why", path, room)
+			return
+		}
+		for _, imported := range imports(t, path) {
+			if own, ok := strings.CutPrefix(imported, module); ok {
+				if may := layers[at].may; !slices.Contains(may, own) && !slices.Contains(may, "*") {
+					t.Errorf("%s imports %s; %s may import %v: %s", path, own, room, may, layers[at].reason)
+				}
+			}
+			for _, fence := range fences {
+				hit := imported == fence.path || strings.HasSuffix(fence.path, "/") && strings.HasPrefix(imported, fence.path)
+				if hit && !slices.Contains(fence.rooms, room) {
+					t.Errorf("%s imports %s, which is for %v: %s", path, imported, fence.rooms, fence.reason)
+				}
+			}
+		}
+	})
+	for _, l := range layers {
+		if !seen[l.room] {
+			t.Errorf("layers has a row for %s, which is not there", l.room)
+		}
+	}
+}
+
+func imports(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, imported)
+	}
+	return out
+}
