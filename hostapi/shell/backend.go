@@ -1,0 +1,130 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+)
+
+// Backend runs commands, one to a terminal. Its methods are safe for
+// concurrent use. Output, Wait and Kill answer [ErrNotFound] for an id that is
+// unknown or was released.
+type Backend interface {
+	// Create starts a command and returns at once. ctx is the command's life:
+	// when it ends, the command is ended and its status says Cancelled. A
+	// command that could not be started is a *[StartError].
+	//
+	// The caller must call Release, on every path.
+	Create(ctx context.Context, command Command) (TerminalID, error)
+
+	// Output is what the command wrote so far, partial lines too. It takes
+	// nothing away and does not block. since leaves out that many bytes from
+	// the beginning of Output.Both; 0 is all of it.
+	Output(id TerminalID, since int64) (Output, error)
+
+	// Wait blocks until the command and everything it started has ended, or
+	// ctx has. Many may wait; after the end it returns at once.
+	Wait(ctx context.Context, id TerminalID) (ExitStatus, error)
+
+	// Kill sends a signal to the command and everything it started. SIGTERM
+	// is followed by SIGKILL after the command's grace. Killing what has
+	// ended is not an error; output and status stay readable.
+	Kill(id TerminalID, signal syscall.Signal) error
+
+	// Release ends what still runs and forgets the terminal. It returns when
+	// nothing is left. Releasing an unknown id is not an error.
+	Release(id TerminalID) error
+}
+
+// ErrNotFound is what a [Backend] answers for a terminal that is unknown or
+// was released.
+var ErrNotFound = errors.New("no such terminal: it never was, or it was released")
+
+// TerminalID names a terminal of one [Backend]. It is opaque.
+type TerminalID string
+
+// Command is what to run, where, and within which limits. Either Line or Argv
+// is set.
+type Command struct {
+	// Line is a shell line.
+	Line string
+	// Argv is a program and its arguments, run without a shell.
+	Argv []string
+	// Stdin is written to the command and then closed. Nil is the null device.
+	Stdin []byte
+	// Context is where it runs and with what environment.
+	Context ExecContext
+	// Limits are its bounds.
+	Limits Limits
+}
+
+// Limits bound one command.
+type Limits struct {
+	// Timeout is how long it may run. It must be above zero.
+	Timeout time.Duration
+	// Grace is the time between SIGTERM and SIGKILL; zero skips SIGTERM.
+	Grace time.Duration
+	// OutputBytes is how much is kept of stdout, of stderr and of both
+	// together, each on its own; zero means 1 MiB.
+	OutputBytes int64
+}
+
+const defaultOutputBytes = 1 << 20
+
+// check refuses a command that no backend could run.
+func (c Command) check() error {
+	switch {
+	case (c.Line == "") == (len(c.Argv) == 0):
+		return errors.New("expected a line or an argv, one of them")
+	case len(c.Argv) > 0 && c.Argv[0] == "":
+		return errors.New("argv[0] is empty; expected a program")
+	case c.Limits.Timeout <= 0:
+		return fmt.Errorf("timeout %v; expected more than zero", c.Limits.Timeout)
+	case c.Limits.Grace < 0, c.Limits.OutputBytes < 0:
+		return errors.New("a limit is negative")
+	}
+	return nil
+}
+
+// ExitStatus is how a command ended.
+type ExitStatus struct {
+	// ExitCode is the exit code of the first process; -1 where there is none.
+	ExitCode int
+	// Signal names the signal that ended it, such as "SIGKILL"; empty for none.
+	Signal string
+	// TimedOut is set when the deadline ended it.
+	TimedOut bool
+	// Cancelled is set when the end of its context, or its release, ended it.
+	Cancelled bool
+	// Duration is from the start to the exit of the first process.
+	Duration time.Duration
+}
+
+// Output is a snapshot of what a command wrote. Both is in the order in which
+// it was read; within one stream that is the order of writing.
+type Output struct {
+	Both, Stdout, Stderr Captured
+	// Status is how the command ended; nil while it runs.
+	Status *ExitStatus
+}
+
+// StartError is a command that never ran.
+type StartError struct {
+	// Program is what was to be started; it may be empty.
+	Program string
+	// Err is why it was not.
+	Err error
+}
+
+// Error implements error.
+func (e *StartError) Error() string {
+	if e.Program == "" {
+		return "the command was not started: " + e.Err.Error()
+	}
+	return fmt.Sprintf("%s was not started: %v", e.Program, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *StartError) Unwrap() error { return e.Err }

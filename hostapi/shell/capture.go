@@ -1,0 +1,100 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// Captured is what was kept of a stream: its beginning, its end, and how many
+// bytes there were. Where nothing was dropped, Head and Tail are adjacent.
+type Captured struct {
+	Head, Tail []byte
+	// Total counts the bytes that were written.
+	Total int64
+	// Dropped counts the bytes between Head and Tail that were not kept.
+	Dropped int64
+}
+
+// Text renders the capture as valid UTF-8 of at most limit bytes, and reports
+// whether anything is missing. What is missing is named by a line in its
+// place, which counts against limit.
+func (c Captured) Text(limit int64) (text string, cut bool) {
+	head, tail := c.Head, c.Tail
+	if c.Dropped == 0 {
+		whole := c.bytes()
+		text = strings.ToValidUTF8(string(whole), "\uFFFD")
+		if int64(len(text)) <= limit {
+			return text, false
+		}
+		head, tail = whole[:len(whole)/2], whole[len(whole)/2:]
+	}
+	const reserve = 96 // the line between, with two numbers of 19 digits
+	if limit < 2*reserve {
+		return hostapi.CutHead(strings.ToValidUTF8(string(c.Head), "\uFFFD"), int(limit)), true
+	}
+	half := int(limit-reserve) / 2
+	first, kept := within(head, half, false)
+	last, end := within(tail, half, true)
+	missing := c.Total - int64(kept+end)
+	return fmt.Sprintf("%s\n… %d of %d bytes dropped here …\n%s", first, missing, c.Total, last), true
+}
+
+// bytes is what was kept, head and tail in one.
+func (c Captured) bytes() []byte { return append(append([]byte(nil), c.Head...), c.Tail...) }
+
+// valid reports whether what was kept is UTF-8, cuts aside.
+func (c Captured) valid() bool {
+	if c.Dropped == 0 {
+		return utf8.Valid(c.bytes())
+	}
+	return utf8.Valid(trimEnd(c.Head)) && utf8.Valid(trimStart(c.Tail))
+}
+
+// within renders the first or last bytes of b as valid UTF-8 of at most limit
+// bytes, on character boundaries, and counts the bytes of b that it stands for.
+func within(b []byte, limit int, fromEnd bool) (text string, used int) {
+	if len(b) > limit {
+		if fromEnd {
+			b = b[len(b)-limit:]
+		} else {
+			b = b[:limit]
+		}
+	}
+	if fromEnd {
+		b = trimStart(b)
+	} else {
+		b = trimEnd(b)
+	}
+	text = strings.ToValidUTF8(string(b), "\uFFFD")
+	if len(text) <= limit {
+		return text, len(b)
+	}
+	// Bytes that are not UTF-8 grow as they are replaced, by three at most.
+	return within(b, limit/3, fromEnd)
+}
+
+// trimEnd drops a character that the end of b cut in two.
+func trimEnd(b []byte) []byte {
+	for back := 1; back < utf8.UTFMax && back <= len(b); back++ {
+		if at := len(b) - back; utf8.RuneStart(b[at]) {
+			if !utf8.FullRune(b[at:]) {
+				return b[:at]
+			}
+			break
+		}
+	}
+	return b
+}
+
+// trimStart drops the rest of a character that the start of b cut in two.
+func trimStart(b []byte) []byte {
+	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
+		if utf8.RuneStart(b[i]) {
+			return b[i:]
+		}
+	}
+	return b
+}

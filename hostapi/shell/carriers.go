@@ -1,0 +1,128 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// carriers run what their arguments or their input say.
+var carriers = []string{
+	"env", "xargs", "timeout", "nohup", "sudo", "doas", "su", "runuser", "setpriv", "capsh", "pkexec", "sg", "newgrp",
+	"eval", "exec", "command", "builtin", "nice", "ionice", "chrt", "taskset", "numactl", "prlimit", "stdbuf", "unbuffer",
+	"time", "setsid", "setarch", "linux32", "linux64", "strace", "ltrace", "watch", "parallel", "flock", "chroot", "unshare",
+	"nsenter", "bwrap", "firejail", "script", "expect", "busybox", "toybox", "entr", "at", "batch", "crontab", "systemd-run",
+	"start-stop-daemon", "run-parts", "chpst", "softlimit", "ssh", "dbus-run-session", "xvfb-run", "fakeroot", "eatmydata",
+	"catchsegv", "coproc", "ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+}
+
+// changers are builtins that change what the commands after them mean, or
+// that evaluate their arguments.
+var changers = []string{
+	"source", ".", "alias", "unalias", "hash", "enable", "set", "shopt", "trap", "unset", "export", "declare", "typeset",
+	"local", "readonly", "nameref", "let", "read", "mapfile", "readarray", "getopts", "bind", "complete", "compgen",
+	"compopt", "fc", "history", "jobs", "wait",
+}
+
+// shells run their input, or what -c says.
+var shells = []string{
+	"sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "ksh93", "mksh", "lksh", "oksh", "pdksh", "yash", "posh", "fish",
+	"csh", "tcsh", "elvish", "nu", "pwsh", "hush", "static-sh",
+}
+
+// finderFlags are the arguments of find that run a command.
+var finderFlags = []string{"-exec", "-execdir", "-ok", "-okdir"}
+
+// plain refuses a command whose effect its own words do not show.
+func (s simple) plain() error {
+	name := s.words[0]
+	if name.computed {
+		return opaque("the name of a command is computed")
+	}
+	if name.text == "" {
+		return opaque("the name of a command is empty")
+	}
+	base := path.Base(name.text)
+	args := s.words[1:]
+	switch {
+	case slices.Contains(carriers, base):
+		return opaque("%s runs another command", base)
+	case slices.Contains(changers, name.text):
+		return opaque("%s can change what other commands do", base)
+	case slices.Contains(shells, base):
+		return plainShell(base, args)
+	case base == "find" || base == "gfind":
+		return without(base, args, finderFlags...)
+	case base == "fd" || base == "fdfind":
+		return without(base, args, "-x", "-X", "--exec", "--exec-batch")
+	case base == "test" || base == "[", base == "printf":
+		return without(base, args, "-v") // evaluates a subscript
+	case base == "git":
+		return plainGit(args)
+	}
+	return nil
+}
+
+// without refuses computed arguments and those that begin with a flag.
+func without(name string, args []word, flags ...string) error {
+	for _, arg := range args {
+		if arg.computed {
+			return opaque("an argument of %s is computed", name)
+		}
+		for _, flag := range flags {
+			if strings.HasPrefix(arg.text, flag) {
+				return opaque("%s %s can run another command", name, flag)
+			}
+		}
+	}
+	return nil
+}
+
+// plainShell allows a shell that is given a script by name.
+func plainShell(name string, args []word) error {
+	if len(args) == 0 || args[0].computed {
+		return opaque("%s runs what it reads", name)
+	}
+	first := args[0].text
+	if first == "" || first[0] == '-' || first[0] == '+' || strings.HasPrefix(path.Clean(first), "/dev/") ||
+		strings.HasPrefix(path.Clean(first), "/proc/") {
+		return opaque("%s %s runs what it is given or reads", name, first)
+	}
+	return nil
+}
+
+// gitRunners are the subcommands that run a command line of their arguments,
+// and the argument that says so.
+var gitRunners = map[string][]string{
+	"bisect": {"run"}, "submodule": {"foreach"}, "rebase": {"-x", "--ex"}, "filter-branch": {""},
+	"difftool": {"-x", "--ext"}, "grep": {"-O", "--open"},
+}
+
+// gitValued are the options before a subcommand that take the next word.
+var gitValued = []string{"-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source", "--list-cmds", "--shallow-file"}
+
+// plainGit refuses the options before a subcommand that make any of them run
+// something else, and the subcommands that run a command.
+func plainGit(args []word) error {
+	value := false
+	for i, arg := range args {
+		if value && !arg.computed {
+			value = false
+			continue
+		}
+		switch {
+		case arg.computed:
+			return opaque("the subcommand of git is computed")
+		case arg.text == "-c" || strings.HasPrefix(arg.text, "--config-env") || strings.HasPrefix(arg.text, "--exec-path="):
+			return opaque("git %s can run another command", arg.text)
+		case strings.HasPrefix(arg.text, "-"):
+			value = slices.Contains(gitValued, arg.text)
+			continue
+		}
+		if flags := gitRunners[arg.text]; flags != nil {
+			return without("git "+arg.text, args[i+1:], flags...)
+		}
+		return nil
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package shell
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// arguments are those of a call, as decoded from JSON.
+type arguments struct {
+	Command     string            `json:"command"`
+	Argv        []string          `json:"argv"`
+	Cwd         string            `json:"cwd"`
+	Stdin       *string           `json:"stdin"`
+	Env         map[string]string `json:"env"`
+	Environment string            `json:"environment"`
+	TimeoutMs   int64             `json:"timeoutMs"`
+}
+
+// inputSchema is what a call's arguments must look like. That command or argv
+// is there, but not both, is left to [Tool.Check], which says it in words.
+const inputSchema = `{
+  "type": "object",
+  "additionalProperties": false,
+  "properties": {
+    "command": {"type": "string", "minLength": 1, "description": "A shell line, run by bash -c."},
+    "argv": {"type": "array", "minItems": 1, "items": {"type": "string"}, "description": "A program and its arguments, run without a shell; instead of command."},
+    "cwd": {"type": "string", "description": "Directory to run in, relative to the workspace."},
+    "stdin": {"type": "string", "description": "Text for its standard input; without it there is none."},
+    "env": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Further environment variables."},
+    "environment": {"type": "string", "description": "Name of an environment that the host configured."},
+    "timeoutMs": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Milliseconds after which it is ended."}
+  }
+}`
+
+// decode reads the arguments of a call and refuses what cannot be run.
+func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return arguments{}, fmt.Errorf("expected an object with command or argv: %w", err)
+	}
+	switch {
+	case args.Command == "" && len(args.Argv) == 0:
+		return arguments{}, errors.New("expected command, a shell line, or argv, a program and its arguments")
+	case args.Command != "" && len(args.Argv) > 0:
+		return arguments{}, errors.New("command and argv are both there; give one of them")
+	case len(args.Argv) == 0 && strings.TrimSpace(args.Command) == "":
+		return arguments{}, errors.New("command is blank; expected a shell line")
+	case len(args.Argv) > 0 && args.Argv[0] == "":
+		return arguments{}, errors.New("argv[0] is empty; expected a program")
+	case args.Environment != "":
+		return arguments{}, fmt.Errorf("environment %q is not configured; this host has none, leave it out", args.Environment)
+	}
+	hasNul := func(s string) bool { return strings.ContainsRune(s, 0) }
+	if hasNul(args.Command) || hasNul(args.Cwd) || slices.ContainsFunc(args.Argv, hasNul) {
+		return arguments{}, errors.New("a NUL character cannot be passed to a command, except through stdin")
+	}
+	for name, value := range args.Env {
+		if !validVariable(name) || hasNul(value) {
+			return arguments{}, fmt.Errorf("env: %q cannot be set; a name is letters, digits and _, a value has no NUL", name)
+		}
+	}
+	if _, err := t.timeout(args); err != nil {
+		return arguments{}, err
+	}
+	return args, nil
+}
+
+// The bounds of a command's time.
+const (
+	defaultTimeout = 2 * time.Minute
+	maxTimeout     = 10 * time.Minute
+	defaultGrace   = 2 * time.Second
+)
+
+// timeout is how long the command may take.
+func (t *Tool) timeout(args arguments) (time.Duration, error) {
+	usual, most := t.Timeout, t.Timeout
+	if t.Timeout <= 0 {
+		usual, most = defaultTimeout, maxTimeout
+	}
+	if args.TimeoutMs == 0 {
+		return usual, nil
+	}
+	if args.TimeoutMs < 0 || args.TimeoutMs > most.Milliseconds() {
+		return 0, fmt.Errorf("timeoutMs is %d; expected 1 to %d", args.TimeoutMs, most.Milliseconds())
+	}
+	return time.Duration(args.TimeoutMs) * time.Millisecond, nil
+}

@@ -1,0 +1,57 @@
+package shell
+
+import (
+	"maps"
+	"slices"
+)
+
+// ExecContext is where a command runs and with what environment. It is an
+// immutable value: each With method returns a new one. The zero ExecContext
+// has no name, the host's directory and no environment at all.
+type ExecContext struct {
+	name, cwd string
+	env       map[string]string // never changed once it is here
+}
+
+// Name is the name of the environment that the context stands for; empty for
+// none.
+func (c ExecContext) Name() string { return c.name }
+
+// Cwd is the directory, absolute and with links followed once it is resolved.
+func (c ExecContext) Cwd() string { return c.cwd }
+
+// Env is the whole environment as NAME=value, sorted. It is the caller's.
+func (c ExecContext) Env() []string {
+	env := make([]string, 0, len(c.env))
+	for _, name := range slices.Sorted(maps.Keys(c.env)) {
+		env = append(env, name+"="+c.env[name])
+	}
+	return env
+}
+
+// Lookup returns one variable.
+func (c ExecContext) Lookup(name string) (value string, ok bool) {
+	value, ok = c.env[name]
+	return value, ok
+}
+
+// WithName returns c under another name.
+func (c ExecContext) WithName(name string) ExecContext {
+	c.name = name
+	return c
+}
+
+// WithCwd returns c with another directory.
+func (c ExecContext) WithCwd(dir string) ExecContext {
+	c.cwd = dir
+	return c
+}
+
+// WithEnv returns c with one more variable, or another value for it.
+func (c ExecContext) WithEnv(name, value string) ExecContext {
+	env := make(map[string]string, len(c.env)+1)
+	maps.Copy(env, c.env)
+	env[name] = value
+	c.env = env
+	return c
+}

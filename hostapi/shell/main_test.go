@@ -1,0 +1,52 @@
+package shell_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// trace is a variable that every command of these tests is given, so that what
+// is left of them can be told from the rest of the machine.
+var trace = fmt.Sprintf("SHELL_TEST_RUN=%d", os.Getpid())
+
+func TestMain(m *testing.M) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		fmt.Fprintln(os.Stderr, "these tests need bash; install it:", err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if left := carrying(trace); len(left) > 0 {
+			fmt.Fprintln(os.Stderr, "processes are left:", left)
+			code = 1
+		}
+		os.Exit(code)
+	}))
+}
+
+// carrying lists the living processes, other than this one, that have this
+// entry in their environment or that are children of this one. It knows of
+// none where there is no /proc.
+func carrying(entry string) (found []string) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it is gone
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		env, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "environ"))
+		has := strings.Contains("\x00"+string(env), "\x00"+entry+"\x00")
+		if fields[0] != "Z" && (has || fields[1] == strconv.Itoa(os.Getpid())) {
+			line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+			found = append(found, filepath.Base(filepath.Dir(path))+" "+strings.ReplaceAll(string(line), "\x00", " "))
+		}
+	}
+	return found
+}

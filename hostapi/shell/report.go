@@ -1,0 +1,132 @@
+package shell
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// data is the structured answer of the tool.
+type data struct {
+	Stdout         string `json:"stdout"`
+	Stderr         string `json:"stderr"`
+	ExitCode       int    `json:"exitCode"`
+	Signal         string `json:"signal"`
+	TimedOut       bool   `json:"timedOut"`
+	Truncated      bool   `json:"truncated"`
+	DurationMs     int64  `json:"durationMs"`
+	StdoutEncoding string `json:"stdoutEncoding,omitempty"` // "base64" where it is not UTF-8
+	StderrEncoding string `json:"stderrEncoding,omitempty"`
+}
+
+// metadata is about the answer.
+type metadata struct {
+	StdoutBytes  int64    `json:"stdoutBytes"`
+	StderrBytes  int64    `json:"stderrBytes"`
+	DroppedBytes int64    `json:"droppedBytes"` // of both streams together, while they were read
+	WithheldEnv  []string `json:"withheldEnv,omitempty"`
+}
+
+// report turns an ending and its output into the tool's result, every part of
+// it within the limit.
+func report(status ExitStatus, out Output, limits Limits, dropped []string) hostapi.Result {
+	limit := limits.OutputBytes
+	if limit == 0 {
+		limit = defaultOutputBytes
+	}
+	result := hostapi.Result{ExitCode: status.ExitCode, Signal: status.Signal, Bytes: out.Both.Total}
+	var note string
+	switch {
+	case status.Cancelled:
+		result.Outcome, note = hostapi.OutcomeCancelled, "cancelled: the run ended first"
+	case status.TimedOut:
+		result.Outcome, note = hostapi.OutcomeTimeout, fmt.Sprintf("timed out after %v and was ended", limits.Timeout)
+	case status.Signal != "":
+		result.Outcome, note = hostapi.OutcomeSignaled, "ended by "+status.Signal
+	case status.ExitCode == 0:
+		result.Outcome = hostapi.OutcomeOK
+	default:
+		result.Outcome = hostapi.OutcomeFailed
+	}
+	if status.Cancelled || status.TimedOut {
+		result.ExitCode = -1 // whatever it said when it was told to stop, it was not done
+	}
+	room := limit
+	if note != "" {
+		room = max(limit-int64(len(note))-1, 0)
+	}
+	result.Output, result.Truncated = out.Both.Text(room)
+	if note != "" {
+		if result.Output != "" && !strings.HasSuffix(result.Output, "\n") {
+			result.Output += "\n"
+		}
+		result.Output = hostapi.CutHead(result.Output+note, int(limit))
+	}
+	d := data{
+		ExitCode: result.ExitCode, Signal: status.Signal, TimedOut: status.TimedOut,
+		DurationMs: status.Duration.Milliseconds(),
+	}
+	var cut bool
+	result.Data, cut = encode(d, out, limit)
+	result.Truncated = result.Truncated || cut
+	meta, err := json.Marshal(metadata{
+		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped, WithheldEnv: dropped,
+	})
+	if err == nil && int64(len(meta)) <= limit {
+		result.Metadata = meta
+	}
+	return result
+}
+
+// encode fits the streams into data of at most limit bytes. JSON cannot be cut
+// once it is written and escapes grow, so the streams are cut until it fits.
+func encode(d data, out Output, limit int64) (encoded json.RawMessage, cut bool) {
+	for room := limit; ; {
+		var cutOut, cutErr bool
+		// What one stream does not need is the other's.
+		half := room / 2
+		d.Stdout, d.StdoutEncoding, cutOut = streamText(out.Stdout, max(half, room-out.Stderr.Total))
+		d.Stderr, d.StderrEncoding, cutErr = streamText(out.Stderr, max(half, room-int64(len(d.Stdout))))
+		d.Truncated = cutOut || cutErr
+		text, err := marshal(d)
+		if size := int64(len(text)); err != nil || size <= limit || room == 0 {
+			return text, d.Truncated // a limit too small for any data is the gate's to handle
+		} else {
+			room = max(int64(float64(room)*float64(limit)/float64(size))-64, 0)
+		}
+	}
+}
+
+// marshal is json.Marshal without escapes for HTML.
+func marshal(value any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	err := to.Encode(value)
+	return bytes.TrimSpace(text.Bytes()), err
+}
+
+// streamText is a stream as text of at most limit bytes. What is not UTF-8
+// comes as base64; of that, when it must be cut, only the beginning.
+func streamText(c Captured, limit int64) (text, encoding string, cut bool) {
+	if c.valid() {
+		text, cut = c.Text(limit)
+		return text, "", cut
+	}
+	raw := c.Head
+	if c.Dropped == 0 {
+		raw = c.bytes()
+	}
+	most := int(limit / 4 * 3)
+	raw = raw[:min(len(raw), most)]
+	return base64.StdEncoding.EncodeToString(raw), "base64", int64(len(raw)) < c.Total
+}
+
+// notStarted is the result of a command that never ran.
+func notStarted(err error) hostapi.Result {
+	return hostapi.Result{Outcome: hostapi.OutcomeNotStarted, ExitCode: -1, Output: err.Error()}
+}

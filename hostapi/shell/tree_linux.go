@@ -1,0 +1,161 @@
+package shell
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// tree is the processes that a command started, first process included. A
+// process belongs to it that is of its group or session, that descends from a
+// member, or that carries the terminal's mark in its environment; it stays a
+// member when its parent dies.
+//
+// It must be used only while the first process is not reaped: until then its
+// process id, group and session are nobody else's.
+type tree struct {
+	leader  int
+	mark    []byte
+	born    uint64 // the leader's start, in clock ticks; 0 if it is not known
+	started time.Time
+
+	mu    sync.Mutex
+	known map[int]uint64 // members ever seen: pid → start
+}
+
+// process is what /proc/PID/stat tells.
+type process struct {
+	pid, parent, group, session int
+	state                       byte
+	born                        uint64
+}
+
+func newTree(leader int, mark string) *tree {
+	t := &tree{leader: leader, mark: []byte(mark), started: time.Now(), known: map[int]uint64{}}
+	if p, ok := readProcess(leader); ok {
+		t.born = p.born
+	}
+	return t
+}
+
+// childless reports whether it is certain, at a glance, that the leader never
+// forked: it was the last process or thread of the system to be born. A
+// counter that went once around cannot have done so within a second.
+func (t *tree) childless() bool {
+	if time.Since(t.started) > time.Second {
+		return false
+	}
+	load, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return false
+	}
+	fields := bytes.Fields(load)
+	return len(fields) == 5 && string(fields[4]) == strconv.Itoa(t.leader)
+}
+
+// signal sends a signal to every living member and returns how many there
+// were that it could reach; signal 0 only counts.
+func (t *tree) signal(signal syscall.Signal) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if signal != 0 {
+		_ = syscall.Kill(-t.leader, signal) // all at once, so that few can fork away
+	}
+	reached := 0
+	for _, p := range t.members() {
+		each := signal
+		if p.group == t.leader && signal != syscall.SIGKILL {
+			each = 0 // it has had the signal; two are another message than one
+		}
+		// A member that changed its user cannot be reached, and is not waited for.
+		if syscall.Kill(p.pid, each) == nil {
+			reached++
+		}
+	}
+	return reached
+}
+
+// members looks at every process once and returns those that are alive.
+func (t *tree) members() []process {
+	all := processes()
+	in := map[int]bool{t.leader: true}
+	for _, p := range all {
+		born, seen := t.known[p.pid]
+		if seen && born == p.born || p.born >= t.born && (p.group == t.leader || p.session == t.leader || t.marked(p.pid)) {
+			in[p.pid] = true
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, p := range all {
+			if !in[p.pid] && in[p.parent] && p.born >= t.born {
+				in[p.pid], grown = true, true
+			}
+		}
+	}
+	var alive []process
+	for _, p := range all {
+		if in[p.pid] {
+			t.known[p.pid] = p.born
+			if p.state != 'Z' && p.state != 'X' {
+				alive = append(alive, p)
+			}
+		}
+	}
+	return alive
+}
+
+// marked reports whether the process was given the terminal's environment.
+func (t *tree) marked(pid int) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return false // gone, or somebody else's
+	}
+	for entry := range bytes.SplitSeq(env, []byte{0}) {
+		if bytes.Equal(entry, t.mark) {
+			return true
+		}
+	}
+	return false
+}
+
+func processes() []process {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1) // what there is of it
+	var all []process
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if p, ok := readProcess(pid); ok {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+func readProcess(pid int) (process, bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return process{}, false
+	}
+	// The name stands in parentheses and may hold anything, parentheses too.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 20 {
+		return process{}, false
+	}
+	number := func(i int) int {
+		n, _ := strconv.Atoi(string(fields[i])) // the kernel writes numbers
+		return n
+	}
+	born, err := strconv.ParseUint(string(fields[19]), 10, 64)
+	return process{
+		pid: pid, state: fields[0][0], parent: number(1), group: number(2), session: number(3), born: born,
+	}, err == nil
+}
