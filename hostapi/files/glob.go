@@ -1,0 +1,86 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+var globDef = &definition{
+	name: "glob", effect: hostapi.EffectRead, subject: ofPath, folder: true,
+	do: func(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+		return glob(ctx, w, ofPath(args), args.Pattern)
+	},
+	summary: "Finds files by pattern, such as **/*.go; paths come relative to the workspace.",
+	schema: `{"type":"object","required":["pattern"],"additionalProperties":false,"properties":{
+		"pattern":{"type":"string","minLength":1,"description":"relative to path; ** for any depth"},"path":{"type":"string"}}}`,
+}
+
+// maxFound is how many files a glob returns.
+const maxFound = 50_000
+
+func glob(ctx context.Context, w *Workspace, given, pattern string) (hostapi.Result, error) {
+	matches, err := globMatcher(given, pattern)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	rel, err := w.resolve(given)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	found := []string{}
+	more := false
+	complete, err := w.walk(ctx, rel, func(file string, _ fs.DirEntry) error {
+		if !matches(below(rel, file)) {
+			return nil
+		}
+		if more = len(found) == maxFound; more {
+			return errEnough
+		}
+		found = append(found, file)
+		return nil
+	})
+	if err != nil && err != errEnough {
+		return hostapi.Result{}, err
+	}
+	slices.Sort(found)
+	result := hostapi.Succeed(strings.Join(found, "\n")).WithData(found)
+	result.Truncated = more || !complete
+	if result.Truncated {
+		result.Output += "\n… there are more files; name a smaller path …"
+	}
+	return result, nil
+}
+
+// errEnough ends a walk that has found all it may.
+var errEnough = fmt.Errorf("enough")
+
+// globMatcher checks a pattern once. One without slash and wildcard folder
+// matches names in the folder itself, as in a shell.
+func globMatcher(given, pattern string) (func(string) bool, error) {
+	pattern = strings.TrimPrefix(pattern, "./")
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, fmt.Errorf("%q is not a pattern; write one such as **/*.go", pattern)
+	}
+	if strings.HasPrefix(pattern, "/") || strings.Contains("/"+pattern+"/", "/../") {
+		return nil, fmt.Errorf("%q leads out of %s; name the folder as path", pattern, given)
+	}
+	return func(name string) bool { return doublestar.MatchUnvalidated(pattern, name) }, nil
+}
+
+// below is a file relative to the folder that it was found in; for a folder
+// that is that very file, it is its name.
+func below(folder, file string) string {
+	switch {
+	case folder == ".":
+		return file
+	case folder == file:
+		return file[strings.LastIndexByte(file, '/')+1:]
+	}
+	return strings.TrimPrefix(file, folder+"/")
+}

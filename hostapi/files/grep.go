@@ -1,0 +1,224 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+var grepDef = &definition{
+	name: "grep", effect: hostapi.EffectRead, subject: ofPath, folder: true,
+	do: func(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+		return grep(ctx, w, grepQuery{
+			path: ofPath(args), pattern: args.Pattern, glob: args.Glob, fold: args.CaseSensitive != nil && !*args.CaseSensitive,
+			context: args.Context, most: args.MaxResults,
+		})
+	},
+	summary: "Finds lines that match a regular expression (RE2 syntax).",
+	schema: `{"type":"object","required":["pattern"],"additionalProperties":false,"properties":{
+		"pattern":{"type":"string","minLength":1},"path":{"type":"string"},
+		"glob":{"type":"string","description":"only files that match, such as *.go at any depth or src/**/*.go"},
+		"case_sensitive":{"type":"boolean","default":true},
+		"context":{"type":"integer","minimum":0,"maximum":20,"description":"lines before and after"},
+		"max_results":{"type":"integer","minimum":1,"maximum":10000,"default":1000}}}`,
+}
+
+const (
+	defaultResults = 1000
+	// maxLine is how much of a line is shown.
+	maxLine = 1000
+	// maxSearched is how large a file may be to be searched.
+	maxSearched = 32 << 20
+)
+
+type grepQuery struct {
+	path, pattern, glob string
+	fold                bool
+	context, most       int
+}
+
+// hit is a line that matched.
+type hit struct {
+	File   string   `json:"file"`
+	Line   int      `json:"line"`
+	Text   string   `json:"text"`
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+}
+
+// searched says what a grep looked at and what it passed over.
+type searched struct {
+	Files  int  `json:"files"`
+	Binary int  `json:"binary_skipped"`
+	Large  int  `json:"large_skipped"`
+	More   bool `json:"more"`
+}
+
+func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error) {
+	re, err := compilePattern(q.pattern, q.fold)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	wanted := func(string) bool { return true }
+	if q.glob != "" {
+		if !strings.Contains(q.glob, "/") {
+			q.glob = "**/" + q.glob // a name, at any depth
+		}
+		if wanted, err = globMatcher(q.path, q.glob); err != nil {
+			return hostapi.Result{}, err
+		}
+	}
+	rel, err := w.resolve(q.path)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	if q.most == 0 {
+		q.most = defaultResults
+	}
+	hits := []hit{}
+	var seen searched
+	complete, err := w.walk(ctx, rel, func(file string, entry fs.DirEntry) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !entry.Type().IsRegular() || !wanted(below(rel, file)) {
+			return nil
+		}
+		text, _, err := w.readAll(file, maxSearched)
+		switch {
+		case err != nil && file == rel:
+			return err
+		case err != nil:
+			seen.Large++
+			return nil
+		case isBinary(text):
+			seen.Binary++
+			return nil
+		}
+		seen.Files++
+		hits = re.lines(hits, file, text, q)
+		if seen.More = len(hits) > q.most; seen.More {
+			hits = hits[:q.most]
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return hostapi.Result{}, err
+	}
+	seen.More = seen.More || !complete
+	return grepResult(hits, seen), nil
+}
+
+func grepResult(hits []hit, seen searched) hostapi.Result {
+	var out strings.Builder
+	for _, h := range hits {
+		for i, line := range h.Before {
+			fmt.Fprintf(&out, "%s-%d-%s\n", h.File, h.Line-len(h.Before)+i, line)
+		}
+		fmt.Fprintf(&out, "%s:%d:%s\n", h.File, h.Line, h.Text)
+		for i, line := range h.After {
+			fmt.Fprintf(&out, "%s-%d-%s\n", h.File, h.Line+1+i, line)
+		}
+		if h.Before != nil || h.After != nil {
+			out.WriteString("--\n")
+		}
+	}
+	if seen.More {
+		fmt.Fprintf(&out, "… more than these %d lines match; raise max_results, or search less …\n", len(hits))
+	}
+	result := hostapi.Succeed(strings.TrimSuffix(out.String(), "\n")).WithData(hits)
+	result.Truncated = seen.More
+	metadata, err := json.Marshal(seen)
+	if err != nil {
+		return hostapi.Fail(err.Error())
+	}
+	result.Metadata = metadata
+	return result
+}
+
+// matcher finds lines. Most files hold none, so the whole text is searched
+// first, and a line is looked at on its own only where something was found.
+type matcher struct{ whole, line *regexp.Regexp }
+
+func compilePattern(pattern string, fold bool) (*matcher, error) {
+	flags := ""
+	if fold {
+		flags = "(?i)"
+	}
+	line, err := regexp.Compile(flags + pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern is not a regular expression (RE2 syntax): %w", err)
+	}
+	m := &matcher{line: line}
+	// The ends of the text are not the ends of lines: such patterns go line by line.
+	if !strings.Contains(pattern, `\A`) && !strings.Contains(pattern, `\z`) && !strings.Contains(pattern, `(?`) {
+		m.whole = regexp.MustCompile("(?m)" + flags + pattern)
+	}
+	return m, nil
+}
+
+// lines appends the lines of a text that match, at most one more than asked.
+func (m *matcher) lines(hits []hit, file string, text []byte, q grepQuery) []hit {
+	number, counted := 1, 0 // the line number at offset counted
+	for at := 0; at < len(text) && len(hits) <= q.most; {
+		if m.whole != nil {
+			found := m.whole.FindIndex(text[at:])
+			if found == nil {
+				return hits
+			}
+			at += found[0]
+			at = bytes.LastIndexByte(text[:at], '\n') + 1
+		}
+		end := lineEnd(text, at)
+		if line := bytes.TrimSuffix(text[at:end], []byte("\r")); m.line.Match(line) {
+			number += bytes.Count(text[counted:at], []byte("\n"))
+			counted = at
+			h := hit{File: file, Line: number, Text: shownLine(line)}
+			if q.context > 0 {
+				h.Before, h.After = around(text, at, end, q.context)
+			}
+			hits = append(hits, h)
+		}
+		at = end + 1
+	}
+	return hits
+}
+
+func lineEnd(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+// around is up to n lines before the offset at and after the offset end.
+func around(text []byte, at, end, n int) (before, after []string) {
+	for start := at; start > 0 && len(before) < n; {
+		from := bytes.LastIndexByte(text[:start-1], '\n') + 1
+		before = append([]string{shownLine(text[from : start-1])}, before...)
+		start = from
+	}
+	for start := end + 1; start < len(text) && len(after) < n; {
+		to := lineEnd(text, start)
+		after = append(after, shownLine(text[start:to]))
+		start = to + 1
+	}
+	return before, after
+}
+
+// shownLine is a line as text, cut if it is long, and saying so.
+func shownLine(line []byte) string {
+	text := strings.ToValidUTF8(string(bytes.TrimSuffix(line, []byte("\r"))), "\uFFFD")
+	if len(text) > maxLine {
+		return fmt.Sprintf("%s … (%d bytes)", hostapi.CutHead(text, maxLine), len(text))
+	}
+	return text
+}

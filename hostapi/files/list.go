@@ -1,0 +1,96 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+var lsDef = &definition{
+	name: "ls", effect: hostapi.EffectRead, subject: ofPath, do: list,
+	summary: "Lists a folder: name, type, size and time of each entry.",
+	schema:  `{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"}}}`,
+}
+
+// maxEntries is how many entries of a folder are listed.
+const maxEntries = 10_000
+
+// entry is one line of a listing.
+type entry struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"` // file, directory, link, other
+	Size     int64  `json:"size"`
+	Modified string `json:"modified"`
+}
+
+func list(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+	given := ofPath(args)
+	rel, err := w.resolve(given)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	info, err := w.root.Stat(filepath.FromSlash(rel))
+	if err != nil {
+		return hostapi.Result{}, plain(given, err)
+	}
+	entries := []entry{}
+	if !info.IsDir() {
+		entries = append(entries, entryOf(path.Base(rel), info))
+		return listing(entries, 1), nil
+	}
+	children, err := w.children(rel)
+	if err != nil {
+		return hostapi.Result{}, plain(given, err)
+	}
+	for _, child := range children[:min(len(children), maxEntries)] {
+		if err := ctx.Err(); err != nil {
+			return hostapi.Result{}, err
+		}
+		if info, err := child.Info(); err == nil { // else it has just gone
+			entries = append(entries, entryOf(child.Name(), info))
+		}
+	}
+	return listing(entries, len(children)), nil
+}
+
+func entryOf(name string, info fs.FileInfo) entry {
+	e := entry{Name: name, Size: info.Size(), Modified: info.ModTime().UTC().Format(time.RFC3339)}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		e.Type = "file"
+	case mode.IsDir():
+		e.Type, e.Size = "directory", 0
+	case mode&fs.ModeSymlink != 0:
+		e.Type = "link"
+	default:
+		e.Type = "other"
+	}
+	return e
+}
+
+func listing(entries []entry, total int) hostapi.Result {
+	lines := make([]string, len(entries))
+	for i, e := range entries {
+		lines[i] = e.Name
+		if e.Type == "directory" {
+			lines[i] += "/"
+		}
+	}
+	result := hostapi.Succeed(strings.Join(lines, "\n"))
+	if total > maxEntries {
+		result.Truncated = true
+		result.Output += fmt.Sprintf("\n… %d of %d entries are not listed …", total-maxEntries, total)
+	}
+	return result.WithData(entries)
+}
+
+// children reads a folder, sorted by name.
+func (w *Workspace) children(rel string) ([]fs.DirEntry, error) {
+	return fs.ReadDir(w.root.FS(), rel)
+}

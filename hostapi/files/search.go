@@ -1,0 +1,180 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+var searchDef = &definition{
+	name: "search", effect: hostapi.EffectRead, subject: ofPath, folder: true, do: search,
+	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
+	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
+		"mode":{"enum":["grep","glob","bm25"]},"query":{"type":"string","minLength":1},"path":{"type":"string"},
+		"include":{"type":"string","description":"only files that match, such as *.go"},
+		"case_sensitive":{"type":"boolean"}}}`,
+}
+
+func search(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+	switch args.Mode {
+	case "grep":
+		return grep(ctx, w, grepQuery{path: ofPath(args), pattern: args.Query, glob: args.Include, fold: args.CaseSensitive != nil && !*args.CaseSensitive})
+	case "glob":
+		return glob(ctx, w, ofPath(args), args.Query)
+	}
+	return rank(ctx, w, args)
+}
+
+// The bounds of a ranked search, and the usual constants of BM25 (Robertson
+// and Zaragoza, 2009).
+const (
+	maxRanked   = 20_000
+	maxDocument = 1 << 20
+	shownRanks  = 20
+	k1, b       = 1.2, 0.75
+)
+
+// document is a file that holds some of the words.
+type document struct {
+	File  string  `json:"file"`
+	Score float64 `json:"score"`
+	Line  int     `json:"line"`
+	Text  string  `json:"text"`
+
+	counts []int
+	length int
+}
+
+func rank(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+	terms := slices.Compact(slices.Sorted(slices.Values(words(args.Query))))
+	if len(terms) == 0 {
+		return hostapi.Result{}, errors.New("the query holds no words")
+	}
+	wanted := func(string) bool { return true }
+	if args.Include != "" {
+		if !strings.Contains(args.Include, "/") {
+			args.Include = "**/" + args.Include
+		}
+		var err error
+		if wanted, err = globMatcher(ofPath(args), args.Include); err != nil {
+			return hostapi.Result{}, err
+		}
+	}
+	rel, err := w.resolve(ofPath(args))
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	var found []document
+	total, length := 0, 0
+	complete, err := w.walk(ctx, rel, func(file string, entry fs.DirEntry) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !entry.Type().IsRegular() || !wanted(below(rel, file)) {
+			return nil
+		}
+		if total == maxRanked {
+			return errEnough
+		}
+		text, _, err := w.readAll(file, maxDocument)
+		if err != nil || isBinary(text) {
+			return nil
+		}
+		d := count(file, string(text), terms)
+		total++
+		length += d.length
+		if slices.Max(d.counts) > 0 {
+			found = append(found, d)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return hostapi.Result{}, err
+	}
+	score(found, len(terms), total, length)
+	slices.SortFunc(found, func(x, y document) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), strings.Compare(x.File, y.File))
+	})
+	found = append([]document{}, found[:min(len(found), shownRanks)]...)
+	lines := make([]string, len(found))
+	for i, d := range found {
+		lines[i] = fmt.Sprintf("%.2f %s:%d:%s", d.Score, d.File, d.Line, d.Text)
+	}
+	result := hostapi.Succeed(strings.Join(lines, "\n")).WithData(found)
+	result.Truncated = !complete || err != nil
+	return result, nil
+}
+
+// count counts the terms in a text and remembers the line that has most of
+// them.
+func count(file, text string, terms []string) document {
+	d := document{File: file, counts: make([]int, len(terms))}
+	best, number := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		number++
+		here := 0
+		for _, word := range words(line) {
+			d.length++
+			if i, ok := slices.BinarySearch(terms, word); ok {
+				d.counts[i]++
+				here++
+			}
+		}
+		if here > best {
+			best, d.Line, d.Text = here, number, strings.TrimSpace(shownLine([]byte(line)))
+		}
+	}
+	return d
+}
+
+// score rates documents against a collection of total documents with length
+// words in all.
+func score(found []document, terms, total, length int) {
+	average := float64(length) / float64(max(total, 1))
+	for term := range terms {
+		with := 0
+		for _, d := range found {
+			if d.counts[term] > 0 {
+				with++
+			}
+		}
+		rarity := math.Log(1 + (float64(total-with)+0.5)/(float64(with)+0.5))
+		for i := range found {
+			d := &found[i]
+			f := float64(d.counts[term])
+			d.Score += rarity * f * (k1 + 1) / (f + k1*(1-b+b*float64(d.length)/max(average, 1)))
+		}
+	}
+	for i := range found {
+		found[i].Score = math.Round(found[i].Score*1000) / 1000
+	}
+}
+
+// words are the runs of letters and digits, in lower case; the parts of a
+// camelCase name count, too.
+func words(text string) []string {
+	var out []string
+	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		out = append(out, strings.ToLower(run))
+		from := 0
+		runes := []rune(run)
+		for i := 1; i < len(runes); i++ {
+			if unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1]) {
+				out = append(out, strings.ToLower(string(runes[from:i])))
+				from = i
+			}
+		}
+		if from > 0 {
+			out = append(out, strings.ToLower(string(runes[from:])))
+		}
+	}
+	return out
+}
