@@ -53,7 +53,7 @@ async function readAll(ctx, file) {
     if (page.exitCode !== 0) throw new Error(page.output);
     if (page.truncated) throw new Error(`${file} is too large to query`);
     parts.push(page.text);
-    if (page.metadata.range.returned_lines < PAGE) return parts.join("\n");
+    if (page.metadata.range.returned_lines < PAGE) return parts.join("");
   }
 }
 

@@ -17,7 +17,7 @@ limits: {timeoutMs: 20000, maxToolCalls: 20, maxOutputBytes: 8388608}
 export default async function run(ctx, inputs) {
   const [all, packages, headings] = await Promise.all([
     ctx.tool("glob", { pattern: "**/*", path: inputs.path }),
-    ctx.tool("grep", { pattern: "^(// (Package|Command) |\"\"\"|//! )", path: inputs.path, max_results: 5000 }),
+    ctx.tool("grep", { pattern: "^(// Package |// Command [\\w-]+ [a-z]+s |\"\"\"|//! )", path: inputs.path, max_results: 5000 }),
     ctx.tool("grep", { pattern: "^# ", path: inputs.path, glob: "**/README.md", max_results: 2000 }),
   ]);
   for (const result of [all, packages, headings]) {
@@ -32,13 +32,16 @@ export default async function run(ctx, inputs) {
     // A file counts for its folder, or for the ancestor that is listed.
     const parts = file.split("/");
     const name = parts.slice(0, Math.min(parts.length - 1, inputs.depth)).join("/") || ".";
+    for (let i = 1; i < parts.length && i < inputs.depth; i++) folder(parts.slice(0, i).join("/"));
     const f = folder(name);
     f.files += 1;
     const language = extension(file);
     f.languages[language] = (f.languages[language] ?? 0) + 1;
   }
-  // A README says more than a comment, and the first comment more than the next.
-  for (const hit of [...packages.data].reverse().concat([...headings.data].reverse())) {
+  // A README says more than a comment, a package's comment more than another's,
+  // and the first more than the next.
+  const comments = [...packages.data].reverse().sort((a, b) => /Package/.test(a.text) - /Package/.test(b.text));
+  for (const hit of [...comments, ...headings.data]) {
     const f = folders.get(hit.file.split("/").slice(0, -1).join("/") || ".");
     if (f) f.about = hit.text.replace(/^(\/\/!?|#|""")\s*/, "").trim();
   }

@@ -14,7 +14,7 @@ input_schema:
     format: {enum: [text, json], default: text}
 output_schema:
   type: [object, string]
-limits: {timeoutMs: 600000, maxToolCalls: 2000, maxOutputBytes: 16777216}
+limits: {timeoutMs: 600000, maxToolCalls: 4, maxOutputBytes: 16777216}
 ---*/
 export default async function run(ctx, inputs) {
   const text = inputs.file ? await ctx.readFile(inputs.file) : await test(ctx, inputs);

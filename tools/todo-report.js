@@ -8,7 +8,7 @@ input_schema:
   additionalProperties: false
   properties:
     path: {type: string, default: ".", description: folder or file to search}
-    glob: {type: string, description: "only files that match, such as **/*.go"}
+    glob: {type: string, description: "only files that match, such as *.go"}
     marks: {type: array, items: {type: string, pattern: "^[A-Za-z]+$"}, minItems: 1, default: [TODO, FIXME, HACK, XXX]}
     limit: {type: integer, minimum: 1, maximum: 1000, default: 50, description: how many to list}
     format: {enum: [text, json], default: text}

@@ -19,7 +19,7 @@ func newCheck(e env) *cobra.Command {
 Every problem of every file is printed with its place. For sound files it
 prints what each may call. The exit code is 2 if there is any problem.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := f.open(e, runtime.Observer{})
+			h, err := f.open(runtime.Observer{})
 			if err != nil {
 				return err
 			}

@@ -20,9 +20,9 @@ func newDescribe(e env) *cobra.Command {
 		Use:               "describe FILE|NAME",
 		Short:             "Show what a tool takes, gives, may reach and may use",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: f.completeNames(e),
+		ValidArgsFunction: f.completeNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := f.open(e, runtime.Observer{})
+			h, err := f.open(runtime.Observer{})
 			if err != nil {
 				return err
 			}

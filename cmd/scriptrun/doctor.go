@@ -20,7 +20,7 @@ func newDoctor(e env) *cobra.Command {
 The exit code is 1 if something that must work does not.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			h, err := f.open(e, runtime.Observer{})
+			h, err := f.open(runtime.Observer{})
 			if err != nil {
 				return err
 			}

@@ -19,8 +19,6 @@ type env struct {
 	terminal bool
 	// width is that of the terminal.
 	width func() int
-	// getenv reads a variable of the environment.
-	getenv func(string) string
 	// interrupted returns a context that ends with Ctrl-C or SIGTERM. A second
 	// one kills the process, as always.
 	interrupted func() (context.Context, context.CancelFunc)
@@ -36,7 +34,6 @@ func system() env {
 			}
 			return 80
 		},
-		getenv: os.Getenv,
 		interrupted: func() (context.Context, context.CancelFunc) {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			context.AfterFunc(ctx, stop) // the next signal has its default effect

@@ -37,7 +37,7 @@ type host struct {
 }
 
 // open makes the host tools of the workspace.
-func (f *hostFlags) open(e env, observer runtime.Observer) (*host, error) {
+func (f *hostFlags) open(observer runtime.Observer) (*host, error) {
 	dir := f.workspace
 	if dir == "" {
 		dir = "."
@@ -46,23 +46,13 @@ func (f *hostFlags) open(e env, observer runtime.Observer) (*host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	var environment []string
-	for _, name := range shellVariables {
-		if value := e.getenv(name); value != "" {
-			environment = append(environment, name+"="+value)
-		}
-	}
-	tools := append(workspace.Tools(), &shell.Tool{Dir: dir, Env: environment})
+	tools := append(workspace.Tools(), &shell.Tool{Dir: dir})
 	runner, err := runtime.New(runtime.Options{Tools: tools, Observer: observer})
 	if err != nil {
 		return nil, errors.Join(err, workspace.Close())
 	}
 	return &host{runner: runner, files: workspace}, nil
 }
-
-// shellVariables are what commands get of the environment: where programs are,
-// who is at home, and how text is written. Nothing that may hold a secret.
-var shellVariables = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"}
 
 func (h *host) close() error { return errors.Join(h.runner.Close(), h.files.Close()) }
 
@@ -105,12 +95,12 @@ func isFile(s string) bool {
 }
 
 // completeNames offers the names of the tools directory.
-func (f *hostFlags) completeNames(e env) cobra.CompletionFunc {
+func (f *hostFlags) completeNames() cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		h, err := f.open(e, runtime.Observer{})
+		h, err := f.open(runtime.Observer{})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}

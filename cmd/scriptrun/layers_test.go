@@ -56,7 +56,7 @@ var fences = []struct {
 
 // systemNames may be used by the command alone: a library that reads the
 // environment, prints or exits surprises whoever embeds it.
-var systemNames = []string{"os.Getenv", "os.LookupEnv", "os.Stdout", "os.Stderr", "os.Stdin", "os.Exit", "os.Args", "log.Fatal", "log.Print", "fmt.Print(", "fmt.Println(", "fmt.Printf("}
+var systemNames = []string{"os.Getenv", "os.LookupEnv", "os.Stdout", "os.Stderr", "os.Stdin", "os.Exit", "os.Args", "log.Fatal", "log.Print", "log.Printf", "log.Println", "fmt.Print", "fmt.Println", "fmt.Printf"}
 
 // root is the top of the module, seen from this folder.
 const root = "../.."

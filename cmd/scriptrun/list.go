@@ -18,7 +18,7 @@ func newList(e env) *cobra.Command {
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
-			h, err := f.open(e, runtime.Observer{})
+			h, err := f.open(runtime.Observer{})
 			if err != nil {
 				return err
 			}

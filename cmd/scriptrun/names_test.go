@@ -36,11 +36,16 @@ func TestFilesAndNames(t *testing.T) {
 		if test || room == "cmd/scriptrun" || strings.HasPrefix(room, "examples/") {
 			return
 		}
-		for _, name := range systemNames {
-			if bytes.Contains(text, []byte(name)) {
-				t.Errorf("%s uses %s, which is for cmd/scriptrun alone", path, strings.TrimSuffix(name, "("))
+		ast.Inspect(file, func(n ast.Node) bool {
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
 			}
-		}
+			if x, ok := selector.X.(*ast.Ident); ok && slices.Contains(systemNames, x.Name+"."+selector.Sel.Name) {
+				t.Errorf("%s uses %s.%s, which is for cmd/scriptrun alone", path, x.Name, selector.Sel.Name)
+			}
+			return true
+		})
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
 				t.Errorf("%s has an init; nothing works before it is asked to", path)

@@ -51,7 +51,7 @@ file declares.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: f.completeNames(e),
+		ValidArgsFunction: f.completeNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return f.session(e, args[0], func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
 		},

@@ -1,12 +1,12 @@
-// Command embed loads the tools of a directory and runs one of them.
+// Command embed loads a directory of tools and runs one of them.
 package main
 
 import (
 	"context"
 	"fmt"
-	"os"
+	"log"
 
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/files"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -14,22 +14,26 @@ import (
 
 func main() {
 	if err := hotFiles(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		log.Fatal(err)
 	}
 }
 
 func hotFiles(ctx context.Context) error {
-	runner, err := runtime.New(runtime.Options{Tools: []hostapi.Tool{&shell.Tool{Dir: "."}}})
+	workspace, err := files.Open(".")
+	if err != nil {
+		return err
+	}
+	defer workspace.Close()
+	runner, err := runtime.New(runtime.Options{Tools: append(workspace.Tools(), &shell.Tool{Dir: "."})})
 	if err != nil {
 		return err
 	}
 	defer runner.Close()
-	tool, err := scripttools.LoadFile(runner, "tools/hot-files.js", ".")
+	catalog, err := scripttools.LoadDir(runner, "tools")
 	if err != nil {
-		return err // every problem of the file, each with file:line:column
+		return err // every problem of every file, each with file:line:column
 	}
-	report := scripttools.RunSpec(ctx, runner, tool, []byte(`{"limit": 3}`), scripttools.RunOptions{})
+	report := catalog.Run(ctx, "hot-files", scripttools.Inputs{"limit": 3})
 	fmt.Println(report) // how it ended, the value, each call, what was used
 	return report.Err() // nil only for ok
 }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(leakChecked{m}, map[string]func(){"scriptrun": main})
+}
+
+// leakChecked fails the tests when a goroutine is left.
+type leakChecked struct{ m *testing.M }
+
+func (l leakChecked) Run() int {
+	code := l.m.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return code
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	top, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ROOT", top)
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,
+			"report":    report,
+			"ledger":    ledger,
+			"nobody":    nobody,
+			"bytes":     writeBytes,
+			"interrupt": interrupt,
+		},
+	})
+}
+
+// exits CODE PROGRAM ARGS… runs a program and expects its exit code. Its output
+// goes to the files out and err.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program args…")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit, ok := err.(*exec.ExitError); ok {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("it exited with %d, not %s", code, args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(ts.ReadFile("stdout")), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(ts.ReadFile("stderr")), 0o644))
+}
+
+// lookup reads the document that was printed last, by a path such as
+// error.line or calls.0.status.
+func lookup(ts *testscript.TestScript, path string) any {
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	for key := range strings.SplitSeq(path, ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			v = at[key]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(key, &i); err != nil || i >= len(at) {
+				return nil
+			}
+			v = at[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// report PATH VALUE compares a part of the document; without a value it says
+// that the part must not be there.
+func report(ts *testscript.TestScript, neg bool, args []string) {
+	got := lookup(ts, args[0])
+	if len(args) == 1 {
+		if (got == nil) != neg {
+			ts.Fatalf("%s is %v", args[0], got)
+		}
+		return
+	}
+	text, ok := got.(string)
+	if !ok {
+		encoded, err := json.Marshal(got)
+		ts.Check(err)
+		text = string(encoded)
+	}
+	if (text == args[1]) == neg {
+		ts.Fatalf("%s is %s, not %s", args[0], text, args[1])
+	}
+}
+
+// ledger STATUS… compares the statuses of all calls, and that each row is whole.
+func ledger(ts *testscript.TestScript, _ bool, want []string) {
+	calls, ok := lookup(ts, "calls").([]any)
+	if !ok {
+		ts.Fatalf("there is no ledger")
+	}
+	var got []string
+	for i, c := range calls {
+		row := c.(map[string]any)
+		got = append(got, fmt.Sprint(row["status"]))
+		for _, key := range []string{"seq", "tool", "args", "verdict", "status", "outputBytes", "truncated", "startMs", "durationMs"} {
+			if _, ok := row[key]; !ok {
+				ts.Fatalf("call %d has no %s", i+1, key)
+			}
+		}
+		if row["seq"] != float64(i+1) {
+			ts.Fatalf("call %d is number %v", i+1, row["seq"])
+		}
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		ts.Fatalf("the calls are %v, not %v", got, want)
+	}
+}
+
+// nobody MARK checks that no process with MARK in its command line is left.
+func nobody(ts *testscript.TestScript, _ bool, args []string) {
+	out, err := exec.Command("ps", "-eo", "args").Output()
+	ts.Check(err)
+	for line := range strings.SplitSeq(string(out), "\n") {
+		if strings.Contains(line, args[0]) {
+			ts.Fatalf("still running: %s", line)
+		}
+	}
+}
+
+// bytes FILE COUNT TEXT writes TEXT over and over until there are COUNT bytes.
+func writeBytes(ts *testscript.TestScript, _ bool, args []string) {
+	var count int
+	if _, err := fmt.Sscan(args[1], &count); err != nil {
+		ts.Fatalf("%v", err)
+	}
+	text := strings.Repeat(args[2], count/len(args[2])+1)[:count]
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+// interrupt FILE PROGRAM ARGS… runs a program, sends it SIGINT once FILE is
+// there, and writes exit code, stdout and stderr to the files code, out and err.
+func interrupt(ts *testscript.TestScript, _ bool, args []string) {
+	outcome, err := interrupted(ts.MkAbs("."), ts.MkAbs(args[0]), args[1:], ts.Getenv)
+	ts.Check(err)
+	for name, text := range outcome {
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o644))
+	}
+}
