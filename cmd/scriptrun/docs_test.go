@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// pages calls f with every page that people read.
+func pages(t *testing.T, f func(name, text string)) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(root, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".md" {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		f(name, read(t, name))
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var (
+	commandMention = regexp.MustCompile("(?:^|[`( ])scriptrun ([a-z]+)\\b")
+	flagMention    = regexp.MustCompile("[` ]--([a-z][a-z-]+)")
+)
+
+// Every command and flag that the pages name is there.
+func TestDocsNameCommands(t *testing.T) {
+	t.Parallel()
+	commands, flags := map[string]bool{}, map[string]bool{"version": true, "help": true}
+	cmd := newRoot(env{})
+	cmd.InitDefaultCompletionCmd()
+	for _, c := range cmd.Commands() {
+		commands[c.Name()] = true
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+	}
+	prose := []string{"runs", "tries", "exits", "is", "has"} // verbs after the product's name
+	pages(t, func(name, text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			for _, m := range commandMention.FindAllStringSubmatch(line, -1) {
+				if !commands[m[1]] && !slices.Contains(prose, m[1]) {
+					t.Errorf("%s names a command %s: %s", name, m[1], line)
+				}
+			}
+			if strings.Contains(line, "scriptrun") || !strings.Contains(line, "go test") {
+				for _, m := range flagMention.FindAllStringSubmatch(line, -1) {
+					if !flags[m[1]] {
+						t.Errorf("%s names a flag --%s: %s", name, m[1], line)
+					}
+				}
+			}
+		}
+	})
+	readme := read(t, filepath.Join(root, "README.md"))
+	for name := range commands {
+		if name != "help" && !strings.Contains(readme, "`"+name+"`") {
+			t.Errorf("README.md does not list the command %s", name)
+		}
+	}
+}
+
+// number writes n as the pages do.
+func number(n int64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// The pages' figures are those of the code.
+func TestDocsTellLimits(t *testing.T) {
+	t.Parallel()
+	d, lo, hi := runtime.DefaultLimits(), runtime.MinLimits(), runtime.MaxLimits()
+	text := read(t, filepath.Join(root, "docs", "limits.md"))
+	for _, row := range []string{
+		fmt.Sprintf("| `timeoutMs` | %s | %s … %s |", number(d.Timeout.Milliseconds()), number(lo.Timeout.Milliseconds()), number(hi.Timeout.Milliseconds())),
+		fmt.Sprintf("| `maxToolCalls` | %s | %s … %s |", number(int64(d.MaxToolCalls)), number(int64(lo.MaxToolCalls)), number(int64(hi.MaxToolCalls))),
+		fmt.Sprintf("| `maxOutputBytes` | %s | %s … %s |", number(d.MaxOutputBytes), number(lo.MaxOutputBytes), number(hi.MaxOutputBytes)),
+		fmt.Sprintf("| `maxMemoryBytes` | %s | %s … %s |", number(d.MaxMemoryBytes), number(lo.MaxMemoryBytes), number(hi.MaxMemoryBytes)),
+		fmt.Sprintf("| calls at once | %d |", runtime.MaxConcurrent),
+		fmt.Sprintf("| inputs | %s bytes |", number(runtime.MaxInputBytes)),
+		fmt.Sprintf("| source | %s bytes |", number(runtime.MaxSourceBytes)),
+	} {
+		if !strings.Contains(text, row) {
+			t.Errorf("docs/limits.md lacks the row %s", row)
+		}
+	}
+}
+
+func TestDocsTellOutcomes(t *testing.T) {
+	t.Parallel()
+	text := read(t, filepath.Join(root, "docs", "outcomes.md"))
+	rows := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|.*\\| (\\d+) \\|$").FindAllStringSubmatch(text, -1)
+	if len(rows) != 9 {
+		t.Fatalf("there are %d outcomes in docs/outcomes.md", len(rows))
+	}
+	for _, row := range rows {
+		if got := fmt.Sprint(exitCode(runtime.Outcome(row[1]))); got != row[2] {
+			t.Errorf("%s exits with %s, docs/outcomes.md says %s", row[1], got, row[2])
+		}
+	}
+}
+
+var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```")
+
+// Go code of the pages is code that is tested, JavaScript and headers load.
+func TestDocsCode(t *testing.T) {
+	t.Parallel()
+	var tested bytes.Buffer
+	goFiles(t, func(_, path string) {
+		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "examples") {
+			tested.WriteString(read(t, path))
+		}
+	})
+	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	all := squeeze(tested.String())
+	runner := newTestRunner(t)
+	pages(t, func(name, text string) {
+		for _, m := range block.FindAllStringSubmatch(text, -1) {
+			switch m[1] {
+			case "go":
+				if !strings.Contains(all, squeeze(m[2])) {
+					t.Errorf("%s: this code is in no test:\n%s", name, m[2])
+				}
+			case "js", "md":
+				dir := t.TempDir()
+				file := filepath.Join(dir, "tool."+m[1])
+				script := filepath.Join(dir, "scripts", "count.js")
+				if err := os.MkdirAll(filepath.Dir(script), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				for path, content := range map[string]string{file: m[2], script: "export default () => 1"} {
+					if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := scripttools.LoadFile(runner, file, dir); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	})
+}
+
+func newTestRunner(t *testing.T) *runtime.Runner {
+	t.Helper()
+	f := hostFlags{workspace: root}
+	h, err := f.open(runtime.Observer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h.runner
+}
+
+// Every key that docs/tool-file.md lists is one, and the host tools that the
+// README lists are those of the host.
+func TestDocsTellTools(t *testing.T) {
+	t.Parallel()
+	var listed []string
+	for _, name := range newTestRunner(t).Registry().Names() {
+		listed = append(listed, "`"+name+"`")
+		rule, err := hostapi.ParseRule(name)
+		if err != nil || rule.Tool != name {
+			t.Errorf("%s is no rule: %v", name, err)
+		}
+	}
+	readme := read(t, filepath.Join(root, "README.md"))
+	for _, name := range listed {
+		if !strings.Contains(readme, name) {
+			t.Errorf("README.md does not list the host tool %s", name)
+		}
+	}
+	help := map[string]bool{}
+	for _, c := range newRoot(env{}).Commands() {
+		help[c.Short] = true
+		if c.Short == "" || !hasRun(c) {
+			t.Errorf("%s says nothing of itself", c.Name())
+		}
+	}
+}
+
+func hasRun(c *cobra.Command) bool { return c.RunE != nil || c.HasSubCommands() }

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// command runs one command line in a directory, as a process of its own would,
+// and returns its output.
+func command(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The test binary is scriptrun under that name; see TestMain.
+	link := filepath.Join(t.TempDir(), "scriptrun")
+	if err := os.Symlink(self, link); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), link, args...)
+	cmd.Dir = dir
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	_ = cmd.Run() // the exit code tells
+	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
+}
+
+// indentedLines lists the indented command lines of a page.
+func indentedLines(text string) (out []string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		if rest, ok := strings.CutPrefix(line, "    "); ok {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+// What the README shows is what happens.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	text := read(t, filepath.Join(root, "README.md"))
+	shown := indentedLines(block.ReplaceAllString(text, ""))
+	want := []string{
+		"go run ./cmd/scriptrun run tools/todo-report.js path=.",
+		"go test ./...",
+		`scriptrun eval 'return await ctx.grep("func main")' --allow grep`,
+	}
+	if strings.Join(shown, "\n") != strings.Join(want, "\n") {
+		t.Fatalf("the README shows other commands than are tested here:\n%s", strings.Join(shown, "\n"))
+	}
+	out, errOut, code := command(t, root, "run", "tools/todo-report.js", "path=.")
+	if code != exitOK || !strings.Contains(out, " marks in ") || !strings.Contains(out, "tools/todo-report.js:") {
+		t.Errorf("the report: exit code %d\n%s%s", code, out, errOut)
+	}
+	out, errOut, code = command(t, root, "eval", `return await ctx.grep("func main")`, "--allow", "grep")
+	if code != exitOK || !strings.Contains(out, "cmd/scriptrun/main.go:") {
+		t.Errorf("eval: exit code %d\n%s%s", code, out, errOut)
+	}
+	out, _, code = command(t, root, "run", "tools/todo-report.js", "path=.", "--json")
+	var report struct{ Outcome runtime.Outcome }
+	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Outcome != runtime.OutcomeOK || code != exitOK {
+		t.Errorf("--json: exit code %d, %v", code, err)
+	}
+}
+
+// The README's tool is 20 lines that run.
+func TestReadmeTool(t *testing.T) {
+	t.Parallel()
+	text := read(t, filepath.Join(root, "README.md"))
+	m := block.FindStringSubmatch(text)
+	if m == nil || m[1] != "js" {
+		t.Fatal("the README shows no tool")
+	}
+	if n := strings.Count(m[2], "\n"); n > 22 {
+		t.Errorf("the README's tool has %d lines", n)
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"tools/large-files.js": m[2], "small": "x", "large": "xxxxx"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, errOut, code := command(t, dir, "run", "large-files", "top=1")
+	if code != exitOK || !strings.Contains(out, `"name": "large"`) || strings.Contains(out, "small") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+}
+
+// The example of embedding does what it says, in a repository of its own.
+func TestEmbedExample(t *testing.T) {
+	t.Parallel()
+	if n := strings.Count(read(t, filepath.Join(root, "examples", "embed", "main.go")), "\n"); n >= 40 {
+		t.Errorf("it has %d lines", n)
+	}
+	dir := t.TempDir()
+	sh := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), name, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	top, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(t.TempDir(), "embed")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./examples/embed")
+	build.Dir = top
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	sh("cp", "-r", filepath.Join(top, "tools"), "tools")
+	sh("git", "init", "-q")
+	sh("git", "add", ".")
+	sh("git", "-c", "user.name=Ann", "-c", "user.email=a@example.com", "commit", "-q", "-m", "tools")
+	if out := sh(binary); !strings.Contains(out, "hot-files: ok") || !strings.Contains(out, "1 commits changed") {
+		t.Errorf("it said\n%s", out)
+	}
+}
