@@ -309,7 +309,15 @@ func TestMemory(t *testing.T) {
 // receipt says that the script was abandoned.
 func TestAbandon(t *testing.T) {
 	t.Parallel()
-	report := run(t, "return Array.prototype.indexOf.call({length: 8e6}, 1)", func(r *runtime.Request) { r.Limits.Timeout = 10 * time.Millisecond })
+	const sample = 100_000
+	native := func(n int) string { return fmt.Sprintf("return Array.prototype.indexOf.call({length: %d}, 1)", n) }
+	one := run(t, native(sample), nil)
+	if one.Err() != nil {
+		t.Fatal(one)
+	}
+	// Long enough to outlast a deadline and the grace, and over when the tests are.
+	n := int(float64(sample) * float64(800*time.Millisecond) / float64(one.Usage.CPU))
+	report := run(t, native(n), func(r *runtime.Request) { r.Limits.Timeout = 10 * time.Millisecond })
 	if report.Outcome != runtime.OutcomeTimeout || !report.Isolation.Abandoned || !strings.Contains(report.Headline(), "abandoned") {
 		t.Errorf("got %s", report)
 	}
