@@ -93,7 +93,7 @@ func answer(program *goja.Program, inputs string) error {
 	}
 	out, err := stringify(jsonObject, promise.Export().(*goja.Promise).Result())
 	if err != nil || out.String() != `{"sum":3}` {
-		return fmt.Errorf("%v, %v", out, err)
+		return fmt.Errorf("%v, %w", out, err)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func Refuse(tool, path string, err error) *Report {
 	report.Tool, report.Path, report.Outcome, report.cause = tool, path, OutcomeInvalidInput, err
 	report.Failure = &ScriptError{Name: "InvalidInput", Message: err.Error(), Pos: Position{File: path}}
 	report.Failure.Violations = violationsOf(err)
-	switch err := err.(type) { // an error that wraps one is about more than that source
+	switch err := err.(type) { //nolint:errorlint // an error that wraps one is about more than that source
 	case *CompileError:
 		report.Outcome = OutcomeScriptError
 		report.Failure.Name = "SyntaxError"

@@ -141,7 +141,7 @@ func (e *execution) threw(t *wire.Throw) {
 	e.fail(OutcomeScriptError, t.Name, t.Message, nil)
 	e.place(t)
 	f := e.report.Failure
-	switch t.Cause {
+	switch t.Cause { //exhaustive:enforce
 	case wire.CauseThrown:
 		e.refused(t.Seq)
 	case wire.CauseNotJSON:
@@ -165,7 +165,7 @@ func (e *execution) refused(seq int) {
 	}
 	row := e.report.Calls[seq-1]
 	e.report.Failure.Code = row.Code
-	switch row.Status {
+	switch row.Status { //exhaustive:enforce
 	case hostapi.StatusDenied:
 		e.report.Outcome = OutcomeDenied
 	case hostapi.StatusOverLimit:

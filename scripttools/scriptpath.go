@@ -24,11 +24,11 @@ type workspace struct {
 
 // openWorkspace opens a folder; the caller closes its root.
 func openWorkspace(name string) (*workspace, *Problem) {
-	real, err := realPath(name)
+	resolved, err := realPath(name)
 	if err == nil {
 		var root *os.Root
-		if root, err = os.OpenRoot(real); err == nil {
-			return &workspace{name: name, real: real, root: root}, nil
+		if root, err = os.OpenRoot(resolved); err == nil {
+			return &workspace{name: name, real: resolved, root: root}, nil
 		}
 	}
 	p := directoryProblem(name, "workspace", err)
@@ -135,11 +135,11 @@ const (
 
 func linkReach(dir, name string) reach {
 	full := filepath.Join(dir, name)
-	real, err := filepath.EvalSymlinks(full)
-	if err != nil || real == full {
+	resolved, err := filepath.EvalSymlinks(full)
+	if err != nil || resolved == full {
 		return reachNone
 	}
-	if rel, err := filepath.Rel(dir, real); err != nil || !filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(dir, resolved); err != nil || !filepath.IsLocal(rel) {
 		return reachOutside
 	}
 	return reachInside

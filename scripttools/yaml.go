@@ -2,6 +2,7 @@ package scripttools
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -60,7 +61,8 @@ func (d *yamlDecoder) read(block string) {
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		at, msg := place{d.first, 1}, err.Error()
-		if e, ok := err.(yaml.Error); ok {
+		var e yaml.Error
+		if errors.As(err, &e) {
 			msg = e.GetMessage()
 			at = d.tokenPlace(e.GetToken())
 		}

@@ -142,11 +142,7 @@ func a3sRun(t *testing.T, name string, c a3sCase) (*runtime.Report, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := h.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(h.close)
 	spec, err := scripttools.LoadFile(h.runner, filepath.Join(dir, "tools", name+".md"), dir)
 	if err != nil {
 		t.Fatal(err)

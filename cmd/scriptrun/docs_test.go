@@ -179,11 +179,7 @@ func newTestRunner(t *testing.T) *runtime.Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := h.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(h.close)
 	return h.runner
 }
 

@@ -16,7 +16,7 @@ const (
 
 // exitCode is the exit code of an outcome.
 func exitCode(o runtime.Outcome) int {
-	switch o {
+	switch o { //exhaustive:enforce
 	case runtime.OutcomeOK:
 		return exitOK
 	case runtime.OutcomeScriptError, runtime.OutcomeInvalidOutput:

@@ -54,7 +54,8 @@ func (f *hostFlags) open(observer runtime.Observer) (*host, error) {
 	return &host{runner: runner, files: workspace}, nil
 }
 
-func (h *host) close() error { return errors.Join(h.runner.Close(), h.files.Close()) }
+// close ends what still runs. What it could say is of no use to anybody.
+func (h *host) close() { _ = errors.Join(h.runner.Close(), h.files.Close()) }
 
 // catalog loads the tools directory. One that is not there is an empty catalog
 // unless somebody named it.

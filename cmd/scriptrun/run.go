@@ -132,9 +132,9 @@ func (f *runFlags) inputs(e env, args []string, parse func([]string) (json.RawMe
 	if err := json.Unmarshal(raw, &value); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return nil, fmt.Errorf("%s: not JSON, at byte %d: %v", from, syntax.Offset, err)
+			return nil, fmt.Errorf("%s: not JSON, at byte %d: %w", from, syntax.Offset, err)
 		}
-		return nil, fmt.Errorf("%s: not JSON: %v", from, err)
+		return nil, fmt.Errorf("%s: not JSON: %w", from, err)
 	}
 	if _, ok := value.(map[string]any); !ok {
 		return nil, fmt.Errorf("%s: inputs must be a JSON object, such as {\"path\": \"src\"}", from)

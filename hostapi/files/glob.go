@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -45,7 +46,7 @@ func glob(ctx context.Context, w *Workspace, given, pattern string) (hostapi.Res
 		found = append(found, file)
 		return nil
 	})
-	if err != nil && err != errEnough {
+	if err != nil && !errors.Is(err, errEnough) {
 		return hostapi.Result{}, err
 	}
 	slices.Sort(found)
@@ -58,7 +59,7 @@ func glob(ctx context.Context, w *Workspace, given, pattern string) (hostapi.Res
 }
 
 // errEnough ends a walk that has found all it may.
-var errEnough = fmt.Errorf("enough")
+var errEnough = errors.New("enough")
 
 // globMatcher checks a pattern once. One without slash and wildcard folder
 // matches names in the folder itself, as in a shell.

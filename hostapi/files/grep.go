@@ -91,7 +91,7 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 		if !entry.Type().IsRegular() || !wanted(below(rel, file)) {
 			return nil
 		}
-		text, _, err := w.readAll(file, maxSearched)
+		text, err := w.readAll(file, maxSearched)
 		switch {
 		case err != nil && file == rel:
 			return err

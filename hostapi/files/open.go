@@ -44,10 +44,10 @@ func (w *Workspace) open(rel string) (*os.File, os.FileInfo, error) {
 }
 
 // readAll reads a whole file of at most most bytes.
-func (w *Workspace) readAll(rel string, most int64) ([]byte, os.FileInfo, error) {
+func (w *Workspace) readAll(rel string, most int64) ([]byte, error) {
 	f, info, err := w.open(rel)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 	var out bytes.Buffer
@@ -56,12 +56,12 @@ func (w *Workspace) readAll(rel string, most int64) ([]byte, os.FileInfo, error)
 	}
 	n, err := io.Copy(&out, io.LimitReader(f, most+1))
 	if err != nil {
-		return nil, nil, plain(rel, err)
+		return nil, plain(rel, err)
 	}
 	if n > most {
-		return nil, nil, fmt.Errorf("%s is larger than %d bytes; read a part of it with offset and limit", rel, most)
+		return nil, fmt.Errorf("%s is larger than %d bytes; read a part of it with offset and limit", rel, most)
 	}
-	return out.Bytes(), info, nil
+	return out.Bytes(), nil
 }
 
 // isBinary reports whether the beginning of a file is no text.

@@ -84,7 +84,7 @@ func rank(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, er
 		if total == maxRanked {
 			return errEnough
 		}
-		text, _, err := w.readAll(file, maxDocument)
+		text, err := w.readAll(file, maxDocument)
 		if err != nil || isBinary(text) {
 			return nil
 		}

@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -34,13 +35,13 @@ func (w *Workspace) walk(ctx context.Context, rel string, visit func(file string
 	}
 	k := &walker{workspace: w, ctx: ctx, visit: visit, left: maxWalked}
 	err = k.folder(rel, w.rulesAbove(rel))
-	if err == errWalked {
+	if errors.Is(err, errWalked) {
 		return false, nil
 	}
 	return true, err
 }
 
-var errWalked = fs.SkipAll
+var errWalked = errors.New("there is more than a walk looks at")
 
 type walker struct {
 	workspace *Workspace
@@ -99,7 +100,7 @@ func (w *Workspace) withRules(rules []ignoreFile, rel string, children []fs.DirE
 	if !has {
 		return rules
 	}
-	text, _, err := w.readAll(path.Join(rel, ignoreName), maxIgnore)
+	text, err := w.readAll(path.Join(rel, ignoreName), maxIgnore)
 	if err != nil {
 		return rules
 	}

@@ -55,7 +55,7 @@ func edit(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, er
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	raw, _, err := w.readAll(rel, maxFile)
+	raw, err := w.readAll(rel, maxFile)
 	if err != nil {
 		return hostapi.Result{}, err
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/scriptrun/scriptrun/hostapi"
 )
 
 // Captured is what was kept of a stream: its beginning, its end, and how many
@@ -22,6 +20,7 @@ type Captured struct {
 // whether anything is missing. What is missing is named by a line in its
 // place, which counts against limit.
 func (c Captured) Text(limit int64) (text string, cut bool) {
+	const reserve = 96 // the line between, with two numbers of 19 digits
 	head, tail := c.Head, c.Tail
 	if c.Dropped == 0 {
 		whole := c.bytes()
@@ -31,9 +30,9 @@ func (c Captured) Text(limit int64) (text string, cut bool) {
 		}
 		head, tail = whole[:len(whole)/2], whole[len(whole)/2:]
 	}
-	const reserve = 96 // the line between, with two numbers of 19 digits
 	if limit < 2*reserve {
-		return hostapi.CutHead(strings.ToValidUTF8(string(c.Head), "\uFFFD"), int(limit)), true
+		text, _ = within(head, int(limit), false)
+		return text, true
 	}
 	half := int(limit-reserve) / 2
 	first, kept := within(head, half, false)
@@ -91,8 +90,8 @@ func trimEnd(b []byte) []byte {
 
 // trimStart drops the rest of a character that the start of b cut in two.
 func trimStart(b []byte) []byte {
-	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
-		if utf8.RuneStart(b[i]) {
+	for i := range min(utf8.UTFMax, len(b)+1) {
+		if i == len(b) || utf8.RuneStart(b[i]) {
 			return b[i:]
 		}
 	}

@@ -93,11 +93,11 @@ func encode(d data, out Output, limit int64) (encoded json.RawMessage, cut bool)
 		d.Stderr, d.StderrEncoding, cutErr = streamText(out.Stderr, max(half, room-int64(len(d.Stdout))))
 		d.Truncated = cutOut || cutErr
 		text, err := marshal(d)
-		if size := int64(len(text)); err != nil || size <= limit || room == 0 {
+		size := int64(len(text))
+		if err != nil || size <= limit || room == 0 {
 			return text, d.Truncated // a limit too small for any data is the gate's to handle
-		} else {
-			room = max(int64(float64(room)*float64(limit)/float64(size))-64, 0)
 		}
+		room = max(int64(float64(room)*float64(limit)/float64(size))-64, 0)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -80,7 +81,7 @@ func TestEndings(t *testing.T) {
 		{"kill -TERM $$", hostapi.OutcomeSignaled, -1, "SIGTERM", "ended by SIGTERM"},
 		{"kill -SEGV $$", hostapi.OutcomeSignaled, -1, "SIGSEGV", "ended by SIGSEGV"},
 		{"sh -c 'kill -9 $$'; exit $?", hostapi.OutcomeFailed, 137, "", ""},
-		{"cat", hostapi.OutcomeOK, 0, "", ""}, // stdin is null
+		{"cat", hostapi.OutcomeOK, 0, "", ""},      // stdin is null
 		{"-x", hostapi.OutcomeFailed, 127, "", ""}, // no option of the shell
 		{"false | true", hostapi.OutcomeOK, 0, "", ""},
 		{"[[ 1 == 1 ]] && echo bash", hostapi.OutcomeOK, 0, "", "bash\n"},
@@ -301,6 +302,7 @@ func TestCancel(t *testing.T) {
 	defer cancel()
 	go func() {
 		if f, err := os.Open(fifo); err == nil { // once the command writes
+			_, _ = io.ReadAll(f)
 			_ = f.Close()
 		}
 		cancel()

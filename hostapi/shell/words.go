@@ -96,7 +96,7 @@ func simpleCommands(line string) ([]simple, error) {
 	if err != nil {
 		return nil, opaque("it is not a shell line: %v", err)
 	}
-	a := &analysis{}
+	a := &analysis{line: line}
 	if err := a.list(file.Stmts, file.Last); err != nil {
 		return nil, err
 	}
@@ -105,6 +105,7 @@ func simpleCommands(line string) ([]simple, error) {
 
 // analysis walks a line. It knows what it allows; any other node is opaque.
 type analysis struct {
+	line  string
 	found []simple
 	depth int // of command substitutions
 }
@@ -310,6 +311,9 @@ func (a *analysis) hereDocument(r *syntax.Redirect) error {
 	}
 	if r.Hdoc == nil || quoted {
 		return nil
+	}
+	if strings.Contains(a.line, "\\\n") { // which may join its last line to another
+		return opaque("a line that goes on beside a here-document; quote its delimiter")
 	}
 	for _, part := range r.Hdoc.Parts {
 		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(lit.Value, "\\") {
