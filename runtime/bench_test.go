@@ -122,10 +122,18 @@ func BenchmarkCompile(b *testing.B) {
 	}
 	source.WriteString("export default async function run(ctx, inputs) { return helper0(inputs.items) }\n")
 	runner := benchRunner(b)
-	b.SetBytes(int64(source.Len()))
-	for b.Loop() {
-		if _, err := runner.Compile(runtime.Source{Name: "bench.js", Body: []byte(source.String())}); err != nil {
-			b.Fatal(err)
-		}
+	for _, known := range []bool{false, true} {
+		b.Run(map[bool]string{false: "new", true: "known"}[known], func(b *testing.B) {
+			b.SetBytes(int64(source.Len()))
+			for i := 0; b.Loop(); i++ {
+				name := "bench.js"
+				if !known {
+					name = fmt.Sprintf("bench%d.js", i) // another name is another program
+				}
+				if _, err := runner.Compile(runtime.Source{Name: name, Body: []byte(source.String())}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

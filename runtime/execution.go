@@ -68,10 +68,13 @@ func (e *execution) run(ctx context.Context) *Report {
 	return e.settle(end)
 }
 
+// startFrame tells the cell what to run. It knows the program, as both are of
+// this process; one that was crowded out is added again.
 func (e *execution) startFrame() (wire.Frame, error) {
 	checked := e.program.checked
+	e.runner.programs.Add(e.program.key, checked)
 	return wire.New(wire.KindStart, wire.Start{
-		Name: e.program.name, Digest: e.program.key, Source: checked.Source,
+		Name: e.program.name, Digest: e.program.key,
 		Entry: checked.Entry, CommonJS: checked.CommonJS, Strict: checked.Strict, LineOffset: checked.LineOffset,
 		MaxOutputBytes: e.limits.MaxOutputBytes,
 	}, e.request.Inputs)

@@ -85,10 +85,22 @@ type limitsJSON struct {
 }
 
 type isolationJSON struct {
-	Cell           string         `json:"cell"`
-	Sandbox        map[string]any `json:"sandbox"`
-	Abandoned      bool           `json:"abandoned,omitempty"`
-	UnsettledTools bool           `json:"unsettledTools,omitempty"`
+	Cell           string      `json:"cell"`
+	Sandbox        sandboxJSON `json:"sandbox"`
+	Abandoned      bool        `json:"abandoned,omitempty"`
+	UnsettledTools bool        `json:"unsettledTools,omitempty"`
+}
+
+// sandboxJSON says what is really enforced, and how.
+type sandboxJSON struct {
+	Time   string `json:"time"`
+	Memory string `json:"memory"`
+	System string `json:"system"`
+}
+
+// sandboxFacts are those of a cell in process.
+func sandboxFacts() sandboxJSON {
+	return sandboxJSON{Time: "interrupt, then abandon", Memory: "sampled, whole process", System: "none"}
 }
 
 // MarshalJSON writes the one document that scriptrun prints with --json. Times
@@ -104,7 +116,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		},
 		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxMemoryBytes},
 		Isolation: isolationJSON{
-			Cell: r.Isolation.Cell, Sandbox: map[string]any{}, Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
+			Cell: r.Isolation.Cell, Sandbox: sandboxFacts(), Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
 		},
 	}
 	if doc.Value == nil {

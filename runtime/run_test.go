@@ -480,3 +480,34 @@ func TestConcurrentRuns(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// The same source is the same program; more programs than are kept all run.
+func TestProgramsAreKept(t *testing.T) {
+	t.Parallel()
+	runner := newRunner(t, runtime.Options{})
+	source := func(n int) runtime.Source {
+		return runtime.Source{Name: "x.js", Body: fmt.Appendf(nil, "export default () => %d // %s", n, strings.Repeat("<", 1000))}
+	}
+	var programs []*runtime.Program
+	for n := range 600 {
+		program, err := runner.Compile(source(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, program)
+	}
+	for n, program := range programs {
+		if report := runner.Run(t.Context(), runtime.Request{Program: program}); string(report.Value) != fmt.Sprint(n) {
+			t.Fatalf("program %d: %s", n, report)
+		}
+	}
+	last := programs[len(programs)-1]
+	if again, err := runner.Compile(source(599)); err != nil || again != last {
+		t.Errorf("the same source is another program, %v", err)
+	}
+	other := source(599)
+	other.Name = "y.js"
+	if program, err := runner.Compile(other); err != nil || program == last || program.Digest() != last.Digest() {
+		t.Errorf("another name: %v", err)
+	}
+}

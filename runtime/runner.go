@@ -25,7 +25,8 @@ type Options struct {
 type Runner struct {
 	registry *hostapi.Registry
 	options  Options
-	programs *realm.Programs
+	compiled programCache
+	programs *realm.Programs // of the cells
 
 	mu     sync.Mutex
 	runs   map[*execution]struct{}
@@ -64,14 +65,22 @@ var errClosed = errors.New("the runner was closed")
 // Registry is what the runner offers to scripts.
 func (r *Runner) Registry() *hostapi.Registry { return r.registry }
 
-// Compile checks a source and keeps it ready to run. The error is a
-// *[CompileError] or a *[SourceSizeError].
+// Compile checks a source and keeps it ready to run; the same source again is
+// the same program. The error is a *[CompileError] or a *[SourceSizeError].
 func (r *Runner) Compile(source Source) (*Program, error) {
-	program, err := compile(source)
+	if err := source.check(); err != nil {
+		return nil, err
+	}
+	digest := source.digest()
+	key := source.key(digest)
+	if program, ok := r.compiled.get(key); ok {
+		return program, nil
+	}
+	program, err := compile(source, digest, key)
 	if err != nil {
 		return nil, err
 	}
-	r.programs.Add(program.key, program.checked)
+	r.compiled.put(program)
 	return program, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
@@ -37,7 +38,7 @@ type Source struct {
 type Program struct {
 	name    string
 	digest  string
-	key     string // of the cell's cache; what is lowered depends on more than the text
+	key     string // of caches; see Source.key
 	source  string
 	checked realm.Checked
 }
@@ -59,19 +60,38 @@ func (e *SourceSizeError) Error() string {
 	return fmt.Sprintf("%s: the source is %d bytes; at most %d are taken", e.Name, e.Size, e.Max)
 }
 
-func compile(s Source) (*Program, error) {
+// check fills in the name and refuses what is no text of the right size.
+func (s *Source) check() error {
 	if s.Name == "" {
 		s.Name = "(source)"
 	}
 	if len(s.Body) > MaxSourceBytes {
-		return nil, &SourceSizeError{Name: s.Name, Size: len(s.Body), Max: MaxSourceBytes}
+		return &SourceSizeError{Name: s.Name, Size: len(s.Body), Max: MaxSourceBytes}
 	}
 	if !utf8.Valid(s.Body) {
-		return nil, &CompileError{Problems: []Problem{{Pos: Position{File: s.Name}, Msg: "the source is not UTF-8"}}}
+		return &CompileError{Problems: []Problem{{Pos: Position{File: s.Name}, Msg: "the source is not UTF-8"}}}
 	}
+	return nil
+}
+
+// module: by its name it is one, and strict whatever it exports.
+func (s *Source) module() bool { return path.Ext(s.Name) == ".mjs" }
+
+// key identifies what compiling yields: the text, and how it is read. The name
+// is part of it, as it is of every position.
+func (s *Source) key(digest string) string {
+	return fmt.Sprintf("%s %d %s", digest, s.Form, s.Name)
+}
+
+func (s *Source) digest() string {
+	sum := sha256.Sum256(s.Body)
+	return hex.EncodeToString(sum[:])
+}
+
+// compile parses a source that was checked.
+func compile(s Source, digest, key string) (*Program, error) {
 	text := string(s.Body)
-	module := path.Ext(s.Name) == ".mjs"
-	checked, flaws := realm.Check(s.Name, text, realm.Form(s.Form), module)
+	checked, flaws := realm.Check(s.Name, text, realm.Form(s.Form), s.module())
 	if len(flaws) > 0 {
 		bad := &CompileError{source: text}
 		for _, f := range flaws {
@@ -79,10 +99,42 @@ func compile(s Source) (*Program, error) {
 		}
 		return nil, bad
 	}
-	sum := sha256.Sum256(s.Body)
-	p := &Program{name: s.Name, digest: hex.EncodeToString(sum[:]), source: text, checked: checked}
-	p.key = fmt.Sprintf("%s %d %t %s", p.digest, s.Form, module, s.Name)
-	return p, nil
+	return &Program{name: s.Name, digest: digest, source: text, checked: checked, key: key}, nil
+}
+
+// maxPrograms is how many programs a runner keeps.
+const maxPrograms = 256
+
+// programCache keeps the programs that were compiled last, so that to compile
+// a source again costs no more than its digest. The zero value is empty.
+type programCache struct {
+	mu      sync.Mutex
+	entries map[string]*Program
+	order   []string // oldest first
+}
+
+func (c *programCache) get(key string) (*Program, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.entries[key]
+	return p, ok
+}
+
+func (c *programCache) put(p *Program) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries == nil {
+		c.entries = map[string]*Program{}
+	}
+	if _, ok := c.entries[p.key]; ok {
+		return
+	}
+	if len(c.order) == maxPrograms {
+		delete(c.entries, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.entries[p.key] = p
+	c.order = append(c.order, p.key)
 }
 
 // line returns a line of the source, counted from 1; empty if there is none.

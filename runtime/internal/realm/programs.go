@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"errors"
 	"strings"
 	"sync"
 
@@ -38,6 +39,9 @@ func (p *Programs) get(start wire.Start) (compiled, error) {
 	p.mu.Unlock()
 	if ok {
 		return c, nil
+	}
+	if start.Source == "" {
+		return compiled{}, errors.New("the cell does not know the program " + start.Digest)
 	}
 	c, err := compile(start)
 	if err != nil {

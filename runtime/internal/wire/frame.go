@@ -34,8 +34,9 @@ func (k Kind) String() string {
 
 // The caps of a frame.
 const (
-	// MaxHead bounds a head, in bytes. A start carries its source there.
-	MaxHead = 1 << 20
+	// MaxHead bounds a head, in bytes. A start carries its source there, of
+	// which every byte may be escaped.
+	MaxHead = 2 << 20
 	// MaxBody bounds a body, in bytes.
 	MaxBody = 80 << 20
 	// MaxDepth is how deep JSON may be nested. Parsers recurse; deeper input

@@ -6,8 +6,8 @@ type Start struct {
 	Name string `json:"name"`
 	// Digest identifies the program among those that a cell has compiled.
 	Digest string `json:"digest"`
-	// Source is the lowered program.
-	Source string `json:"source"`
+	// Source is the lowered program; empty for a cell that knows the digest.
+	Source string `json:"source,omitempty"`
 	// Entry is the global binding, or the property of module.exports, to call.
 	Entry string `json:"entry"`
 	// CommonJS gives the program module and exports, and looks for Entry there.
