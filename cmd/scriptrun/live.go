@@ -89,7 +89,10 @@ func (l *liveLine) draw() {
 	}
 	line := fmt.Sprintf("%s %.1fs", l.name, time.Since(l.began).Seconds())
 	if l.calls > 0 {
-		line += fmt.Sprintf(" · %d calls", l.calls)
+		line += fmt.Sprintf(" · %d call", l.calls)
+		if l.calls > 1 {
+			line += "s"
+		}
 	}
 	if n := len(l.current); n > 0 {
 		line += " · " + l.current[n-1]

@@ -221,6 +221,25 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// Files have any names.
+func TestStackNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a b (c).js", "at x (y:1:2(3)).js", "dir/ö.js", "x:y.js", "a"} {
+		checked, flaws := realm.Check(name, "function inner() {\n  throw new Error('x')\n}\nexport default () => inner()", realm.FormFile, false)
+		if len(flaws) > 0 {
+			t.Fatal(flaws)
+		}
+		start, err := wire.New(wire.KindStart, wire.Start{Name: name, Digest: name, Source: checked.Source, Entry: checked.Entry, MaxOutputBytes: 1000}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := runStart(t, start, nil)
+		if e.throw == nil || len(e.throw.Stack) != 2 || e.throw.Stack[0].Func != "inner" || e.throw.Stack[0].Line != 2 || e.throw.Stack[1].Line != 4 {
+			t.Errorf("%s: %+v", name, e.throw)
+		}
+	}
+}
+
 func TestThrows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -134,22 +134,28 @@ func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
 	return out
 }
 
-// framePattern is a line of the engine's stack text.
-var framePattern = regexp.MustCompile(`^\s*at (?:(.*) \()?(.*):(\d+):(\d+)\(\d+\)\)?$`)
+// framePlace is what follows the file in a line of the engine's stack text.
+var framePlace = regexp.MustCompile(`^:(\d+):(\d+)\(\d+\)\)?$`)
 
 // parseStack reads the stack of an error, which is text that the script may
 // have replaced: it decides what is shown, and nothing else.
 func (r *Realm) parseStack(stack string) []wire.Place {
 	var out []wire.Place
 	for line := range strings.SplitSeq(cutText(stack, 64<<10), "\n") {
-		m := framePattern.FindStringSubmatch(line)
-		if m == nil || m[2] != r.start.Name || len(out) == maxPlaces {
+		line, isFrame := strings.CutPrefix(strings.TrimLeft(line, " \t"), "at ")
+		at := strings.LastIndex(line, r.start.Name)
+		if !isFrame || at < 0 || len(out) == maxPlaces {
 			continue
 		}
-		row, err1 := strconv.Atoi(m[3])
-		col, err2 := strconv.Atoi(m[4])
+		m := framePlace.FindStringSubmatch(line[at+len(r.start.Name):])
+		function, named := strings.CutSuffix(line[:at], " (")
+		if m == nil || !named && at > 0 {
+			continue
+		}
+		row, err1 := strconv.Atoi(m[1])
+		col, err2 := strconv.Atoi(m[2])
 		if err1 == nil && err2 == nil && row > r.start.LineOffset {
-			out = append(out, wire.Place{Func: cutText(m[1], 200), Line: row - r.start.LineOffset, Col: col})
+			out = append(out, wire.Place{Func: cutText(function, 200), Line: row - r.start.LineOffset, Col: col})
 		}
 	}
 	return out
