@@ -147,13 +147,29 @@ func ledger(ts *testscript.TestScript, _ bool, want []string) {
 
 // nobody MARK checks that no process with MARK in its command line is left.
 func nobody(ts *testscript.TestScript, _ bool, args []string) {
-	out, err := exec.Command("ps", "-eo", "args").Output()
+	lines, err := commandLines()
 	ts.Check(err)
-	for line := range strings.SplitSeq(string(out), "\n") {
+	for _, line := range lines {
 		if strings.Contains(line, args[0]) {
 			ts.Fatalf("still running: %s", line)
 		}
 	}
+}
+
+// commandLines lists what runs on the machine.
+func commandLines() ([]string, error) {
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil || len(files) == 0 {
+		out, err := exec.Command("ps", "-eo", "args").Output()
+		return strings.Split(string(out), "\n"), err
+	}
+	var lines []string
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil { // else it has just gone
+			lines = append(lines, strings.ReplaceAll(string(text), "\x00", " "))
+		}
+	}
+	return lines, nil
 }
 
 // bytes FILE COUNT TEXT writes TEXT over and over until there are COUNT bytes.

@@ -29,3 +29,31 @@ func TestCall(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 }
+
+func TestRecorder(t *testing.T) {
+	t.Parallel()
+	fake := &hosttest.Fake{ToolName: "add", Answer: hostapi.Succeed("3"), About: hostapi.Description{
+		Summary: "add numbers", Effect: hostapi.EffectRead, Input: json.RawMessage(`{"type":"object","required":["a"]}`),
+	}}
+	recorder := &hosttest.Recorder{Tool: fake}
+	hosttest.TestTool(t, recorder, `{"a":1}`)
+	before := len(recorder.Recorded())
+	gate := hosttest.Gate(t, hostapi.Quota{}, recorder)
+	if _, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "add", Args: json.RawMessage(`{}`)}); err == nil {
+		t.Error("the recorder does not check what its tool checks")
+	}
+	if _, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 2, Tool: "add", Args: json.RawMessage(`{"a":2}`)}); err != nil {
+		t.Error(err)
+	}
+	recorded := recorder.Recorded()[before:]
+	if len(recorded) != 1 || string(recorded[0].Call.Args) != `{"a":2}` || recorded[0].Result.Output != "3" || recorded[0].Err != nil {
+		t.Errorf("got %+v", recorded)
+	}
+	registry, err := hostapi.NewRegistry(recorder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := registry.CheckRule(hostapi.Rule{Tool: "add", Pattern: "x"}); err == nil {
+		t.Error("a pattern was taken for a tool that takes none")
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// screen is a terminal that tells when a text has been drawn on it.
+type screen struct {
+	mu    sync.Mutex
+	drawn bytes.Buffer
+	want  string
+	seen  chan struct{}
+	once  sync.Once
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drawn.Write(p)
+	if strings.Contains(s.drawn.String(), s.want) {
+		s.once.Do(func() { close(s.seen) })
+	}
+	return len(p), nil
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.drawn.String()
+}
+
+// On a terminal a line says what the run is doing, and is gone afterwards.
+func TestLiveLine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	term := &screen{want: "1 call · bash · 2/9 half\uFFFD way", seen: make(chan struct{})}
+	var out bytes.Buffer
+	go func() {
+		<-term.seen
+		if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o644); err != nil {
+			t.Error(err)
+		}
+	}()
+	code := run(env{
+		args:  []string{"eval", `ctx.progress({done: 2, total: 9, message: "half\u001b way"}); await ctx.bash("while [ ! -e go ]; do sleep 0.01; done"); return "done"`, "--allow", "bash", "--workspace", dir},
+		stdin: strings.NewReader(""), stdout: &out, stderr: term, terminal: true, width: func() int { return 80 },
+		interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
+	})
+	text := term.String()
+	if code != exitOK || out.String() != "done\n" {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), text)
+	}
+	cleared := strings.LastIndex(text, "\r\x1b[K")
+	if cleared < 0 || !strings.HasPrefix(text[cleared:], "\r\x1b[Keval: ok in ") {
+		t.Errorf("the line is still there: %q", text)
+	}
+}
+
+// In a pipe there is nothing of it.
+func TestNoLiveLineInAPipe(t *testing.T) {
+	t.Parallel()
+	var out, errOut bytes.Buffer
+	code := run(env{
+		args:  []string{"eval", `ctx.progress({message: "x"}); await new Promise((f) => setTimeout(f, 150)); return 1`},
+		stdin: strings.NewReader(""), stdout: &out, stderr: &errOut,
+		interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
+	})
+	if code != exitOK || out.String() != "1\n" || errOut.Len() != 0 {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), errOut.String())
+	}
+}
