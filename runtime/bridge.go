@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -22,6 +23,10 @@ func (e *execution) openGate() {
 	})
 }
 
+// errRefusals ends a run that goes on asking for what it is not given: each
+// time is a row of the ledger, which must not grow without end.
+var errRefusals = errors.New("too many refused calls")
+
 // call takes a call of the realm to the gate. It is decided here, in the order
 // of the frames, and made on a goroutine of its own.
 func (e *execution) call(f wire.Frame) error {
@@ -39,6 +44,9 @@ func (e *execution) call(f wire.Frame) error {
 	}
 	issued, err := e.gate.Issue(e.life, call)
 	if err != nil {
+		if e.refusals++; e.refusals > MaxRefusals {
+			return errRefusals
+		}
 		e.answer(wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{Code: string(hostapi.CodeOf(err)), Message: err.Error()}}, nil)
 		return nil
 	}

@@ -24,13 +24,14 @@ type execution struct {
 	report  *Report
 
 	// cancel ends the run; it may be called at any time, from anywhere.
-	cancel  context.CancelCauseFunc
-	life    context.Context
-	gate    *hostapi.Gate
-	cell    cell
-	journal logBook
-	wait    waitClock
-	lastSeq int
+	cancel   context.CancelCauseFunc
+	life     context.Context
+	gate     *hostapi.Gate
+	cell     cell
+	journal  logBook
+	wait     waitClock
+	lastSeq  int
+	refusals int
 }
 
 func newExecution(r *Runner, request Request) *execution {
@@ -139,7 +140,10 @@ func (e *execution) receive(f wire.Frame) (end ending, over bool) {
 	default:
 		err = &wire.Error{Msg: "a realm does not send a " + f.Kind.String() + " frame"}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errRefusals):
+		return ending{why: whyRefusals}, true
+	case err != nil:
 		return ending{why: whyProtocol, cause: err}, true
 	}
 	return ending{}, false

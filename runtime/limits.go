@@ -41,6 +41,9 @@ func MaxLimits() Limits {
 // MaxConcurrent is how many calls of one run are under way at once.
 const MaxConcurrent = 8
 
+// MaxRefusals is how many calls of one run may be refused before the run ends.
+const MaxRefusals = 1000
+
 // MaxSourceBytes is the largest source that [Runner.Compile] takes.
 const MaxSourceBytes = 192 << 10
 

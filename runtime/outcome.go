@@ -21,5 +21,7 @@ const (
 const (
 	LimitMemory = "maxMemoryBytes"
 	LimitStack  = "stack"
-	LimitSource = "source"
+	// LimitRefusals is named when a script goes on after [MaxRefusals].
+	LimitRefusals = "maxRefusals"
+	LimitSource   = "source"
 )

@@ -111,6 +111,7 @@ func TestOutcomes(t *testing.T) {
 		{"denied and caught", "try { await ctx.tool('secret') } catch (e) { return e.code }", nil, "ok", "", "", 0, "ok denied"},
 		{"denied and wrapped", "try { await ctx.tool('secret') } catch (e) { throw new Error('mine: ' + e.message) }", nil, "script_error", "", "mine: ", 4, "ok denied"},
 		{"too many calls", "await ctx.tool('echo'); await ctx.tool('echo')", func(r *runtime.Request) { r.Limits.MaxToolCalls = 2 }, "limit", "maxToolCalls", "call 3", 4, "ok ok over_limit"},
+		{"refusals without end", "for (;;) await ctx.tool('secret').catch(() => 0)", nil, "limit", "maxRefusals", "1000", 0, "ok" + strings.Repeat(" denied", runtime.MaxRefusals+1)},
 		{"stack", "const f = () => f(); f()", nil, "limit", "stack", "nested", 4, "ok"},
 		{"timeout of a loop", "for (;;) {}", short, "timeout", "", "50ms", 0, "ok"},
 		{"timeout of a call", "await ctx.tool('wait')", short, "timeout", "", `call 2, to tool "wait"`, 0, "ok cancelled"},

@@ -19,6 +19,7 @@ const (
 	whyTimeout   why = "timeout"
 	whyCancelled why = "cancelled"
 	whyMemory    why = "memory"
+	whyRefusals  why = "refusals"
 	whyProtocol  why = "protocol" // the realm does not speak as it must
 )
 
@@ -70,6 +71,9 @@ func (e *execution) decide(end ending) {
 	case end.why == whyMemory:
 		e.report.Limit = LimitMemory
 		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d", LimitMemory, e.limits.MaxMemoryBytes), nil)
+	case end.why == whyRefusals:
+		e.report.Limit = LimitRefusals
+		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d: the script went on asking for calls that it is not given", LimitRefusals, MaxRefusals), nil)
 	case end.why == whyProtocol:
 		e.fail(OutcomeCrashed, "CrashError", end.cause.Error(), end.cause)
 	case end.thrown != nil:

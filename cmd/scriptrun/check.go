@@ -73,7 +73,7 @@ func (f *hostFlags) check(e env, h *host, path string) error {
 		specs = append(specs, spec)
 	}
 	for _, spec := range specs {
-		fmt.Fprintf(e.stdout, "%s: ok: %s may call %s\n", spec.Path, spec.Name, reach(spec.Describe()))
+		fmt.Fprintln(e.stdout, plain(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, reach(spec.Describe()))))
 	}
 	return nil
 }

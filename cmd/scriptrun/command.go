@@ -30,7 +30,7 @@ func run(e env) int {
 	if slices.Contains(e.args, "--json") {
 		_ = printJSON(e.stdout, runtime.Refuse("", "", err))
 	} else {
-		fmt.Fprintf(e.stderr, "scriptrun: %v\n", err)
+		fmt.Fprintf(e.stderr, "scriptrun: %s\n", plain(err.Error()))
 	}
 	return exitUsage
 }
@@ -73,6 +73,6 @@ func trimRoot(cmd *cobra.Command) string {
 
 // complain prints an error that nothing ran for.
 func complain(w io.Writer, err error) error {
-	fmt.Fprintf(w, "%v\n", err)
+	fmt.Fprintln(w, plain(err.Error()))
 	return exit(exitUsage)
 }

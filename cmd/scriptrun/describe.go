@@ -45,12 +45,12 @@ func newDescribe(e env) *cobra.Command {
 
 func describe(w io.Writer, d scripttools.Description) {
 	fmt.Fprintf(w, "%s\n\n%s\n\n", d.Name, plain(d.Description))
-	fmt.Fprintf(w, "file:     %s\n", d.Path)
+	fmt.Fprintf(w, "file:     %s\n", plain(d.Path))
 	if d.Source != "" {
-		fmt.Fprintf(w, "script:   %s\n", d.Source)
+		fmt.Fprintf(w, "script:   %s\n", plain(d.Source))
 	}
 	fmt.Fprintf(w, "sha256:   %s\n", d.SHA256)
-	fmt.Fprintf(w, "may call: %s\n", reach(d))
+	fmt.Fprintf(w, "may call: %s\n", plain(reach(d)))
 	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of output, %d MiB of memory\n",
 		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
 	fmt.Fprintf(w, "\ninput_schema: %s\n", indented(d.InputSchema))
@@ -70,7 +70,7 @@ func reach(d scripttools.Description) string {
 func indented(raw json.RawMessage) string {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, "", "  ") != nil {
-		return string(raw)
+		return plain(string(raw))
 	}
-	return out.String()
+	return plain(out.String())
 }

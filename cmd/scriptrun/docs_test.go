@@ -108,6 +108,7 @@ func TestDocsTellLimits(t *testing.T) {
 		fmt.Sprintf("| `maxOutputBytes` | %s | %s … %s |", number(d.MaxOutputBytes), number(lo.MaxOutputBytes), number(hi.MaxOutputBytes)),
 		fmt.Sprintf("| `maxMemoryBytes` | %s | %s … %s |", number(d.MaxMemoryBytes), number(lo.MaxMemoryBytes), number(hi.MaxMemoryBytes)),
 		fmt.Sprintf("| calls at once | %d |", runtime.MaxConcurrent),
+		fmt.Sprintf("| refused calls | %s,", number(runtime.MaxRefusals)),
 		fmt.Sprintf("| inputs | %s bytes |", number(runtime.MaxInputBytes)),
 		fmt.Sprintf("| source | %s bytes |", number(runtime.MaxSourceBytes)),
 	} {

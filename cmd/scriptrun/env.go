@@ -17,6 +17,8 @@ type env struct {
 	stdout, stderr io.Writer
 	// terminal is whether stderr is one: only then is there a live line.
 	terminal bool
+	// terminalOut is whether stdout is one: only then is the value made plain.
+	terminalOut bool
 	// width is that of the terminal.
 	width func() int
 	// interrupted returns a context that ends with Ctrl-C or SIGTERM. A second
@@ -27,7 +29,8 @@ type env struct {
 func system() env {
 	return env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		terminal: term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
+		terminal:    term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
+		terminalOut: term.IsTerminal(int(os.Stdout.Fd())),
 		width: func() int {
 			if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 0 {
 				return w

@@ -62,6 +62,22 @@ func TestLiveLine(t *testing.T) {
 	}
 }
 
+// What a script returns cannot move the cursor, and in a pipe it is as it is.
+func TestValueOnATerminal(t *testing.T) {
+	t.Parallel()
+	for terminal, want := range map[bool]string{true: "a\uFFFD[31mb\tc\n", false: "a\u001b[31mb\tc\n"} {
+		var out, errOut bytes.Buffer
+		code := run(env{
+			args:  []string{"eval", `return "a\u001b[31mb\tc"`},
+			stdin: strings.NewReader(""), stdout: &out, stderr: &errOut, terminalOut: terminal,
+			interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
+		})
+		if code != exitOK || out.String() != want {
+			t.Errorf("terminal %t: exit code %d, stdout %q, stderr %q", terminal, code, out.String(), errOut.String())
+		}
+	}
+}
+
 // In a pipe there is nothing of it.
 func TestNoLiveLineInAPipe(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,11 @@ func printReport(e env, r *runtime.Report) {
 		fmt.Fprintf(e.stderr, "%s: %s\n", entry.Level, plain(entry.Text))
 	}
 	if r.Outcome == runtime.OutcomeOK {
-		fmt.Fprintln(e.stdout, strings.TrimSuffix(r.Text, "\n"))
+		text := strings.TrimSuffix(r.Text, "\n")
+		if e.terminalOut {
+			text = plain(text)
+		}
+		fmt.Fprintln(e.stdout, text)
 		if e.terminal {
 			fmt.Fprintln(e.stderr, plain(r.Headline()))
 		}

@@ -9,11 +9,7 @@ import (
 
 // await calls the entry and runs the event loop until its promise settles.
 // The error may be a rejection, see rejected.
-func (r *Realm) await(entry, inputs goja.Value) (goja.Value, error) {
-	ctx, err := r.newContext()
-	if err != nil {
-		return nil, err
-	}
+func (r *Realm) await(entry, ctx, inputs goja.Value) (goja.Value, error) {
 	call, _ := goja.AssertFunction(entry)
 	returned, err := call(goja.Undefined(), ctx, inputs)
 	if err != nil {

@@ -105,6 +105,10 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err := r.furnish(program.generators); err != nil {
 		return nil, r.thrown(err)
 	}
+	ctx, err := r.newContext() // before the script can touch what it is made with
+	if err != nil {
+		return nil, r.thrown(err)
+	}
 	if _, err := r.vm.RunProgram(program.body); err != nil {
 		return nil, r.thrown(err)
 	}
@@ -120,7 +124,7 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err != nil {
 		return nil, r.thrown(err)
 	}
-	result, err := r.await(entry, inputs)
+	result, err := r.await(entry, ctx, inputs)
 	if err != nil {
 		return nil, r.thrown(err)
 	}
