@@ -13,7 +13,7 @@ import (
 )
 
 // The figures are ratios: compare lines of one run, such as Trivial/scriptrun
-// with Trivial/goja-call.
+// with Trivial/goja-answer.
 
 const trivial = "async function run(ctx, inputs) { return { sum: inputs.a + inputs.b } }\n"
 
@@ -48,30 +48,43 @@ func benchRun(b *testing.B, source string, inputs string, limits runtime.Limits)
 
 func BenchmarkTrivial(b *testing.B) {
 	const inputs = `{"a":1,"b":2}`
-	program, err := goja.Compile("bench.js", trivial, false)
-	if err != nil {
-		b.Fatal(err)
+	for name, source := range map[string]string{"line": trivial, "5KB": trivial + helpers()} {
+		program, err := goja.Compile("bench.js", source, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		// goja.New and RunProgram, which defines run and does not call it.
+		b.Run(name+"/goja-define", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := goja.New().RunProgram(program); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		// The least that answers the same question: inputs are parsed, run is
+		// called and awaited, and its value becomes JSON. No ctx, no limits, no
+		// receipt.
+		b.Run(name+"/goja-answer", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := answer(program, inputs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/scriptrun", func(b *testing.B) { benchRun(b, source, inputs, runtime.Limits{}) })
 	}
-	// goja.New and RunProgram, which defines run and does not call it.
-	b.Run("goja-define", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := goja.New().RunProgram(program); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	// The least that answers the same question: inputs are parsed, run is called
-	// and awaited, and its value becomes JSON. No ctx, no limits, no receipt.
-	b.Run("goja-answer", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := answer(program, inputs); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("scriptrun", func(b *testing.B) { benchRun(b, trivial, inputs, runtime.Limits{}) })
+}
+
+// helpers are 5 KB of functions, as a tool file has beside its run.
+func helpers() string {
+	const function = "function helper%d(items, options = {}) {\n  const { limit = 10, label } = options;\n  return items.filter((x) => x.ok && x.count > %d).slice(0, limit).map((x) => `${label}: ${x.name}`);\n}\n"
+	var source strings.Builder
+	for i := 0; source.Len() < 5<<10; i++ {
+		fmt.Fprintf(&source, function, i, i)
+	}
+	return source.String()
 }
 
 func answer(program *goja.Program, inputs string) error {
@@ -115,22 +128,17 @@ func BenchmarkInOut100KB(b *testing.B) {
 }
 
 func BenchmarkCompile(b *testing.B) {
-	function := "function helper%d(items, options = {}) {\n  const { limit = 10, label } = options;\n  return items.filter((x) => x.ok && x.count > %d).slice(0, limit).map((x) => `${label}: ${x.name}`);\n}\n"
-	var source strings.Builder
-	for i := 0; source.Len() < 5<<10; i++ {
-		fmt.Fprintf(&source, function, i, i)
-	}
-	source.WriteString("export default async function run(ctx, inputs) { return helper0(inputs.items) }\n")
+	source := helpers() + "export default async function run(ctx, inputs) { return helper0(inputs.items) }\n"
 	runner := benchRunner(b)
 	for _, known := range []bool{false, true} {
 		b.Run(map[bool]string{false: "new", true: "known"}[known], func(b *testing.B) {
-			b.SetBytes(int64(source.Len()))
+			b.SetBytes(int64(len(source)))
 			for i := 0; b.Loop(); i++ {
 				name := "bench.js"
 				if !known {
 					name = fmt.Sprintf("bench%d.js", i) // another name is another program
 				}
-				if _, err := runner.Compile(runtime.Source{Name: name, Body: []byte(source.String())}); err != nil {
+				if _, err := runner.Compile(runtime.Source{Name: name, Body: []byte(source)}); err != nil {
 					b.Fatal(err)
 				}
 			}

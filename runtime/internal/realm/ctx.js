@@ -4,24 +4,29 @@
   const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3;
   const freeze = Object.freeze;
 
-  // The A3S spelling of search options: {path, glob, "-i"}.
-  const search = (options, glob) => {
-    const args = { ...options };
-    if ("-i" in args) {
-      args.case_sensitive = !args["-i"];
-      delete args["-i"];
-    }
-    if (glob !== "glob" && "glob" in args) {
-      args[glob] = args.glob;
-      delete args.glob;
-    }
-    return args;
+  // Each part is made and frozen when it is first asked for. It is one function
+  // with a switch, as a table of functions would be made whole for every run,
+  // and most runs use one or two of them.
+  let made;
+  const part = (key) => {
+    made = made || {};
+    return made[key] || (made[key] = freeze(make(key)));
   };
-
-  // One function with a switch: a table of functions would be made whole for
-  // every run, and most runs use one or two.
-  const make = (name) => {
-    switch (name) {
+  const make = (key) => {
+    // The A3S spelling of search options: {path, glob, "-i"}.
+    const search = (options, glob) => {
+      const args = { ...options };
+      if ("-i" in args) {
+        args.case_sensitive = !args["-i"];
+        delete args["-i"];
+      }
+      if (glob !== "glob" && "glob" in args) {
+        args[glob] = args.glob;
+        delete args.glob;
+      }
+      return args;
+    };
+    switch (key) {
       case "tool": return (name, args) => call(name, args, RESULT);
       case "tools": return new Proxy(freeze(Object.create(null)), {
         get: (_, name) => typeof name !== "string" || name === "then"
@@ -50,8 +55,6 @@
     }
   };
 
-  // Each part is made and frozen when it is first asked for.
-  const made = Object.create(null);
   const ctx = {
     get tool() { return part("tool"); },
     get tools() { return part("tools"); },
@@ -68,6 +71,5 @@
     get shell() { return part("shell"); },
     get progress() { return part("progress"); },
   };
-  const part = (name) => made[name] || (made[name] = freeze(make(name)));
   return freeze(ctx);
 })

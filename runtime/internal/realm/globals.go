@@ -17,13 +17,8 @@ import (
 var (
 	//go:embed globals.js
 	globalsSource string
-	//go:embed harden.js
-	hardenSource string
 
-	hardenProgram  = program("harden", hardenSource)
 	globalsProgram = program("globals", globalsSource)
-	// A program of its own: to compile the syntax costs every realm that runs it.
-	generatorProgram = program("generator", `(() => function* () {})`)
 )
 
 // program compiles code of ours when it is first needed.
@@ -31,25 +26,9 @@ func program(name, source string) func() *goja.Program {
 	return sync.OnceValue(func() *goja.Program { return goja.MustCompile(ownPrefix+name, source, true) })
 }
 
-// furnish takes away what a realm must not have and gives it what the
-// language lacks.
-func (r *Realm) furnish(generators bool) error {
-	harden, err := r.function(hardenProgram())
-	if err != nil {
-		return err
-	}
+// furnish gives a realm what the language lacks.
+func (r *Realm) furnish() error {
 	global := r.vm.GlobalObject()
-	args := []goja.Value{global}
-	if generators {
-		one, err := r.vm.RunProgram(generatorProgram())
-		if err != nil {
-			return err
-		}
-		args = append(args, one)
-	}
-	if _, err := harden(goja.Undefined(), args...); err != nil {
-		return err
-	}
 	if r.start.CommonJS {
 		module, exports := r.vm.NewObject(), r.vm.NewObject()
 		if err := errors.Join(module.Set("exports", exports), r.vm.Set("module", module), r.vm.Set("exports", exports)); err != nil {

@@ -102,7 +102,7 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err != nil {
 		return nil, &wire.Throw{Cause: wire.CauseCompile, Name: "SyntaxError", Message: err.Error()}
 	}
-	if err := r.furnish(program.generators); err != nil {
+	if err := errors.Join(r.harden(program.generators), r.furnish()); err != nil {
 		return nil, r.thrown(err)
 	}
 	ctx, err := r.newContext() // before the script can touch what it is made with
