@@ -81,7 +81,7 @@ func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
 		}
 	}
 	if err != nil {
-		row.Status, row.Err, row.Code, row.Ended = refusalStatus(err), err.Error(), CodeOf(err), time.Now()
+		row.Status, row.Err, row.Code, row.Ended = refusalStatus(err), recordedText(err.Error()), CodeOf(err), time.Now()
 		var over *QuotaError
 		if errors.As(err, &over) {
 			row.Limit = over.Limit
@@ -142,7 +142,7 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 		row.ExitCode, row.Signal = result.ExitCode, result.Signal
 		row.OutputBytes, row.Truncated = result.Bytes, result.Truncated
 		if row.Status != StatusOK {
-			row.Err, row.Code = CutHead(result.Output, 512), CodeFailed
+			row.Err, row.Code = recordedText(result.Output), CodeFailed
 		}
 		if row.Status == StatusCancelled {
 			row.Code = CodeCancelled

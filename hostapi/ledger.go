@@ -110,6 +110,16 @@ func (l *ledger) copy() []Record {
 	return append([]Record(nil), l.rows...)
 }
 
+// maxRecordedText is how many bytes of a message a row keeps.
+const maxRecordedText = 1 << 10
+
+func recordedText(s string) string {
+	if cut := CutHead(s, maxRecordedText); cut != s {
+		return fmt.Sprintf("%s … (%d bytes)", cut, len(s))
+	}
+	return s
+}
+
 // recordedArgs bounds what a row keeps of the arguments.
 func recordedArgs(args json.RawMessage) json.RawMessage {
 	switch {

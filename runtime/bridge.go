@@ -27,6 +27,9 @@ func (e *execution) openGate() {
 // time is a row of the ledger, which must not grow without end.
 var errRefusals = errors.New("too many refused calls")
 
+// maxRefusalText is how much of a refusal a script is told.
+const maxRefusalText = 8 << 10
+
 // call takes a call of the realm to the gate. It is decided here, in the order
 // of the frames, and made on a goroutine of its own.
 func (e *execution) call(f wire.Frame) error {
@@ -38,7 +41,7 @@ func (e *execution) call(f wire.Frame) error {
 		return &wire.Error{Msg: fmt.Sprintf("call %d came after call %d", head.Seq, e.lastSeq)}
 	}
 	e.lastSeq = head.Seq
-	call := hostapi.Call{Seq: head.Seq, Tool: head.Tool, Args: arguments(f.Body)}
+	call := hostapi.Call{Seq: head.Seq, Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: arguments(f.Body)}
 	if head.Line > 0 {
 		call.Site = e.program.position(head.Line, head.Col).String()
 	}
@@ -47,7 +50,7 @@ func (e *execution) call(f wire.Frame) error {
 		if e.refusals++; e.refusals > MaxRefusals {
 			return errRefusals
 		}
-		e.answer(wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{Code: string(hostapi.CodeOf(err)), Message: err.Error()}}, nil)
+		e.answer(wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{Code: string(hostapi.CodeOf(err)), Message: hostapi.CutHead(err.Error(), maxRefusalText)}}, nil)
 		return nil
 	}
 	e.wait.begin()

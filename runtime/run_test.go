@@ -37,6 +37,8 @@ var (
 		<-ctx.Done()
 		return hostapi.Result{}, ctx.Err()
 	})
+	pickyTool = &hostapi.Func{ToolName: "picky", About: hostapi.Description{Input: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"a":{"enum":["b"]}}}`)},
+		Do: func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed(""), nil }}
 	bigTool = tool("big", func(context.Context, hostapi.Call) (hostapi.Result, error) {
 		return hostapi.Succeed(strings.Repeat("x", 5000)), nil
 	})
@@ -45,7 +47,7 @@ var (
 func newRunner(t testing.TB, options runtime.Options) *runtime.Runner {
 	t.Helper()
 	if options.Tools == nil {
-		options.Tools = []hostapi.Tool{echoTool, failTool, waitTool, bigTool}
+		options.Tools = []hostapi.Tool{echoTool, failTool, waitTool, bigTool, pickyTool}
 	}
 	runner, err := runtime.New(options)
 	if err != nil {
@@ -68,7 +70,7 @@ func compile(t testing.TB, runner *runtime.Runner, body string) *runtime.Program
 	return program
 }
 
-var allowAll = []hostapi.Rule{{Tool: "echo"}, {Tool: "fail"}, {Tool: "wait"}, {Tool: "big"}}
+var allowAll = []hostapi.Rule{{Tool: "echo"}, {Tool: "fail"}, {Tool: "wait"}, {Tool: "big"}, {Tool: "picky"}}
 
 // run runs the body of a function that may call every tool but "secret".
 func run(t testing.TB, body string, change func(*runtime.Request)) *runtime.Report {
@@ -510,5 +512,20 @@ func TestProgramsAreKept(t *testing.T) {
 	other.Name = "y.js"
 	if program, err := runner.Compile(other); err != nil || program == last || program.Digest() != last.Digest() {
 		t.Errorf("another name: %v", err)
+	}
+}
+
+// What a script asks for does not make the receipt grow.
+func TestReceiptIsBounded(t *testing.T) {
+	t.Parallel()
+	report := run(t, `
+const long = "x".repeat(1e6)
+await ctx.tool(long).catch(() => 0)
+await ctx.tool("echo", {[long]: long}).catch(() => 0)
+await ctx.tool("picky", {a: long, [long]: 1}).catch(() => 0)
+return 1`, nil)
+	encoded, err := json.Marshal(report)
+	if err != nil || report.Outcome != runtime.OutcomeOK || len(report.Calls) != 3 || len(encoded) > 64<<10 {
+		t.Errorf("%d bytes, %v, %s", len(encoded), err, report.Headline())
 	}
 }
