@@ -23,9 +23,9 @@ type execution struct {
 	limits  Limits
 	report  *Report
 
-	// cancel ends the run; it may be called at any time, from anywhere.
-	cancel   context.CancelCauseFunc
+	// life ends with the run. cancel may be called at any time, from anywhere.
 	life     context.Context
+	cancel   context.CancelCauseFunc
 	gate     *hostapi.Gate
 	cell     cell
 	journal  logBook
@@ -34,26 +34,22 @@ type execution struct {
 	refusals int
 }
 
-func newExecution(r *Runner, request Request) *execution {
+func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	e := &execution{runner: r, request: request, program: request.Program, report: newReport()}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
 	e.journal = logBook{limit: e.limits.MaxOutputBytes, began: e.report.Started, observer: r.options.Observer.Logged}
-	e.life, e.cancel = context.WithCancelCause(context.Background())
+	e.life, e.cancel = context.WithCancelCause(ctx)
 	return e
 }
 
 func newReport() *Report { return &Report{Run: newRunID(), Started: time.Now()} }
 
 // run is the whole of a run, in order.
-func (e *execution) run(ctx context.Context) *Report {
-	if ctx.Err() != nil {
-		e.cancel(context.Cause(ctx))
+func (e *execution) run() *Report {
+	if e.life.Err() != nil {
 		return e.settle(e.cancelled())
 	}
-	detach := context.AfterFunc(ctx, func() { e.cancel(context.Cause(ctx)) })
-	defer detach()
-	defer e.cancel(nil)
 
 	e.openGate()
 	start, err := e.startFrame()

@@ -529,3 +529,19 @@ return 1`, nil)
 		t.Errorf("%d bytes, %v, %s", len(encoded), err, report.Headline())
 	}
 }
+
+// What a caller puts into the context reaches the tools.
+func TestContextValues(t *testing.T) {
+	t.Parallel()
+	type key struct{}
+	seen := tool("seen", func(ctx context.Context, _ hostapi.Call) (hostapi.Result, error) {
+		return hostapi.Succeed(fmt.Sprint(ctx.Value(key{}))), nil
+	})
+	runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{seen}})
+	report := runner.Run(context.WithValue(t.Context(), key{}, "trace 7"), runtime.Request{
+		Program: compile(t, runner, "return (await ctx.tool('seen')).output"), Allow: []hostapi.Rule{{Tool: "seen"}},
+	})
+	if report.Text != "trace 7" {
+		t.Errorf("got %s", report)
+	}
+}

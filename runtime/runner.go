@@ -90,12 +90,13 @@ func (r *Runner) Run(ctx context.Context, request Request) *Report {
 	if err := request.check(r.registry); err != nil {
 		return Refuse(request.Tool, request.Path, err)
 	}
-	e := newExecution(r, request)
+	e := newExecution(ctx, r, request)
 	if !r.enter(e) {
+		e.cancel(errClosed)
 		return Refuse(request.Tool, request.Path, errClosed)
 	}
 	defer r.leave(e)
-	return e.run(ctx)
+	return e.run()
 }
 
 func (r *Runner) enter(e *execution) bool {
