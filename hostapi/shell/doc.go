@@ -22,9 +22,9 @@
 //   - How it ended is a typed [ExitStatus], never read from text.
 //
 // What does not hold yet: there is no sandbox, so a command can do what the
-// host's user can. On Linux a process that outlived its parent and left its
-// session, its environment and its output streams is not found; elsewhere one
-// that left its process group is not. If the host is killed the first
+// host's user can. On Linux a process is not found that outlived its parent,
+// left its session and was started with another environment, as by
+// (env -i setsid … &); elsewhere one that left its process group is not. If the host is killed the first
 // process goes with it on Linux, its children may stay. On Windows nothing
 // starts: the error is [errors.ErrUnsupported].
 //

@@ -36,20 +36,24 @@ func granted(t testing.TB, args map[string]any, patterns ...string) (ok, opaque 
 	return len(subjects) > 0, false
 }
 
-func TestRules(t *testing.T) {
-	t.Parallel()
-	const (
-		yes    = "granted"
-		no     = "refused"
-		opaque = "opaque"
-	)
+// ruleCase says what a line is under patterns.
+type ruleCase struct {
+	line     string
+	patterns []string
+	want     string
+}
+
+// What a line may be.
+const (
+	yes    = "granted"
+	no     = "refused"
+	opaque = "opaque"
+)
+
+func ruleCases() []ruleCase {
 	gitLog := []string{"git log *"}
 	gitAndHead := []string{"git log *", "head *", "echo *"}
-	for _, c := range []struct {
-		line     string
-		patterns []string
-		want     string
-	}{
+	return []ruleCase{
 		// Plain commands.
 		{"git log", gitLog, yes},
 		{"git log --oneline -n 5", gitLog, yes},
@@ -253,7 +257,12 @@ func TestRules(t *testing.T) {
 		{strings.Repeat("(", 16<<10), gitLog, opaque},
 		{strings.Repeat("$(", 8<<10), gitLog, opaque},
 		{"git log " + strings.Repeat("\"$(git log ", 1000), gitLog, opaque},
-	} {
+	}
+}
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for _, c := range ruleCases() {
 		t.Run(fmt.Sprintf("%.60q", c.line), func(t *testing.T) {
 			t.Parallel()
 			ok, isOpaque := granted(t, map[string]any{"command": c.line}, c.patterns...)
