@@ -545,3 +545,12 @@ func TestContextValues(t *testing.T) {
 		t.Errorf("got %s", report)
 	}
 }
+
+// Whoever forgets an await is told.
+func TestForgottenAwait(t *testing.T) {
+	t.Parallel()
+	report := run(t, "ctx.tool('wait')\nreturn 1", nil)
+	if len(report.Logs) != 1 || report.Logs[0].Level != "warn" || !strings.Contains(report.Logs[0].Text, `to tool "wait" at t.js:2:9, was not awaited`) {
+		t.Errorf("%+v", report.Logs)
+	}
+}

@@ -45,6 +45,9 @@ func (e *execution) settle(end ending) *Report {
 		r.Usage.ToolCalls, r.Usage.OutputBytes = e.gate.Used()
 	}
 	r.Isolation.Cell = "in-process"
+	if end.returned != nil {
+		e.warnUnawaited()
+	}
 	r.Logs, r.LogsTruncated = e.journal.entries()
 	r.Usage.ToolWait = e.wait.read()
 	e.decide(end)
@@ -58,6 +61,17 @@ func (e *execution) settle(end ending) *Report {
 		r.Usage.CPU = max(r.Usage.Wall-r.Usage.ToolWait, 0)
 	}
 	return r
+}
+
+// warnUnawaited tells an author who forgot an await what became of the call.
+func (e *execution) warnUnawaited() {
+	for _, c := range e.report.Calls {
+		if c.Status == hostapi.StatusCancelled {
+			text := fmt.Sprintf("call %d, to tool %q at %s, was not awaited before run returned, and was cancelled", c.Seq, c.Tool, c.Site)
+			e.journal.add(wire.Log{Level: "warn", Text: text, Bytes: int64(len(text))})
+			return
+		}
+	}
 }
 
 func (e *execution) decide(end ending) {

@@ -127,6 +127,8 @@ func explain(src string, offset int, msg string) string {
 		return "import: a tool file is one file so far; modules cannot be imported"
 	case startsWord(rest, "export"):
 		return "export belongs to the top level of a file"
+	case startsWord(rest, "await") && strings.HasSuffix(strings.TrimRight(src[:offset], " \t\n"), "for"):
+		return "for await is not there; use for (…) with await inside, or Promise.all"
 	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
 		return "await works in async functions only: " + lowerFirst(msg)
 	}

@@ -161,6 +161,7 @@ func TestFlaws(t *testing.T) {
 		{"two defaults", "export default () => 1\nexport default () => 2", 2, 1, "already"},
 		{"export inside", "function run() {\n  export default 1\n}", 2, 3, "top level"},
 		{"await outside", "const x = await 1\nfunction run() {}", 1, 17, "async functions only"},
+		{"for await", "async function run() {\n  for await (const x of []) {}\n}", 2, 7, "for await is not there"},
 		{"undefined export", "export { run }", 1, 1, "not defined"},
 		{"multi-byte column", "const s = 'żółć'; const = 1", 1, 25, "unexpected"},
 		{"deep", strings.Repeat("[", 3000), 1, 2001, "nested"},
