@@ -21,12 +21,14 @@ type runFlags struct {
 	input   string
 	json    bool
 	timeout time.Duration
+	given   func(flag string) bool
 	allow   []string
 	cell    bool
 }
 
 func (f *runFlags) add(cmd *cobra.Command, allow, timeout string) {
 	f.hostFlags.add(cmd)
+	f.given = cmd.Flags().Changed
 	cmd.Flags().StringVar(&f.input, "input", "", "inputs as JSON, @file, or - for stdin")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as one JSON document")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, timeout)
@@ -94,9 +96,10 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 	return scripttools.RunSpec(s.ctx, s.host.runner, spec, inputs, options)
 }
 
-// checkTimeout: zero means not given, so that --timeout 0 is not what it seems.
+// checkTimeout refuses a time out of range. In limits zero means that none was
+// given; here it was.
 func (f *runFlags) checkTimeout(limits runtime.Limits) error {
-	if f.timeout < 0 {
+	if f.given("timeout") && f.timeout <= 0 {
 		return fmt.Errorf("--timeout is %v; it must be positive", f.timeout)
 	}
 	if err := limits.Check(); err != nil {

@@ -115,7 +115,7 @@ func (w *Workspace) replace(ctx context.Context, rel, content string) (created b
 		return false, plain(rel, err)
 	}
 	beside := filepath.Join(filepath.Dir(name), ".scriptrun-"+rand.Text()[:12])
-	if err := w.create(beside, content, mode); err != nil {
+	if err := w.create(beside, content, mode, created); err != nil {
 		_ = w.root.Remove(beside)
 		return false, plain(rel, err)
 	}
@@ -130,11 +130,16 @@ func (w *Workspace) replace(ctx context.Context, rel, content string) (created b
 	return created, nil
 }
 
-func (w *Workspace) create(name, content string, mode fs.FileMode) error {
+// create writes a file that is not there. One that will take another's place
+// gets its mode, a new one what the umask leaves.
+func (w *Workspace) create(name, content string, mode fs.FileMode, created bool) error {
 	f, err := w.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(content)
-	return errors.Join(err, f.Chmod(mode), f.Close()) // past the umask
+	if err == nil && !created {
+		err = f.Chmod(mode)
+	}
+	return errors.Join(err, f.Close())
 }
