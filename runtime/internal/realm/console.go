@@ -30,7 +30,7 @@ func (r *Realm) console() goja.Value {
 func (r *Realm) log(level, text string) {
 	head := wire.Log{Level: level, Bytes: int64(len(text)), Text: text}
 	if quarter := int(min(r.start.MaxOutputBytes, wire.MaxHead/8) / 4); len(text) > 2*quarter {
-		head.Text, head.Tail = cutText(text, quarter), cutHead(text, quarter)
+		head.Text, head.Tail = keepHead(text, quarter), keepTail(text, quarter)
 	}
 	if frame, err := wire.New(wire.KindLog, head, nil); err == nil {
 		r.emit(frame)
@@ -69,9 +69,9 @@ func text(v goja.Value) string {
 	return v.String()
 }
 
-// cutText is the longest prefix of at most limit bytes that ends between
+// keepHead is the longest prefix of at most limit bytes that ends between
 // characters.
-func cutText(s string, limit int) string {
+func keepHead(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
@@ -81,8 +81,8 @@ func cutText(s string, limit int) string {
 	return s[:limit]
 }
 
-// cutHead is cutText from the other end.
-func cutHead(s string, limit int) string {
+// keepTail is keepHead from the other end.
+func keepTail(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

@@ -230,7 +230,7 @@ func (r *Realm) progress(f goja.FunctionCall) goja.Value {
 	}
 	head := wire.Progress{Done: finite(report.Get("done")), Total: finite(report.Get("total"))}
 	if m := report.Get("message"); m != nil && !goja.IsUndefined(m) {
-		head.Message = cutText(m.String(), 200)
+		head.Message = keepHead(m.String(), 200)
 	}
 	if frame, err := wire.New(wire.KindProgress, head, nil); err == nil {
 		r.emit(frame)
