@@ -39,12 +39,12 @@ A SOURCE of - is read from stdin; key=value arguments are text.`,
 }
 
 func (f *runFlags) runSource(s *session, source string, args []string) *runtime.Report {
-	refuse := func(err error) *runtime.Report { return runtime.Refuse(evalName, evalName, err) }
+	refuse := func(err error) *runtime.Report { return s.refuse(evalName, evalName, err) }
 	if source == "-" {
 		if f.input == "-" {
 			return refuse(errors.New("stdin can be the source or the inputs, not both"))
 		}
-		raw, err := readCapped(s.env.stdin)
+		raw, err := s.read(func() ([]byte, error) { return readCapped(s.env.stdin) })
 		if err != nil {
 			return refuse(fmt.Errorf("stdin: %w", err))
 		}
@@ -63,7 +63,7 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	if err := f.checkTimeout(limits); err != nil {
 		return refuse(err)
 	}
-	inputs, err := f.inputs(s.env, args, textArguments)
+	inputs, err := f.inputs(s, args, textArguments)
 	if err != nil {
 		return refuse(err)
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,3 +93,48 @@ func TestNoLiveLineInAPipe(t *testing.T) {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), errOut.String())
 	}
 }
+
+// Ctrl-C ends the wait for inputs that never come.
+func TestInterruptedInputs(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"eval", "return 1", "--input", "-"}, {"eval", "-"}} {
+		reader, writer := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		var out, errOut bytes.Buffer
+		code := run(env{
+			args: append(args, "--json"), stdout: &out, stderr: &errOut,
+			stdin:       readerFunc(func(p []byte) (int, error) { cancel(); return reader.Read(p) }),
+			interrupted: func() (context.Context, context.CancelFunc) { return ctx, cancel },
+		})
+		if err := writer.Close(); err != nil { // lets the reader go
+			t.Error(err)
+		}
+		if code != exitCancelled || !strings.Contains(out.String(), `"outcome": "cancelled"`) {
+			t.Errorf("%v: exit code %d, %s%s", args, code, &out, &errOut)
+		}
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// An answer that cannot be written is no success.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"eval", "return 1"}, {"eval", "return 1", "--json"}} {
+		var errOut bytes.Buffer
+		code := run(env{
+			args: args, stdin: strings.NewReader(""), stderr: &errOut,
+			stdout:      writerFunc(func([]byte) (int, error) { return 0, errors.New("no space left") }),
+			interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
+		})
+		if code != exitFailed || !strings.Contains(errOut.String(), "no space left") {
+			t.Errorf("%v: exit code %d, %s", args, code, &errOut)
+		}
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

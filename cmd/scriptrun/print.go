@@ -18,8 +18,9 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // printReport writes the value to stdout and everything else to stderr. What
-// came from a script cannot move the cursor of a terminal.
-func printReport(e env, r *runtime.Report) {
+// came from a script cannot move the cursor of a terminal. The error is that of
+// stdout.
+func printReport(e env, r *runtime.Report) error {
 	for _, entry := range r.Logs {
 		fmt.Fprintf(e.stderr, "%s: %s\n", entry.Level, plain(entry.Text))
 	}
@@ -28,13 +29,16 @@ func printReport(e env, r *runtime.Report) {
 		if e.terminalOut {
 			text = plain(text)
 		}
-		fmt.Fprintln(e.stdout, text)
+		if _, err := fmt.Fprintln(e.stdout, text); err != nil {
+			return err
+		}
 		if e.terminal {
 			fmt.Fprintln(e.stderr, plain(r.Headline()))
 		}
-		return
+		return nil
 	}
 	fmt.Fprintln(e.stderr, plain(r.String()))
+	return nil
 }
 
 // plain replaces control characters other than tab and newline.

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -69,13 +66,13 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 	if isFile(name) {
 		path = name
 	}
-	refuse := func(err error) *runtime.Report { return runtime.Refuse(name, path, err) }
+	refuse := func(err error) *runtime.Report { return s.refuse(name, path, err) }
 	spec, err := f.spec(s.host, name)
 	if err != nil {
 		return refuse(err)
 	}
 	name, path = spec.Name, spec.Path
-	inputs, err := f.inputs(s.env, args, func(args []string) (json.RawMessage, error) {
+	inputs, err := f.inputs(s, args, func(args []string) (json.RawMessage, error) {
 		return scripttools.ParseArguments(spec, args)
 	})
 	if err != nil {
@@ -106,68 +103,4 @@ func (f *runFlags) checkTimeout(limits runtime.Limits) error {
 		return fmt.Errorf("--timeout: %w", err)
 	}
 	return nil
-}
-
-// maxInput bounds what is read from a file or stdin.
-const maxInput = runtime.MaxInputBytes
-
-// inputs reads --input, or else the arguments.
-func (f *runFlags) inputs(e env, args []string, parse func([]string) (json.RawMessage, error)) (json.RawMessage, error) {
-	if f.input == "" {
-		return parse(args)
-	}
-	if len(args) > 0 {
-		return nil, fmt.Errorf("give inputs as --input or as key=value arguments, not both (%q)", args[0])
-	}
-	raw, from := []byte(f.input), "--input"
-	var err error
-	if path, ok := strings.CutPrefix(f.input, "@"); ok {
-		from = path
-		raw, err = readFile(path)
-	} else if f.input == "-" {
-		from = "stdin"
-		raw, err = readCapped(e.stdin)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--input: %w", err)
-	}
-	var value any
-	if err := json.Unmarshal(raw, &value); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, fmt.Errorf("%s: not JSON, at byte %d: %w", from, syntax.Offset, err)
-		}
-		return nil, fmt.Errorf("%s: not JSON: %w", from, err)
-	}
-	if _, ok := value.(map[string]any); !ok {
-		return nil, fmt.Errorf("%s: inputs must be a JSON object, such as {\"path\": \"src\"}", from)
-	}
-	return raw, nil
-}
-
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return readCapped(file)
-}
-
-func readCapped(r io.Reader) ([]byte, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(raw) > maxInput {
-		return nil, fmt.Errorf("more than %d bytes", maxInput)
-	}
-	return raw, nil
 }

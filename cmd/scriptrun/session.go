@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -31,12 +32,15 @@ func (f *runFlags) session(e env, name string, do func(*session) *runtime.Report
 		return do(&session{env: e, ctx: ctx, host: h, live: live})
 	}()
 	live.stop()
+	printed := error(nil)
 	if f.json {
-		if err := printJSON(e.stdout, report); err != nil {
-			return err
-		}
+		printed = printJSON(e.stdout, report)
 	} else {
-		printReport(e, report)
+		printed = printReport(e, report)
+	}
+	if printed != nil { // the answer did not arrive, whatever it was
+		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %v\n", printed)
+		return exit(exitFailed)
 	}
 	if code := exitCode(report.Outcome); code != exitOK {
 		return exit(code)
