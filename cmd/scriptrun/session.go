@@ -32,7 +32,7 @@ func (f *runFlags) session(e env, name string, do func(*session) *runtime.Report
 		return do(&session{env: e, ctx: ctx, host: h, live: live})
 	}()
 	live.stop()
-	printed := error(nil)
+	var printed error
 	if f.json {
 		printed = printJSON(e.stdout, report)
 	} else {
