@@ -5,6 +5,8 @@ import "encoding/json"
 // Call is one request of a script for a host tool. It is a value; tools must
 // not change what Args points to.
 type Call struct {
+	// Run identifies the run that the call is of; empty if there is none.
+	Run string
 	// Seq numbers the calls of a run from 1 in the order they were issued.
 	Seq int
 	// Tool is the name that the script asked for.

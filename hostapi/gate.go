@@ -18,6 +18,8 @@ type Observer struct {
 
 // GateConfig is what a [Gate] decides with. The zero value refuses every call.
 type GateConfig struct {
+	// Run is what every call is given as its run.
+	Run string
 	// Registry holds the tools; nil offers none.
 	Registry *Registry
 	// Allow is the tool file's list.
@@ -68,7 +70,7 @@ func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
 	if len(call.Args) == 0 {
 		call.Args = json.RawMessage("{}")
 	}
-	call.MaxOutputBytes = g.budget.quota.MaxOutputBytes
+	call.Run, call.MaxOutputBytes = g.config.Run, g.budget.quota.MaxOutputBytes
 	row := Record{
 		Seq: call.Seq, Tool: call.Tool, Args: call.Args, Site: call.Site,
 		Verdict: VerdictDeny, Started: time.Now(),

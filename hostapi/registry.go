@@ -26,8 +26,8 @@ type entry struct {
 // that runs scripts would get past its own list.
 var reserved = []string{"program", "script"}
 
-// NewRegistry checks the tools' names, schemas and grants. Two tools of one
-// name, a reserved name and a schema that is not one are errors.
+// NewRegistry checks the tools' names, schemas, grants and configurations. Two
+// tools of one name, a reserved name and a schema that is not one are errors.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{entries: make(map[string]entry, len(tools)), grants: map[string][]string{}}
 	for _, tool := range tools {
@@ -40,6 +40,11 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 		}
 		if _, taken := r.entries[name]; taken {
 			return nil, fmt.Errorf("host tool %q is registered twice", name)
+		}
+		if v, ok := tool.(Validator); ok {
+			if err := v.Validate(); err != nil {
+				return nil, fmt.Errorf("host tool %q: %w", name, err)
+			}
 		}
 		e := entry{tool: tool}
 		if d, ok := tool.(Describer); ok {

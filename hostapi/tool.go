@@ -73,6 +73,13 @@ type Checker interface {
 	Check(args json.RawMessage) error
 }
 
+// Validator is implemented by tools that can be configured wrongly.
+type Validator interface {
+	// Validate refuses a configuration that no call could use. It is called
+	// once, when the tool is registered.
+	Validate() error
+}
+
 // Func adapts a function to a [Tool]. The zero value is not usable: ToolName
 // and Do must be set.
 type Func struct {

@@ -15,7 +15,7 @@ import (
 func (e *execution) openGate() {
 	observer := e.runner.options.Observer
 	e.gate = hostapi.NewGate(e.life, hostapi.GateConfig{
-		Registry: e.runner.registry, Allow: e.request.Allow, Narrow: e.request.Narrow,
+		Run: e.report.Run, Registry: e.runner.registry, Allow: e.request.Allow, Narrow: e.request.Narrow,
 		Quota: hostapi.Quota{
 			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxOutputBytes: e.limits.MaxOutputBytes,
 		},

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -13,7 +14,9 @@ import (
 
 // Options are what a [Runner] is made of. The zero value offers no tools.
 type Options struct {
-	// Tools are what scripts may be allowed to call.
+	// Tools are what scripts may be allowed to call. [Runner.Close] closes
+	// those that are an [io.Closer]; a tool that several runners share must
+	// stand that.
 	Tools []hostapi.Tool
 	// Ceiling lowers the limits of every run; zero fields lower nothing.
 	Ceiling Limits
@@ -47,8 +50,9 @@ func New(options Options) (*Runner, error) {
 	return &Runner{registry: registry, options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}, nil
 }
 
-// Close ends every run as cancelled and waits until they have ended. Runs that
-// begin later are refused. It may be called more than once.
+// Close ends every run as cancelled and waits until they have ended, then
+// closes the tools that are an [io.Closer]. Runs that begin later are refused.
+// It may be called more than once; the error is that of the tools.
 func (r *Runner) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -57,7 +61,13 @@ func (r *Runner) Close() error {
 	}
 	r.mu.Unlock()
 	r.active.Wait()
-	return nil
+	var errs []error
+	for _, tool := range r.options.Tools {
+		if c, ok := tool.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 var errClosed = errors.New("the runner was closed")

@@ -56,6 +56,8 @@ type Command struct {
 	Stdin []byte
 	// Context is where it runs and with what environment.
 	Context ExecContext
+	// Sandbox is what the system keeps it from, as far as the backend can.
+	Sandbox Sandbox
 	// Limits are its bounds.
 	Limits Limits
 }
@@ -69,6 +71,13 @@ type Limits struct {
 	// OutputBytes is how much is kept of stdout, of stderr and of both
 	// together, each on its own; zero means 1 MiB.
 	OutputBytes int64
+	// SpillDir is a folder for files with all of the output, made when the
+	// output is more than OutputBytes; empty for none. Whoever names it
+	// removes it.
+	SpillDir string
+	// SpillBytes is how large the files of one command may grow together; zero
+	// means 1 GiB.
+	SpillBytes int64
 }
 
 const defaultOutputBytes = 1 << 20
@@ -82,10 +91,10 @@ func (c Command) check() error {
 		return errors.New("argv[0] is empty; expected a program")
 	case c.Limits.Timeout <= 0:
 		return fmt.Errorf("timeout %v; expected more than zero", c.Limits.Timeout)
-	case c.Limits.Grace < 0, c.Limits.OutputBytes < 0:
+	case c.Limits.Grace < 0, c.Limits.OutputBytes < 0, c.Limits.SpillBytes < 0:
 		return errors.New("a limit is negative")
 	}
-	return nil
+	return c.Sandbox.check()
 }
 
 // ExitStatus is how a command ended.
@@ -98,6 +107,9 @@ type ExitStatus struct {
 	TimedOut bool
 	// Cancelled is set when the end of its context, or its release, ended it.
 	Cancelled bool
+	// OOMKilled is set where the kernel is known to have ended one of its
+	// processes for want of memory.
+	OOMKilled bool
 	// Duration is from the start to the exit of the first process.
 	Duration time.Duration
 }
@@ -106,6 +118,9 @@ type ExitStatus struct {
 // it was read; within one stream that is the order of writing.
 type Output struct {
 	Both, Stdout, Stderr Captured
+	// SpillErr is why the files of Stdout and Stderr do not hold all of it; nil
+	// if they do, and where there are none.
+	SpillErr error
 	// Status is how the command ended; nil while it runs.
 	Status *ExitStatus
 }

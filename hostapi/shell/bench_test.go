@@ -14,7 +14,7 @@ import (
 // BenchmarkLocal is what a command costs; BenchmarkPlain is the same without
 // this package.
 func BenchmarkLocal(b *testing.B) {
-	var local shell.Local
+	local := newLocal(b)
 	command := shell.Command{
 		Line:    "true",
 		Context: shell.ExecContext{}.WithCwd(b.TempDir()).WithEnv("PATH", os.Getenv("PATH")),

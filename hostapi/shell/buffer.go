@@ -1,6 +1,10 @@
 package shell
 
-import "sync"
+import (
+	"cmp"
+	"crypto/rand"
+	"sync"
+)
 
 // buffer keeps the head and the tail of what is written to it, limit bytes in
 // all, in memory that does not grow beyond that.
@@ -55,27 +59,71 @@ func (b *buffer) snapshot(since int64) Captured {
 // they came.
 type recorder struct {
 	mu                   sync.Mutex
-	both, stdout, stderr buffer
+	both, stdout, stderr stream
+	spill                *spill // nil for none
 }
 
-func newRecorder(limit int64) *recorder {
+// stream is what is kept of one stream.
+type stream struct {
+	buffer
+	file      file
+	extension string
+}
+
+func newRecorder(limits Limits) *recorder {
+	limit := limits.OutputBytes
 	if limit == 0 {
 		limit = defaultOutputBytes
 	}
 	b := buffer{limit: int(limit)}
-	return &recorder{both: b, stdout: b, stderr: b}
+	r := &recorder{both: stream{buffer: b}, stdout: stream{buffer: b, extension: ".stdout"}, stderr: stream{buffer: b, extension: ".stderr"}}
+	if limits.SpillDir != "" {
+		r.spill = newSpill(limits)
+	}
+	return r
+}
+
+func newSpill(limits Limits) *spill {
+	return &spill{dir: limits.SpillDir, name: rand.Text()[:12], room: cmp.Or(limits.SpillBytes, defaultSpillBytes)}
 }
 
 // write records p as part of one of the recorder's own streams.
-func (r *recorder) write(stream *buffer, p []byte) {
+func (r *recorder) write(to *stream, p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	stream.write(p)
+	if r.spill != nil {
+		if !r.spill.began && r.both.total+int64(len(p)) > int64(r.both.limit) {
+			r.spill.began = true
+			for _, s := range []*stream{&r.stdout, &r.stderr} { // nothing was dropped so far
+				r.spill.write(&s.file, s.extension, s.snapshot(0).bytes())
+			}
+		}
+		if r.spill.began {
+			r.spill.write(&to.file, to.extension, p)
+		}
+	}
+	to.write(p)
 	r.both.write(p)
+}
+
+// end closes the files; nothing is recorded any more.
+func (r *recorder) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range []*stream{&r.stdout, &r.stderr} {
+		if err := s.file.close(); err != nil && r.spill.err == nil {
+			r.spill.err = err
+		}
+	}
 }
 
 func (r *recorder) snapshot(since int64) Output {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Output{Both: r.both.snapshot(since), Stdout: r.stdout.snapshot(0), Stderr: r.stderr.snapshot(0)}
+	out := Output{Both: r.both.snapshot(since), Stdout: r.stdout.snapshot(0), Stderr: r.stderr.snapshot(0)}
+	out.Stdout.File, out.Stderr.File = r.stdout.file.path, r.stderr.file.path
+	if r.spill != nil {
+		out.SpillErr = r.spill.err
+	}
+	return out
 }

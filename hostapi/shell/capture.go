@@ -14,13 +14,27 @@ type Captured struct {
 	Total int64
 	// Dropped counts the bytes between Head and Tail that were not kept.
 	Dropped int64
+	// File is where all of it is, from the first byte on; empty for nowhere.
+	File string
 }
 
 // Text renders the capture as valid UTF-8 of at most limit bytes, and reports
 // whether anything is missing. What is missing is named by a line in its
 // place, which counts against limit.
 func (c Captured) Text(limit int64) (text string, cut bool) {
-	const reserve = 96 // the line between, with two numbers of 19 digits
+	where := ""
+	if c.File != "" {
+		where = "; all of it is in " + c.File
+	}
+	return c.text(limit, where)
+}
+
+// text is Text with words on where the whole is.
+func (c Captured) text(limit int64, where string) (text string, cut bool) {
+	reserve := int64(96 + len(where)) // the line between, with two numbers of 19 digits
+	if limit < 2*reserve {
+		reserve, where = 96, ""
+	}
 	head, tail := c.Head, c.Tail
 	if c.Dropped == 0 {
 		whole := c.bytes()
@@ -38,7 +52,7 @@ func (c Captured) Text(limit int64) (text string, cut bool) {
 	first, kept := within(head, half, false)
 	last, end := within(tail, half, true)
 	missing := c.Total - int64(kept+end)
-	return fmt.Sprintf("%s\n… %d of %d bytes dropped here …\n%s", first, missing, c.Total, last), true
+	return fmt.Sprintf("%s\n… %d of %d bytes dropped here%s …\n%s", first, missing, c.Total, where, last), true
 }
 
 // bytes is what was kept, head and tail in one.

@@ -53,8 +53,9 @@ func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
 		return arguments{}, errors.New("command is blank; expected a shell line")
 	case len(args.Argv) > 0 && args.Argv[0] == "":
 		return arguments{}, errors.New("argv[0] is empty; expected a program")
-	case args.Environment != "":
-		return arguments{}, fmt.Errorf("environment %q is not configured; this host has none, leave it out", args.Environment)
+	}
+	if _, err := t.environment(args.Environment); err != nil {
+		return arguments{}, err
 	}
 	hasNul := func(s string) bool { return strings.ContainsRune(s, 0) }
 	if hasNul(args.Command) || hasNul(args.Cwd) || slices.ContainsFunc(args.Argv, hasNul) {

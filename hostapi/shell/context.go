@@ -6,16 +6,23 @@ import (
 )
 
 // ExecContext is where a command runs and with what environment. It is an
-// immutable value: each With method returns a new one. The zero ExecContext
-// has no name, the host's directory and no environment at all.
+// immutable value: each With method returns a new one, which is not trusted,
+// whatever it was made from. The zero ExecContext has no name, the host's
+// directory and no environment at all, and is not trusted.
 type ExecContext struct {
 	name, cwd string
+	root      string            // the workspace; empty if it is not known
+	trusted   bool              // it is the operator's alone
 	env       map[string]string // never changed once it is here
 }
 
 // Name is the name of the environment that the context stands for; empty for
 // none.
 func (c ExecContext) Name() string { return c.name }
+
+// Trusted reports whether the context is what the operator configured and
+// nothing else. Only [Tool] makes such a context.
+func (c ExecContext) Trusted() bool { return c.trusted }
 
 // Cwd is the directory, absolute and with links followed once it is resolved.
 func (c ExecContext) Cwd() string { return c.cwd }
@@ -37,13 +44,13 @@ func (c ExecContext) Lookup(name string) (value string, ok bool) {
 
 // WithName returns c under another name.
 func (c ExecContext) WithName(name string) ExecContext {
-	c.name = name
+	c.name, c.trusted = name, false
 	return c
 }
 
 // WithCwd returns c with another directory.
 func (c ExecContext) WithCwd(dir string) ExecContext {
-	c.cwd = dir
+	c.cwd, c.trusted = dir, false
 	return c
 }
 
@@ -52,6 +59,6 @@ func (c ExecContext) WithEnv(name, value string) ExecContext {
 	env := make(map[string]string, len(c.env)+1)
 	maps.Copy(env, c.env)
 	env[name] = value
-	c.env = env
+	c.env, c.trusted = env, false
 	return c
 }

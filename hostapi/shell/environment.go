@@ -1,11 +1,109 @@
 package shell
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
 )
+
+// Environment is a place to run commands in that the operator configured. The
+// zero value names nothing and is refused.
+type Environment struct {
+	// Name is how calls ask for it: [a-zA-Z0-9_-]{1,64}.
+	Name string
+	// Cwd is its directory, relative to the workspace and within it; empty is
+	// the workspace itself.
+	Cwd string
+	// Env are its variables.
+	Env map[string]string
+	// Trusted lets its variables through that carry credentials or change how
+	// programs load, for calls that add nothing of their own. Only what the
+	// operator wrote should ever be trusted.
+	Trusted bool
+}
+
+// UnknownEnvironmentError is a name that no environment has.
+type UnknownEnvironmentError struct {
+	Name string
+	// Configured are the names that there are, sorted.
+	Configured []string
+}
+
+// Error implements error.
+func (e *UnknownEnvironmentError) Error() string {
+	switch nearest := hostapi.Nearest(e.Name, e.Configured); {
+	case len(e.Configured) == 0:
+		return fmt.Sprintf("environment %q is not configured; this host has none, leave it out", e.Name)
+	case nearest != "":
+		return fmt.Sprintf("environment %q is not configured; did you mean %q?", e.Name, nearest)
+	}
+	return fmt.Sprintf("environment %q is not configured; there are %s", e.Name, strings.Join(e.Configured, ", "))
+}
+
+// environment finds a configured environment; the empty name is the default,
+// if there is one, and the zero Environment if there is none.
+func (t *Tool) environment(name string) (Environment, error) {
+	if name == "" {
+		name = t.Default
+	}
+	if name == "" {
+		return Environment{}, nil
+	}
+	var configured []string
+	for _, e := range t.Environments {
+		if e.Name == name {
+			return e, nil
+		}
+		configured = append(configured, e.Name)
+	}
+	slices.Sort(configured)
+	return Environment{}, &UnknownEnvironmentError{Name: name, Configured: configured}
+}
+
+// Validate implements [hostapi.Validator]: it refuses environments that no
+// command could run in, a default that is none of them, and a sandbox that is
+// not one.
+func (t *Tool) Validate() error {
+	if err := t.Sandbox.check(); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, e := range t.Environments {
+		if !hostapi.ValidName(e.Name) {
+			return fmt.Errorf("environment %q: a name matches [a-zA-Z0-9_-]{1,64}", e.Name)
+		}
+		if seen[e.Name] {
+			return fmt.Errorf("environment %q is configured twice", e.Name)
+		}
+		seen[e.Name] = true
+		if err := t.validateCwd(e.Cwd); err != nil {
+			return fmt.Errorf("environment %q: %w", e.Name, err)
+		}
+		for name, value := range e.Env {
+			if !validVariable(name) || strings.ContainsRune(value, 0) {
+				return fmt.Errorf("environment %q: env: %q cannot be set; a name is letters, digits and _, a value has no NUL", e.Name, name)
+			}
+		}
+	}
+	_, err := t.environment("")
+	return err
+}
+
+func (t *Tool) validateCwd(cwd string) error {
+	if cwd == "" {
+		return nil
+	}
+	root, err := realDir(t.Dir)
+	if err != nil {
+		return fmt.Errorf("the workspace: %w", err)
+	}
+	_, err = dirWithin(root, cwd)
+	return err
+}
 
 // inherited reports whether a variable of the host process reaches commands.
 func inherited(name string) bool {
@@ -33,7 +131,8 @@ var (
 	withheldSuffixes = []string{"_TOKEN", "_SECRET", "_KEY", "_CREDENTIALS"}
 )
 
-// withheld reports whether a variable never reaches a command, whoever set it.
+// withheld reports whether a variable reaches no command, unless an operator
+// trusts it.
 func withheld(name string) bool {
 	name = strings.ToUpper(name)
 	starts := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
@@ -41,8 +140,7 @@ func withheld(name string) bool {
 	return slices.Contains(withheldNames, name) ||
 		slices.ContainsFunc(withheldPrefixes, starts) ||
 		slices.ContainsFunc(withheldSuffixes, ends) ||
-		strings.Contains(name, "PASSWORD") || strings.Contains(name, "PASSWD") ||
-		!validVariable(name)
+		strings.Contains(name, "PASSWORD") || strings.Contains(name, "PASSWD")
 }
 
 // validVariable reports whether a shell could set a variable of this name.
@@ -57,24 +155,26 @@ func validVariable(name string) bool {
 	return name != ""
 }
 
-// environment layers what a command gets: the call over the host's own list
-// over the inherited names. dropped are the names that somebody set and that
-// never pass, sorted.
-func environment(host []string, call map[string]string) (env map[string]string, dropped []string) {
+// layer is one source of variables.
+type layer struct {
+	env     map[string]string
+	trusted bool // what is withheld otherwise passes, if the whole is trusted
+}
+
+// merge lays each layer over those before it, and filters the result at the
+// very end: whoever set a name that is withheld, it passes only from a trusted
+// layer, and only where trusted says that nobody else had a say. dropped are
+// the names that somebody set and that do not pass, sorted.
+func merge(layers []layer, trusted bool) (env map[string]string, dropped []string) {
 	env = map[string]string{}
-	for _, entry := range os.Environ() {
-		if name, value, ok := strings.Cut(entry, "="); ok && inherited(name) {
-			env[name] = value
+	from := map[string]bool{}
+	for _, l := range layers {
+		for name, value := range l.env {
+			env[name], from[name] = value, l.trusted
 		}
 	}
-	for _, entry := range host {
-		if name, value, ok := strings.Cut(entry, "="); ok {
-			env[name] = value
-		}
-	}
-	maps.Copy(env, call)
-	for name := range env {
-		if withheld(name) || strings.ContainsRune(env[name], 0) {
+	for name, value := range env {
+		if !validVariable(name) || strings.ContainsRune(value, 0) || withheld(name) && !(trusted && from[name]) {
 			delete(env, name)
 			dropped = append(dropped, name)
 		}
@@ -82,3 +182,28 @@ func environment(host []string, call map[string]string) (env map[string]string, 
 	slices.Sort(dropped)
 	return env, dropped
 }
+
+// hostLayer is what commands inherit of the host's own environment.
+func hostLayer() layer {
+	l := layer{env: map[string]string{}}
+	for _, entry := range os.Environ() {
+		if name, value, ok := strings.Cut(entry, "="); ok && inherited(name) {
+			l.env[name] = value
+		}
+	}
+	return l
+}
+
+// listLayer is a list of NAME=value; of two entries of a name the last counts.
+func listLayer(list []string) layer {
+	l := layer{env: map[string]string{}}
+	for _, entry := range list {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			l.env[name] = value
+		}
+	}
+	return l
+}
+
+// layer is what an environment brings.
+func (e Environment) layer() layer { return layer{env: maps.Clone(e.Env), trusted: e.Trusted} }

@@ -3,20 +3,24 @@ package shell
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"sync"
 	"syscall"
+
+	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Local is the [Backend] that starts processes of this machine. The zero value
-// is ready; it must not be copied.
+// Local is the [Backend] that starts processes of this machine, confined as
+// [Command.Sandbox] says. The zero value is ready; it must not be copied.
+//
+// Close ends what it shares between commands. A host that exits, or dies,
+// without Close leaves nothing behind either.
 type Local struct {
 	mu        sync.Mutex
+	site      *site // nil until the first command
 	terminals map[TerminalID]*terminal
 }
-
-// marker is the variable by which the processes of a terminal are found again.
-// Commands see it; its value is the terminal's id.
-const marker = "SCRIPTRUN_TERMINAL"
 
 // Create implements [Backend].
 func (l *Local) Create(ctx context.Context, command Command) (TerminalID, error) {
@@ -26,19 +30,67 @@ func (l *Local) Create(ctx context.Context, command Command) (TerminalID, error)
 	if err := context.Cause(ctx); err != nil {
 		return "", &StartError{Err: err}
 	}
-	id := TerminalID(rand.Text())
-	command.Context = command.Context.WithEnv(marker, string(id))
-	t, err := startTerminal(ctx, command, marker+"="+string(id))
+	s, err := l.open()
+	if err != nil {
+		return "", &StartError{Err: err}
+	}
+	defer s.starting.Done()
+	t, err := startTerminal(ctx, s, command)
+	if errors.Is(err, errNoGroups) {
+		s.giveUpGroups()
+		t, err = startTerminal(ctx, s, command)
+	}
 	if err != nil {
 		return "", err
 	}
+	id := TerminalID(rand.Text())
+	l.mu.Lock()
+	closed := l.site != s
+	if !closed {
+		l.terminals[id] = t
+	}
+	l.mu.Unlock()
+	if closed {
+		t.release()
+		return "", &StartError{Err: errors.New("the backend was closed meanwhile")}
+	}
+	return id, nil
+}
+
+// open is the site, with one more command about to start on it.
+func (l *Local) open() (*site, error) {
+	if !supported {
+		return nil, fmt.Errorf("commands cannot be run on this system: %w", errors.ErrUnsupported)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.terminals == nil {
-		l.terminals = map[TerminalID]*terminal{}
+	if l.site == nil {
+		s, err := openSite()
+		if err != nil {
+			return nil, err
+		}
+		l.site, l.terminals = s, map[TerminalID]*terminal{}
 	}
-	l.terminals[id] = t
-	return id, nil
+	l.site.starting.Add(1)
+	return l.site, nil
+}
+
+// Confinement says what this machine enforces on commands in a sandbox, and
+// what it does not. Its error is a sandbox that cannot be had at all.
+func (l *Local) Confinement(where ExecContext, sandbox Sandbox) ([]hostapi.Measure, error) {
+	s, err := l.open()
+	if err != nil {
+		return nil, err
+	}
+	defer s.starting.Done()
+	sandbox.Require = false
+	b, err := s.boxFor(where, sandbox)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append(append([]hostapi.Measure(nil), b.measures...), s.measures()...), nil
 }
 
 // Output implements [Backend].
@@ -91,19 +143,22 @@ func (l *Local) Release(id TerminalID) error {
 	return nil
 }
 
-// Close releases every terminal that is still there, all at once. A host calls
-// it when a run ends, for those that the run forgot. Local stays usable.
+// Close releases every terminal that is still there, all at once, and removes
+// what commands shared. Local stays usable.
 func (l *Local) Close() error {
 	l.mu.Lock()
-	left := l.terminals
-	l.terminals = nil
+	left, s := l.terminals, l.site
+	l.terminals, l.site = nil, nil
 	l.mu.Unlock()
+	if s == nil {
+		return nil
+	}
 	var ended sync.WaitGroup
 	for _, t := range left {
 		ended.Go(t.release)
 	}
 	ended.Wait()
-	return nil
+	return s.close()
 }
 
 func (l *Local) terminal(id TerminalID) (*terminal, error) {

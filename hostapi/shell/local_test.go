@@ -52,9 +52,9 @@ func started(t *testing.T, local *shell.Local, text string) shell.TerminalID {
 
 func TestTerminal(t *testing.T) {
 	t.Parallel()
-	var local shell.Local
-	id := started(t, &local, "printf partial; echo > ready; sleep 60")
-	out := until(t, &local, id, "partial")
+	local := newLocal(t)
+	id := started(t, local, "printf partial; echo > ready; sleep 60")
+	out := until(t, local, id, "partial")
 	if out.Status != nil {
 		t.Errorf("it has ended already: %+v", out.Status)
 	}
@@ -123,9 +123,9 @@ func until(t *testing.T, local *shell.Local, id shell.TerminalID, text string) s
 
 func TestKillWithTERM(t *testing.T) {
 	t.Parallel()
-	var local shell.Local
-	obeys := started(t, &local, "echo > ready; sleep 60")
-	defies := started(t, &local, "trap '' TERM; echo > ready; while :; do sleep 60; done")
+	local := newLocal(t)
+	obeys := started(t, local, "echo > ready; sleep 60")
+	defies := started(t, local, "trap '' TERM; echo > ready; while :; do sleep 60; done")
 	for id, want := range map[shell.TerminalID]string{obeys: "SIGTERM", defies: "SIGKILL"} {
 		if err := local.Kill(id, syscall.SIGTERM); err != nil {
 			t.Fatal(err)
@@ -138,8 +138,8 @@ func TestKillWithTERM(t *testing.T) {
 
 func TestOneTERM(t *testing.T) {
 	t.Parallel()
-	var local shell.Local
-	id := started(t, &local, "trap 'echo told' TERM; echo > ready; sleep 60 & wait; sleep 0.1; exit 4")
+	local := newLocal(t)
+	id := started(t, local, "trap 'echo told' TERM; echo > ready; sleep 60 & wait; sleep 0.1; exit 4")
 	if err := local.Kill(id, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -154,13 +154,13 @@ func TestOneTERM(t *testing.T) {
 
 func TestReleaseAndClose(t *testing.T) {
 	t.Parallel()
-	var local shell.Local
-	one := started(t, &local, "echo > ready; setsid sleep 60 & wait")
+	local := newLocal(t)
+	one := started(t, local, "echo > ready; setsid sleep 60 & wait")
 	if err := local.Release(one); err != nil {
 		t.Fatal(err)
 	}
-	two := started(t, &local, "echo > ready; sleep 60")
-	started(t, &local, "echo > ready; sleep 60")
+	two := started(t, local, "echo > ready; sleep 60")
+	started(t, local, "echo > ready; sleep 60")
 	done := make(chan shell.ExitStatus, 1)
 	go func() {
 		status, _ := local.Wait(t.Context(), two) // its error shows as a zero status
@@ -180,7 +180,7 @@ func TestReleaseAndClose(t *testing.T) {
 
 func TestNotStarted(t *testing.T) {
 	t.Parallel()
-	var local shell.Local
+	local := newLocal(t)
 	ok := line(t, "true")
 	for name, change := range map[string]func(*shell.Command){
 		"no timeout":       func(c *shell.Command) { c.Limits.Timeout = 0 },
@@ -221,7 +221,7 @@ func TestExecContextIsAValue(t *testing.T) {
 
 // stuck is a backend that never says how a command ended.
 type stuck struct {
-	shell.Local
+	*shell.Local
 	released chan struct{}
 }
 
@@ -239,7 +239,7 @@ func TestStuckBackendIsBounded(t *testing.T) {
 	t.Parallel()
 	tool := newTool(t)
 	tool.Grace = -1
-	backend := &stuck{released: make(chan struct{})}
+	backend := &stuck{Local: newLocal(t), released: make(chan struct{})}
 	tool.Backend = backend
 	result, _, err := invoke(t.Context(), t, tool, map[string]any{"command": "echo x; sleep 60", "timeoutMs": 100}, 0)
 	if err != nil || result.Outcome != hostapi.OutcomeTimeout {

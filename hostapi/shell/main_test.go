@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"go.uber.org/goleak"
 )
 
@@ -30,6 +31,18 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}))
+}
+
+// newLocal is a backend that ends with the test.
+func newLocal(t testing.TB) *shell.Local {
+	t.Helper()
+	local := new(shell.Local)
+	t.Cleanup(func() {
+		if err := local.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return local
 }
 
 // carrying lists the living processes, other than this one, that have this

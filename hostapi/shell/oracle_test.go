@@ -28,7 +28,7 @@ func TestGrantedLinesInRealShells(t *testing.T) {
 			continue
 		}
 		asked++
-		var local shell.Local
+		local := newLocal(t)
 		dir := t.TempDir()
 		name, value, _ := strings.Cut(trace, "=")
 		id, err := local.Create(t.Context(), shell.Command{

@@ -82,13 +82,17 @@ func (p *pipes) expire(d time.Duration) {
 	}
 }
 
-func copyStream(into *recorder, stream *buffer, from io.Reader) {
-	chunk := make([]byte, 32<<10)
+func copyStream(into *recorder, stream *stream, from io.Reader) {
+	chunk := chunks.Get().(*[64 << 10]byte) // nothing else is put there
+	defer chunks.Put(chunk)
 	for {
-		n, err := from.Read(chunk)
+		n, err := from.Read(chunk[:])
 		into.write(stream, chunk[:n])
 		if err != nil {
 			return
 		}
 	}
 }
+
+// chunks are what streams are read into. They hold nothing between two reads.
+var chunks = sync.Pool{New: func() any { return new([64 << 10]byte) }}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ type data struct {
 	ExitCode       int    `json:"exitCode"`
 	Signal         string `json:"signal"`
 	TimedOut       bool   `json:"timedOut"`
+	OOMKilled      bool   `json:"oomKilled,omitempty"`
 	Truncated      bool   `json:"truncated"`
 	DurationMs     int64  `json:"durationMs"`
 	StdoutEncoding string `json:"stdoutEncoding,omitempty"` // "base64" where it is not UTF-8
@@ -27,13 +29,17 @@ type data struct {
 type metadata struct {
 	StdoutBytes  int64    `json:"stdoutBytes"`
 	StderrBytes  int64    `json:"stderrBytes"`
-	DroppedBytes int64    `json:"droppedBytes"` // of both streams together, while they were read
+	DroppedBytes int64    `json:"droppedBytes"`         // of both streams together, while they were read
+	StdoutFile   string   `json:"stdoutFile,omitempty"` // where all of it is, if it was too much
+	StderrFile   string   `json:"stderrFile,omitempty"`
+	SpillError   string   `json:"spillError,omitempty"` // why the files are not whole
+	Environment  string   `json:"environment,omitempty"`
 	WithheldEnv  []string `json:"withheldEnv,omitempty"`
 }
 
 // report turns an ending and its output into the tool's result, every part of
 // it within the limit.
-func report(status ExitStatus, out Output, limits Limits, dropped []string) hostapi.Result {
+func report(status ExitStatus, out Output, limits Limits, environment string, dropped []string) hostapi.Result {
 	limit := limits.OutputBytes
 	if limit == 0 {
 		limit = defaultOutputBytes
@@ -59,23 +65,34 @@ func report(status ExitStatus, out Output, limits Limits, dropped []string) host
 	if note != "" {
 		room = max(limit-int64(len(note))-1, 0)
 	}
-	result.Output, result.Truncated = out.Both.Text(room)
+	d := data{
+		ExitCode: result.ExitCode, Signal: status.Signal, TimedOut: status.TimedOut, OOMKilled: status.OOMKilled,
+		DurationMs: status.Duration.Milliseconds(),
+	}
+	var cut bool
+	result.Data, cut = encode(d, out, limit)
+	result.Output, result.Truncated = out.Both.text(room, out.where())
+	if (cut || result.Truncated) && out.Both.Dropped == 0 && limits.SpillDir != "" {
+		spillWhole(limits, &out) // it is all here, but a result cannot carry it
+		result.Data, cut = encode(d, out, limit)
+		result.Output, result.Truncated = out.Both.text(room, out.where())
+	}
 	if note != "" {
 		if result.Output != "" && !strings.HasSuffix(result.Output, "\n") {
 			result.Output += "\n"
 		}
 		result.Output = hostapi.CutHead(result.Output+note, int(limit))
 	}
-	d := data{
-		ExitCode: result.ExitCode, Signal: status.Signal, TimedOut: status.TimedOut,
-		DurationMs: status.Duration.Milliseconds(),
-	}
-	var cut bool
-	result.Data, cut = encode(d, out, limit)
 	result.Truncated = result.Truncated || cut
-	meta, err := json.Marshal(metadata{
-		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped, WithheldEnv: dropped,
-	})
+	result.Spill = cmp.Or(out.Stdout.File, out.Stderr.File)
+	about := metadata{
+		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped,
+		StdoutFile: out.Stdout.File, StderrFile: out.Stderr.File, Environment: environment, WithheldEnv: dropped,
+	}
+	if out.SpillErr != nil {
+		about.SpillError = out.SpillErr.Error()
+	}
+	meta, err := json.Marshal(about)
 	if err == nil && int64(len(meta)) <= limit {
 		result.Metadata = meta
 	}

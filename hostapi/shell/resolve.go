@@ -7,28 +7,60 @@ import (
 	"path/filepath"
 )
 
-// resolve is the one place that decides where a command runs and with what.
-// dropped are the variables that were set and do not pass.
+// resolve is the one place that decides where a command runs and with what,
+// in the foreground and in the background, whoever asked for it.
+//
+//	directory:   the call, the named environment, the default one, the workspace
+//	environment: the call over the named environment over the default one over
+//	             the host's list over what is inherited
+//
+// A call that brings a directory or variables of its own is not trusted, and
+// neither is the environment beneath it then. dropped are the variables that
+// were set and do not pass.
 func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, err error) {
 	root, err := realDir(t.Dir)
 	if err != nil {
 		return ExecContext{}, nil, fmt.Errorf("the workspace: %w", err)
 	}
-	cwd := root
-	if args.Cwd != "" {
-		asked := args.Cwd
-		if !filepath.IsAbs(asked) {
-			asked = filepath.Join(root, asked)
-		}
-		if cwd, err = realDir(asked); err != nil {
-			return ExecContext{}, nil, fmt.Errorf("cwd %q: %w", args.Cwd, err)
-		}
-		if rel, err := filepath.Rel(root, cwd); err != nil || !filepath.IsLocal(rel) {
-			return ExecContext{}, nil, fmt.Errorf("cwd %q is outside the workspace; name a directory within it", args.Cwd)
-		}
+	named, err := t.environment(args.Environment)
+	if err != nil {
+		return ExecContext{}, nil, err
 	}
-	env, dropped := environment(t.Env, args.Env)
-	return ExecContext{cwd: cwd, env: env}, dropped, nil
+	usual, err := t.environment("")
+	if err != nil {
+		return ExecContext{}, nil, err
+	}
+	resolved = ExecContext{name: named.Name, root: root}
+	for _, dir := range []string{args.Cwd, named.Cwd, usual.Cwd, "."} {
+		if dir == "" {
+			continue
+		}
+		if resolved.cwd, err = dirWithin(root, dir); err != nil {
+			return ExecContext{}, nil, err
+		}
+		break
+	}
+	resolved.trusted = named.Trusted && args.Cwd == "" && len(args.Env) == 0
+	layers := []layer{hostLayer(), listLayer(t.Env), usual.layer(), named.layer(), {env: args.Env}}
+	resolved.env, dropped = merge(layers, resolved.trusted)
+	return resolved, dropped, nil
+}
+
+// dirWithin is a directory below root, relative to it or absolute, with links
+// followed. There is no other that a command gets in its place.
+func dirWithin(root, dir string) (string, error) {
+	asked := dir
+	if !filepath.IsAbs(asked) {
+		asked = filepath.Join(root, asked)
+	}
+	resolved, err := realDir(asked)
+	if err != nil {
+		return "", fmt.Errorf("cwd %q: %w", dir, err)
+	}
+	if rel, err := filepath.Rel(root, resolved); err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("cwd %q is outside the workspace; name a directory within it", dir)
+	}
+	return resolved, nil
 }
 
 // realDir is the absolute path of a directory, links followed.

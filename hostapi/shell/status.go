@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// ending is the exit code of a process that was reaped, or the name of the
+// exitOf is the exit code of a process that was reaped, or the name of the
 // signal that ended it; -1 and "" where neither is known.
-func ending(state *os.ProcessState) (code int, signal string) {
+func exitOf(state *os.ProcessState) (code int, signal string) {
 	if state == nil {
 		return -1, ""
 	}

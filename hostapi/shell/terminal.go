@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	goruntime "runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -18,19 +17,26 @@ const drain = 250 * time.Millisecond
 
 // terminal is one command from its start to its end.
 type terminal struct {
+	site   *site
+	cmd    *exec.Cmd
+	pipes  *pipes
+	temp   string  // its own folder for temporary files; empty for none
+	group  *cgroup // nil for none
+	tree   tree
 	limits Limits
 	record *recorder
-	tree   *tree
-	stop   chan cause // requests to end it; buffered, the first one counts
+	began  time.Time
 
-	exited  chan struct{} // the first process has exited; it may not be reaped
-	cleaned chan struct{} // nothing that it started is left
-	done    chan struct{} // status is final
+	exited chan struct{} // the first process has exited; it may not be reaped
+	done   chan struct{} // status is final, and no process is left
 
 	status ExitStatus // written before done is closed
 
-	mu    sync.Mutex // guards ended
-	ended bool       // done is closed or about to be: nothing may be signalled
+	mu     sync.Mutex
+	why    cause         // why it is being ended
+	ending chan struct{} // closed when that has been done; nil if nobody asked
+	over   bool          // it has exited by itself, or is being ended
+	ended  bool          // nothing may be signalled any more
 }
 
 // cause is why a command is ended before it exited by itself.
@@ -43,100 +49,163 @@ const (
 	byKill
 )
 
+// errNoGroups asks for another try without control groups.
+var errNoGroups = errors.New("the system does not start processes in control groups")
+
 // startTerminal starts the command and what watches over it.
-func startTerminal(ctx context.Context, command Command, mark string) (*terminal, error) {
-	if !supported {
-		return nil, &StartError{Err: fmt.Errorf("commands cannot be run on this system: %w", errors.ErrUnsupported)}
-	}
+func startTerminal(ctx context.Context, s *site, command Command) (*terminal, error) {
 	path, argv, err := command.program()
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), Env: command.Context.Env()}
-	cmd.SysProcAttr = processAttributes()
+	failed := func(err error) (*terminal, error) { return nil, &StartError{Program: argv[0], Err: err} }
+	box, err := s.boxFor(command.Context, command.Sandbox)
+	if err != nil {
+		return failed(err)
+	}
 	t := &terminal{
-		limits: command.Limits, record: newRecorder(command.Limits.OutputBytes), stop: make(chan cause, 1),
-		exited: make(chan struct{}), cleaned: make(chan struct{}), done: make(chan struct{}),
+		site: s, limits: command.Limits, record: newRecorder(command.Limits),
+		exited: make(chan struct{}), done: make(chan struct{}),
+		cmd: &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), SysProcAttr: processAttributes()},
 	}
-	pipes, err := openPipes(cmd, command.Stdin != nil)
+	env, mark, err := t.furnish(command)
 	if err != nil {
-		return nil, &StartError{Program: argv[0], Err: err}
+		t.cleanUp()
+		return failed(err)
 	}
-	started := time.Now()
-	timer := time.NewTimer(command.Limits.Timeout)
-	failed := make(chan error)
-	go t.hold(cmd, failed)
-	err = <-failed
-	pipes.closeTheirs()
+	t.cmd.Env = env
+	if t.pipes, err = openPipes(t.cmd, command.Stdin != nil); err != nil {
+		t.cleanUp()
+		return failed(err)
+	}
+	t.began = time.Now()
+	err = box.start(t.cmd)
+	t.pipes.closeTheirs()
 	if err != nil {
-		timer.Stop()
-		pipes.closeOurs()
+		t.pipes.closeOurs()
+		t.cleanUp()
+		if t.group != nil && refusedGroup(err) {
+			return nil, errNoGroups
+		}
 		var known *os.PathError
 		if errors.As(err, &known) {
 			err = known.Err // the path in it may be that of the directory, or of the shell
 		}
-		return nil, &StartError{Program: argv[0], Err: err}
+		return failed(err)
 	}
-	t.tree = newTree(cmd.Process.Pid, mark)
-	go t.watch(ctx, pipes, command.Stdin, started, timer)
+	leader := t.cmd.Process.Pid
+	if t.group != nil {
+		t.group.leader, t.tree = leader, t.group
+	} else {
+		t.tree = newTree(leader, mark)
+		s.keeper.tell(fmt.Sprintf("+%d", leader))
+	}
+	s.running.Go(func() { t.run(ctx, command.Stdin) })
 	return t, nil
 }
 
-// hold starts the first process and stays on its thread until that process is
-// reaped, since its death signal comes when the thread that started it ends.
-func (t *terminal) hold(cmd *exec.Cmd, failed chan<- error) {
-	goruntime.LockOSThread()
-	defer goruntime.UnlockOSThread()
-	err := cmd.Start()
-	failed <- err
-	if err != nil {
-		return
+// furnish makes what the command has for itself: a folder for temporary files,
+// and a control group, or in its place a mark in the environment.
+func (t *terminal) furnish(command Command) (env []string, mark string, err error) {
+	name := t.site.next()
+	where := command.Context
+	if !command.Sandbox.off() {
+		if t.temp, err = t.site.takeTemp(); err != nil {
+			return nil, "", err
+		}
+		where = where.WithEnv("TMPDIR", t.temp)
 	}
-	// While it is not reaped its ids cannot belong to anybody else, so that
-	// its group can be signalled safely.
-	pinned := awaitExit(cmd.Process.Pid)
-	if !pinned {
-		_ = cmd.Wait() // the state tells
+	if t.group, err = t.site.takeGroup(name); err != nil {
+		return nil, "", err
 	}
-	close(t.exited)
-	<-t.cleaned
-	if pinned {
-		_ = cmd.Wait()
+	if t.group != nil {
+		t.group.startIn(t.cmd)
+		return where.Env(), "", nil
 	}
-	t.status.ExitCode, t.status.Signal = ending(cmd.ProcessState)
-	close(t.done)
+	where = where.WithEnv(marker, t.site.name+"."+name)
+	return where.Env(), marker + "=" + t.site.name + "." + name, nil
 }
 
-// watch ends the command when it must end, then everything it left behind.
-func (t *terminal) watch(ctx context.Context, pipes *pipes, stdin []byte, started time.Time, timer *time.Timer) {
-	defer timer.Stop()
-	reading := pipes.pump(t.record, stdin)
+// run sees the command to its end. What ends it earlier asks for that from
+// other goroutines, so that an ordinary command needs none of them.
+func (t *terminal) run(ctx context.Context, stdin []byte) {
+	reading := t.pipes.pump(t.record, stdin)
+	deadline := time.AfterFunc(time.Until(t.began.Add(t.limits.Timeout)), func() { t.ask(byDeadline) })
+	unwatch := context.AfterFunc(ctx, func() { t.ask(byCancel) })
 
-	why := byItself
-	select {
-	case <-t.exited:
-	case <-timer.C:
-		why = byDeadline
-	case <-ctx.Done():
-		why = byCancel
-	case why = <-t.stop:
+	// While it is not reaped its ids cannot belong to anybody else, so that
+	// its group can be signalled safely.
+	pinned := awaitExit(t.cmd.Process.Pid)
+	if !pinned {
+		_ = t.cmd.Wait() // the state tells
 	}
-	if why != byItself {
-		t.tree.end(t.limits.Grace, t.exited)
-		<-t.exited
+	t.status.Duration = time.Since(t.began)
+	close(t.exited)
+	deadline.Stop()
+	unwatch()
+
+	why, ending := t.finish()
+	if ending != nil {
+		<-ending
 	}
-	duration := time.Since(started)
-	pipes.expire(drain)
+	t.pipes.expire(drain)
 	<-reading
-	t.tree.end(t.limits.Grace, t.exited)
-	pipes.closeOurs()
+	endTree(t.tree, t.limits.Grace, t.exited)
+	t.pipes.closeOurs()
+	t.record.end()
 
 	t.mu.Lock()
 	t.ended = true
 	t.mu.Unlock()
-	t.status.Duration = duration
+	if pinned {
+		_ = t.cmd.Wait()
+	}
+	t.status.ExitCode, t.status.Signal = exitOf(t.cmd.ProcessState)
 	t.status.TimedOut, t.status.Cancelled = why == byDeadline, why == byCancel
-	close(t.cleaned)
+	if t.group != nil && t.status.Signal == "SIGKILL" {
+		t.status.OOMKilled = t.group.oomKilled()
+	}
+	close(t.done)
+	if t.group == nil {
+		t.site.keeper.tell(fmt.Sprintf("-%d", t.cmd.Process.Pid))
+	}
+	t.cleanUp()
+}
+
+// finish says why the command ended, and what to wait for if somebody is at it.
+func (t *terminal) finish() (cause, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	return t.why, t.ending
+}
+
+// ask has the command ended. It returns at once; the first who asks decides
+// what the status will say.
+func (t *terminal) ask(why cause) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return
+	}
+	t.over, t.why = true, why
+	ending := make(chan struct{})
+	t.ending = ending
+	go func() {
+		defer close(ending)
+		endTree(t.tree, t.limits.Grace, t.exited)
+	}()
+}
+
+// cleanUp removes what the command used. Errors are not told: a leftover is
+// removed with the site.
+func (t *terminal) cleanUp() {
+	if t.group != nil {
+		t.site.returnGroup(t.group)
+	}
+	if t.temp != "" {
+		t.site.returnTemp(t.temp)
+	}
 }
 
 // output is a snapshot from byte since of both streams on.
@@ -168,11 +237,4 @@ func (t *terminal) kill(signal syscall.Signal) {
 func (t *terminal) release() {
 	t.ask(byCancel)
 	<-t.done
-}
-
-func (t *terminal) ask(why cause) {
-	select {
-	case t.stop <- why:
-	default: // somebody asked before
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -23,14 +24,28 @@ type Tool struct {
 	// Those that carry credentials or change how programs load do not pass;
 	// the result's metadata names them.
 	Env []string
+	// Environments are the places that calls may ask for by name.
+	Environments []Environment
+	// Default names the environment of calls that ask for none; empty for
+	// none.
+	Default string
 	// Timeout is how long a command may take at most, and how long it gets
 	// when the call does not say. Zero means 2 minutes, and 10 at most.
 	Timeout time.Duration
 	// Grace is the time between SIGTERM and SIGKILL. Zero means 2 seconds;
 	// below zero there is none.
 	Grace time.Duration
-	// Backend runs the commands; nil means a [Local].
+	// SpillDir is where the whole of an output goes that a result cannot carry,
+	// in a folder named after the run; empty for nowhere. Whoever names it
+	// removes what is in it.
+	SpillDir string
+	// Sandbox is what the system keeps commands from; see there for what the
+	// zero value means.
+	Sandbox Sandbox
+	// Backend runs the commands; nil means a [Local] of the tool's own.
 	Backend Backend
+
+	local Local
 }
 
 var (
@@ -38,6 +53,8 @@ var (
 	_ hostapi.Describer = (*Tool)(nil)
 	_ hostapi.Checker   = (*Tool)(nil)
 	_ hostapi.Scoper    = (*Tool)(nil)
+	_ hostapi.Validator = (*Tool)(nil)
+	_ hostapi.Confiner  = (*Tool)(nil)
 )
 
 // Name implements [hostapi.Tool].
@@ -72,13 +89,13 @@ func (t *Tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	if err != nil {
 		return notStarted(err), nil
 	}
-	command := Command{Line: args.Command, Argv: args.Argv, Context: where, Limits: t.limits(args, call)}
+	command := Command{Line: args.Command, Argv: args.Argv, Context: where, Sandbox: t.sandbox(where), Limits: t.limits(args, call)}
 	if args.Stdin != nil {
 		command.Stdin = []byte(*args.Stdin)
 	}
 	backend := t.Backend
 	if backend == nil {
-		backend = new(Local)
+		backend = &t.local
 	}
 	id, err := backend.Create(ctx, command)
 	if err != nil {
@@ -105,7 +122,7 @@ func (t *Tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return hostapi.Result{}, err
 	}
-	return report(status, output, command.Limits, dropped), nil
+	return report(status, output, command.Limits, where.Name(), dropped), nil
 }
 
 // limits are the bounds of one command.
@@ -115,7 +132,11 @@ func (t *Tool) limits(args arguments, call hostapi.Call) Limits {
 	if grace == 0 {
 		grace = defaultGrace
 	}
-	return Limits{Timeout: timeout, Grace: max(grace, 0), OutputBytes: max(call.MaxOutputBytes, 0)}
+	limits := Limits{Timeout: timeout, Grace: max(grace, 0), OutputBytes: max(call.MaxOutputBytes, 0)}
+	if t.SpillDir != "" {
+		limits.SpillDir = filepath.Join(t.SpillDir, filepath.Base(filepath.Clean("/"+call.Run)))
+	}
+	return limits
 }
 
 // boundedWait is a context that outlasts ctx, and the command's deadline, by
@@ -133,4 +154,31 @@ func boundedWait(ctx context.Context, limits Limits) (context.Context, context.C
 		}
 	})
 	return bounded, func() { stop(); cancel() }
+}
+
+// sandbox is that of every command.
+func (t *Tool) sandbox(where ExecContext) Sandbox {
+	s := t.Sandbox
+	s.workspace = where.root
+	return s
+}
+
+// Close ends what the tool shares between commands; the tool stays usable. A
+// host that never calls it leaves nothing behind when it exits.
+func (t *Tool) Close() error { return t.local.Close() }
+
+// Confinement implements [hostapi.Confiner] for the backend of this machine.
+func (t *Tool) Confinement() []hostapi.Measure {
+	if t.Backend != nil {
+		return []hostapi.Measure{{Name: "sandbox", Gap: "what runs the commands of this host says nothing of a sandbox", Fix: "ask whoever runs it"}}
+	}
+	where, _, err := t.resolve(arguments{})
+	var measures []hostapi.Measure
+	if err == nil {
+		measures, err = t.local.Confinement(where, t.sandbox(where))
+	}
+	if err != nil {
+		return []hostapi.Measure{{Name: "sandbox", Gap: "commands do not start: " + err.Error()}}
+	}
+	return measures
 }

@@ -29,7 +29,13 @@ type answer struct {
 
 func newTool(t *testing.T) *shell.Tool {
 	t.Helper()
-	return &shell.Tool{Dir: t.TempDir(), Env: []string{trace}, Timeout: time.Minute, Grace: 200 * time.Millisecond}
+	tool := &shell.Tool{Dir: t.TempDir(), Env: []string{trace}, Timeout: time.Minute, Grace: 200 * time.Millisecond}
+	t.Cleanup(func() {
+		if err := tool.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return tool
 }
 
 // invoke goes through the door, as a script's call does.

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// tree is the processes that a command started, first process included. A
-// process belongs to it that is of its group or session, that descends from a
-// member, or that carries the terminal's mark in its environment; it stays a
-// member when its parent dies.
+// procTree is the [tree] where there are no control groups. A process belongs
+// to it that is of the leader's group or session, that descends from a member,
+// or that carries the terminal's mark in its environment; it stays a member
+// when its parent dies.
 //
-// It must be used only while the first process is not reaped: until then its
-// process id, group and session are nobody else's.
-type tree struct {
+// Until the leader is reaped its process id, group and session are nobody
+// else's.
+type procTree struct {
 	leader  int
 	mark    []byte
 	born    uint64 // the leader's start, in clock ticks; 0 if it is not known
@@ -33,8 +33,8 @@ type process struct {
 	born                        uint64
 }
 
-func newTree(leader int, mark string) *tree {
-	t := &tree{leader: leader, mark: []byte(mark), started: time.Now(), known: map[int]uint64{}}
+func newTree(leader int, mark string) tree {
+	t := &procTree{leader: leader, mark: []byte(mark), started: time.Now(), known: map[int]uint64{}}
 	if p, ok := readProcess(leader); ok {
 		t.born = p.born
 	}
@@ -44,7 +44,7 @@ func newTree(leader int, mark string) *tree {
 // childless reports whether it is certain, at a glance, that the leader never
 // forked: it was the last process or thread of the system to be born. A
 // counter that went once around cannot have done so within a second.
-func (t *tree) childless() bool {
+func (t *procTree) childless() bool {
 	if time.Since(t.started) > time.Second {
 		return false
 	}
@@ -56,9 +56,8 @@ func (t *tree) childless() bool {
 	return len(fields) == 5 && string(fields[4]) == strconv.Itoa(t.leader)
 }
 
-// signal sends a signal to every living member and returns how many there
-// were that it could reach; signal 0 only counts.
-func (t *tree) signal(signal syscall.Signal) int {
+// signal implements [tree]. A member that changed its user is not reached.
+func (t *procTree) signal(signal syscall.Signal) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if signal != 0 {
@@ -79,7 +78,7 @@ func (t *tree) signal(signal syscall.Signal) int {
 }
 
 // members looks at every process once and returns those that are alive.
-func (t *tree) members() []process {
+func (t *procTree) members() []process {
 	all := processes()
 	in := map[int]bool{t.leader: true}
 	for _, p := range all {
@@ -109,7 +108,7 @@ func (t *tree) members() []process {
 }
 
 // marked reports whether the process was given the terminal's environment.
-func (t *tree) marked(pid int) bool {
+func (t *procTree) marked(pid int) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
 		return false // gone, or somebody else's

@@ -1,0 +1,162 @@
+package shell
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Rights of Landlock, as <linux/landlock.h> has them.
+const (
+	mayRead  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	mayWrite = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM |
+		unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	mayMakeDevices = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+
+	// ofFiles are the rights that a file has, as opposed to a directory.
+	ofFiles = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
+		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+)
+
+// landlockABI is the kernel's version of Landlock; an error if it has none.
+func landlockABI() (int, error) {
+	abi, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(abi), nil
+}
+
+// ruleset is a Landlock ruleset that is being written.
+type ruleset struct {
+	fd      int
+	handled uint64
+}
+
+// newRuleset handles everything that the kernel's version knows.
+func newRuleset(abi int, network bool) (*ruleset, error) {
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: mayRead | mayWrite | mayMakeDevices}
+	switch { // what older versions do not know
+	case abi < 2:
+		attr.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	case abi < 3:
+		attr.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	case abi >= 5:
+		attr.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	}
+	if abi >= 4 && !network {
+		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+	}
+	if abi >= 6 {
+		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
+	}
+	fd, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	if errno != 0 {
+		return nil, errno
+	}
+	return &ruleset{fd: int(fd), handled: attr.Handled_access_fs}, nil
+}
+
+// allow grants rights beneath a path. A path that is not there grants nothing.
+func (r *ruleset) allow(path string, rights uint64) error {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
+		return nil
+	}
+	if err != nil {
+		return &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
+		rights &= ofFiles
+	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights & r.handled, Parent_fd: int32(fd)}
+	_, _, errno := unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 {
+		return &os.PathError{Op: "allow", Path: path, Err: errno}
+	}
+	return nil
+}
+
+// restrict puts the ruleset on the calling thread alone.
+func restrict(fd int) error {
+	_, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(fd), 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// systemFolders are read in every profile. Homes, /run, /var, /mnt and the
+// like are not among them.
+var systemFolders = []string{
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu", "/snap", "/proc", "/sys",
+}
+
+// keysInEtc are entries of /etc with secrets in them.
+var keysInEtc = []string{
+	"shadow", "shadow-", "gshadow", "gshadow-", "sudoers", "sudoers.d", "kubernetes", "rancher", "wireguard", "ipsec.secrets", "ppp",
+	"NetworkManager", "krb5.keytab", "docker", "letsencrypt", "opasswd", "master.passwd",
+}
+
+// devices are opened by ordinary programs; those that take writing lose what
+// is written.
+var devices = map[string]uint64{
+	"/dev/null": unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/dev/zero": unix.LANDLOCK_ACCESS_FS_WRITE_FILE,
+	"/dev/full": unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/dev/random": 0, "/dev/urandom": 0,
+}
+
+// readable lists what every profile may read of the system, for a command with
+// this PATH. A program's folder in somebody's home is readable, no more of it.
+func readable(path, home string) []string {
+	paths := slices.Clone(systemFolders)
+	paths = append(paths, inEtc("/etc")...)
+	if home != "" {
+		// git ends where it cannot read these; its credentials are elsewhere.
+		for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
+			paths = append(paths, filepath.Join(home, name))
+		}
+	}
+	for _, dir := range filepath.SplitList(path) {
+		inHome := home != "" && (home == dir || strings.HasPrefix(home+"/", dir+"/"))
+		if filepath.IsAbs(dir) && filepath.Clean(dir) != "/" && !inHome {
+			paths = append(paths, dir)
+		}
+	}
+	return paths
+}
+
+// inEtc lists the entries of etc that hold no secrets, one by one: a rule
+// cannot leave out what is beneath it.
+func inEtc(etc string) (paths []string) {
+	entries, _ := os.ReadDir(etc) // what there is of it
+	for _, entry := range entries {
+		path := filepath.Join(etc, entry.Name())
+		switch {
+		case slices.Contains(keysInEtc, entry.Name()):
+		case entry.Name() == "ssl", entry.Name() == "pki":
+			inside, _ := os.ReadDir(path)
+			for _, e := range inside {
+				if e.Name() != "private" {
+					paths = append(paths, filepath.Join(path, e.Name()))
+				}
+			}
+		case entry.Name() == "ssh":
+			paths = append(paths, filepath.Join(path, "ssh_config"), filepath.Join(path, "ssh_known_hosts"))
+		default:
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,150 @@
+//go:build linux && (amd64 || arm64)
+
+package shell
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Offsets within struct seccomp_data of <linux/seccomp.h>.
+const (
+	dataNumber = 0
+	dataArch   = 4
+	dataArgs   = 16
+)
+
+// refusedCalls are those of every architecture that administer the machine,
+// reach into other processes, or get around the other measures.
+var refusedCalls = []uint32{
+	// other processes
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
+	unix.SYS_PROCESS_MADVISE, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PERF_EVENT_OPEN,
+	// memory and queues shared by name
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+	// mounts and namespaces
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
+	unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_SETNS, unix.SYS_UNSHARE, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT,
+	// ways into the kernel; io_uring would open sockets unseen
+	unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
+	// the machine
+	unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+	unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_SYSLOG,
+	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
+	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
+}
+
+// namespaceFlags are those of clone that make a new namespace.
+const namespaceFlags = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// assembler writes a seccomp program. Every rule is a test and a return, so
+// that no jump is long.
+type assembler []unix.SockFilter
+
+func (a *assembler) op(code uint16, jt, jf uint8, k uint32) {
+	*a = append(*a, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
+}
+
+func (a *assembler) load(offset uint32) { a.op(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, offset) }
+
+func (a *assembler) answer(k uint32) { a.op(unix.BPF_RET|unix.BPF_K, 0, 0, k) }
+
+// unless skips the next n instructions if the loaded word is not k.
+func (a *assembler) unless(k uint32, n uint8) { a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, n, k) }
+
+// argument loads the low word of a system call's argument.
+func (a *assembler) argument(i uint32) {
+	at := dataArgs + 8*i
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		at += 4
+	}
+	a.load(at)
+}
+
+func refusal(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
+
+// filter is the program for commands. clone3 hides its flags from a filter; it
+// is refused, as if the kernel did not have it, unless it is what starts the
+// command.
+func filter(network, clone3 bool) []unix.SockFilter {
+	var a assembler
+	eperm, eacces := refusal(unix.EPERM), refusal(unix.EACCES)
+	a.load(dataArch)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, auditArch)
+	a.answer(unix.SECCOMP_RET_KILL_PROCESS) // a call of another architecture has other numbers
+	a.load(dataNumber)
+	if foreignCalls != 0 {
+		a.op(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, 0, 1, foreignCalls)
+		a.answer(eperm)
+	}
+	for _, call := range append(refusedCalls, refusedHere...) {
+		a.unless(call, 1)
+		a.answer(eperm)
+	}
+	if !clone3 {
+		a.unless(unix.SYS_CLONE3, 1)
+		a.answer(refusal(unix.ENOSYS))
+	}
+	a.unless(unix.SYS_CLONE, 4)
+	a.argument(0)
+	a.op(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, namespaceFlags)
+	a.answer(eperm)
+	a.answer(unix.SECCOMP_RET_ALLOW)
+
+	// Limits of other processes; 0 is the caller itself.
+	a.unless(unix.SYS_PRLIMIT64, 4)
+	a.argument(0)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, 0)
+	a.answer(eperm)
+	a.answer(unix.SECCOMP_RET_ALLOW)
+
+	// Pairs can only talk to each other, unless they are of datagrams, which
+	// can be sent to any address. A raw pair is one of datagrams.
+	a.unless(unix.SYS_SOCKETPAIR, 6)
+	a.argument(1)
+	a.op(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 2, 0, unix.SOCK_STREAM)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.SOCK_SEQPACKET)
+	a.answer(eacces)
+	a.answer(unix.SECCOMP_RET_ALLOW)
+
+	if network {
+		a.unless(unix.SYS_SOCKET, 6)
+		a.argument(0)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 3, 0, unix.AF_INET)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 2, 0, unix.AF_INET6)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.AF_NETLINK)
+		a.answer(eacces)
+		a.answer(unix.SECCOMP_RET_ALLOW)
+	} else {
+		a.unless(unix.SYS_SOCKET, 1)
+		a.answer(eacces)
+	}
+	a.answer(unix.SECCOMP_RET_ALLOW)
+	return a
+}
+
+// install puts a filter on the calling thread alone.
+func install(program []unix.SockFilter) error {
+	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// filters reports whether the kernel takes filters.
+func filters() error {
+	action := uint32(unix.SECCOMP_RET_KILL_PROCESS)
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,11 @@
+package shell
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch    = unix.AUDIT_ARCH_AARCH64
+	foreignCalls = 0
+)
+
+// refusedHere are calls that other architectures do not have.
+var refusedHere []uint32

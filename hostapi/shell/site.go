@@ -1,0 +1,201 @@
+package shell
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// site is what the commands of one [Local] share: a folder for temporary
+// files, control groups where there are any, a keeper, and the sandboxes that
+// were made ready. It is made for the first command and ends with Close.
+type site struct {
+	name   string // random; the beginning of every mark
+	temp   string
+	keeper *keeper
+
+	starting sync.WaitGroup // commands that are about to be terminals
+	running  sync.WaitGroup // terminals that are not cleaned up
+
+	mu                   sync.Mutex
+	processes, hostDeath hostapi.Measure
+	groups               *groups // nil where there are none
+	free                 []*cgroup
+	freeTemp             []string // empty folders, each used by a command before
+	boxes                map[string]*box
+	retired              []*box
+	serial               int
+}
+
+// marker is the variable by which the processes of a terminal are found again
+// where there are no control groups; elsewhere commands do not have it.
+const marker = "SCRIPTRUN_TERMINAL"
+
+func openSite() (*site, error) {
+	temp, err := os.MkdirTemp("", "scriptrun-")
+	if err != nil {
+		return nil, fmt.Errorf("a folder for temporary files: %w", err)
+	}
+	// The paths in rules and in TMPDIR are those that the kernel sees.
+	if resolved, err := filepath.EvalSymlinks(temp); err == nil {
+		temp = resolved
+	}
+	s := &site{name: rand.Text(), temp: temp, boxes: map[string]*box{}}
+	groupDir := ""
+	if s.groups, s.processes = openGroups(); s.groups != nil {
+		groupDir = s.groups.dir
+	}
+	s.keeper, err = newKeeper(temp, groupDir, marker+"="+s.name+".")
+	s.hostDeath = hostapi.Measure{Name: "host's death", By: "a keeper process"}
+	if err != nil {
+		s.hostDeath = hostapi.Measure{
+			Name: "host's death", Gap: "if scriptrun is killed, what commands started stays (" + err.Error() + ")", Fix: "see that /bin/sh can be run",
+		}
+	}
+	return s, nil
+}
+
+// takeGroup is a control group that nobody is in; nil where there are none.
+func (s *site) takeGroup(name string) (*cgroup, error) {
+	s.mu.Lock()
+	groups := s.groups
+	if n := len(s.free); n > 0 && groups != nil {
+		defer s.mu.Unlock()
+		var group *cgroup
+		group, s.free = s.free[n-1], s.free[:n-1]
+		return group, nil
+	}
+	s.mu.Unlock()
+	if groups == nil {
+		return nil, nil
+	}
+	return groups.add(name)
+}
+
+// returnGroup takes a group back, for another command if it is as good as new.
+func (s *site) returnGroup(group *cgroup) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.groups != nil && group.pristine() {
+		s.free = append(s.free, group)
+		return
+	}
+	group.close()
+}
+
+// takeTemp is an empty folder that no other command uses. Making one costs as
+// much as a fifth of a short command, so they are used again.
+func (s *site) takeTemp() (string, error) {
+	s.mu.Lock()
+	if n := len(s.freeTemp); n > 0 {
+		defer s.mu.Unlock()
+		var temp string
+		temp, s.freeTemp = s.freeTemp[n-1], s.freeTemp[:n-1]
+		return temp, nil
+	}
+	s.mu.Unlock()
+	return os.MkdirTemp(s.temp, "")
+}
+
+// returnTemp removes a command's folder, unless it is as good as new.
+func (s *site) returnTemp(temp string) {
+	if !emptyFolder(temp) {
+		_ = os.RemoveAll(temp) // what cannot be removed goes with the site, or stays
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.freeTemp = append(s.freeTemp, temp)
+}
+
+// giveUpGroups goes on without control groups.
+func (s *site) giveUpGroups() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.groups != nil {
+		s.closeGroups()
+		s.groups, s.processes = nil, noGroups(errNoGroups)
+		for _, b := range s.boxes { // those that let a group be asked for; they may be in use
+			s.retired = append(s.retired, b)
+		}
+		clear(s.boxes)
+	}
+}
+
+// closeGroups removes the control groups. One that is not empty is left to the
+// keeper. The site must be locked, or of no use to others.
+func (s *site) closeGroups() {
+	for _, group := range s.free {
+		group.close()
+	}
+	s.free = nil
+	_ = s.groups.close()
+}
+
+// measures are those that all sandboxes share. The site must be locked.
+func (s *site) measures() []hostapi.Measure { return []hostapi.Measure{s.processes, s.hostDeath} }
+
+// next is the name of one more terminal's things.
+func (s *site) next() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.serial++
+	return strconv.Itoa(s.serial)
+}
+
+// boxFor is a sandbox made ready, kept for the commands after this one.
+func (s *site) boxFor(where ExecContext, sandbox Sandbox) (*box, error) {
+	path, _ := where.Lookup("PATH")
+	home, _ := where.Lookup("HOME")
+	if sandbox.workspace == "" {
+		sandbox.workspace = where.Cwd()
+	}
+	key := fmt.Sprint(sandbox.key(), "\x01", path, "\x01", home, "\x01", identity(sandbox.workspace))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b, ok := s.boxes[key]; ok {
+		return b, nil
+	}
+	b, err := newBox(sandbox, s.temp, path, home, s.groups != nil)
+	if err != nil {
+		return nil, err
+	}
+	if missing := gaps(s.measures()); sandbox.Require && len(missing) > 0 {
+		b.close()
+		return nil, &SandboxError{Gaps: missing}
+	}
+	s.boxes[key] = b
+	return b, nil
+}
+
+// identity tells a folder from another that later has its name.
+func identity(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return inode(info)
+}
+
+// close ends what the commands shared; none of them may be left.
+func (s *site) close() error {
+	s.starting.Wait()
+	s.running.Wait()
+	for _, b := range s.boxes {
+		b.close()
+	}
+	for _, b := range s.retired {
+		b.close()
+	}
+	if s.groups != nil {
+		s.closeGroups()
+	}
+	err := os.RemoveAll(s.temp)
+	s.keeper.close()
+	return err
+}
