@@ -75,6 +75,9 @@ type Isolation struct {
 	// Abandoned is set when the script could not be stopped: its goroutine is
 	// still in native code of the engine and ends when that returns.
 	Abandoned bool
+	// Measures says, for each tool that was called and that confines what it
+	// starts, what was enforced, and what was not; nil if there was none.
+	Measures map[string][]hostapi.Measure
 	// UnsettledTools is set when a tool ignored the end of the run.
 	UnsettledTools bool
 }

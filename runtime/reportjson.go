@@ -96,11 +96,13 @@ type sandboxJSON struct {
 	Time   string `json:"time"`
 	Memory string `json:"memory"`
 	System string `json:"system"`
+	// Tools are the measures of the tools that confine what they start.
+	Tools map[string][]hostapi.Measure `json:"tools,omitempty"`
 }
 
 // sandboxFacts are those of a cell in process.
-func sandboxFacts() sandboxJSON {
-	return sandboxJSON{Time: "interrupt, then abandon", Memory: "sampled, whole process", System: "none"}
+func sandboxFacts(measures map[string][]hostapi.Measure) sandboxJSON {
+	return sandboxJSON{Time: "interrupt, then abandon", Memory: "sampled, whole process", System: "none", Tools: measures}
 }
 
 // MarshalJSON writes the one document that scriptrun prints with --json. Times
@@ -116,7 +118,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		},
 		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxMemoryBytes},
 		Isolation: isolationJSON{
-			Cell: r.Isolation.Cell, Sandbox: sandboxFacts(), Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
+			Cell: r.Isolation.Cell, Sandbox: sandboxFacts(r.Isolation.Measures), Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
 		},
 	}
 	if doc.Value == nil {

@@ -44,7 +44,7 @@ func (e *execution) settle(end ending) *Report {
 		r.Calls = e.gate.Records()
 		r.Usage.ToolCalls, r.Usage.OutputBytes = e.gate.Used()
 	}
-	r.Isolation.Cell = "in-process"
+	r.Isolation.Cell, r.Isolation.Measures = "in-process", e.measures()
 	if end.returned != nil {
 		e.warnUnawaited()
 	}
@@ -61,6 +61,24 @@ func (e *execution) settle(end ending) *Report {
 		r.Usage.CPU = max(r.Usage.Wall-r.Usage.ToolWait, 0)
 	}
 	return r
+}
+
+// measures asks the tools that were called what they enforced.
+func (e *execution) measures() map[string][]hostapi.Measure {
+	var measures map[string][]hostapi.Measure
+	for _, c := range e.report.Calls {
+		if _, asked := measures[c.Tool]; asked || !c.Invoked() {
+			continue
+		}
+		tool, _ := e.runner.registry.Lookup(c.Tool)
+		if confiner, ok := tool.(hostapi.Confiner); ok {
+			if measures == nil {
+				measures = map[string][]hostapi.Measure{}
+			}
+			measures[c.Tool] = confiner.Confinement()
+		}
+	}
+	return measures
 }
 
 // warnUnawaited tells an author who forgot an await what became of the call.

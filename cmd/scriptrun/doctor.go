@@ -2,8 +2,15 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	goruntime "runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -40,6 +47,7 @@ The exit code is 1 if something that must work does not.`,
 				}
 				fmt.Fprintf(e.stdout, "%-7s %-12s %s\n", word, probe.name, says)
 			}
+			printMeasures(e.stdout, h.shell.Confinement())
 			if failed {
 				return exit(exitFailed)
 			}
@@ -84,9 +92,75 @@ var probes = []probe{
 	{"worker", true, func(context.Context, *host) (string, error) {
 		return "scripts run inside this process; a script stuck in native code is abandoned, not killed", nil
 	}},
-	{"sandbox", true, func(context.Context, *host) (string, error) {
-		return "commands are not confined by the operating system; allow only what you would type", nil
-	}},
+	{"sandbox", false, tryEscape},
+}
+
+// escapes are commands that a sandbox must not let through, each with what it
+// has done if it succeeds. $OUTSIDE is a folder outside, with a key in it.
+var escapes = []struct{ line, did string }{
+	{`cat "$OUTSIDE/key" >/dev/null`, "read a file outside the workspace"},
+	{`: >"$OUTSIDE/new"`, "made a file outside the workspace"},
+	{`chmod 644 "$OUTSIDE/key"`, "changed the mode of a file outside the workspace"},
+	{`kill -0 "$HOST"`, "could signal scriptrun"},
+	{`cat "/proc/$HOST/environ" >/dev/null`, "read the environment of scriptrun"},
+	{`[ -n "$BASH_VERSION" ] && exec 3<>/dev/udp/127.0.0.1/9`, "opened a socket"},
+}
+
+// tryEscape runs commands that a sandbox must not let through.
+func tryEscape(ctx context.Context, h *host) (string, error) {
+	outside, err := os.MkdirTemp("", "scriptrun-doctor-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(outside) }()
+	if err := os.WriteFile(filepath.Join(outside, "key"), []byte("key"), 0o600); err != nil {
+		return "", err
+	}
+	script := &strings.Builder{}
+	for i, escape := range escapes {
+		fmt.Fprintf(script, "( %s ) 2>/dev/null && echo %d\n", escape.line, i)
+	}
+	body, err := json.Marshal(script.String() + "true")
+	if err != nil {
+		return "", err
+	}
+	report, err := h.doctor(ctx, fmt.Sprintf("return await ctx.bash(%s, {env: {OUTSIDE: %q, HOST: %q}})", body, outside, strconv.Itoa(os.Getpid())), 0)
+	if err == nil && report.Outcome != runtime.OutcomeOK {
+		err = errors.New(report.Failure.Message)
+	}
+	if err != nil {
+		return "", fmt.Errorf("commands do not start: %w", err)
+	}
+	var did []string
+	for n := range strings.FieldsSeq(report.Text) {
+		if i, err := strconv.Atoi(n); err == nil && i < len(escapes) {
+			did = append(did, escapes[i].did)
+		}
+	}
+	if len(did) > 0 {
+		return "not whole: a command " + strings.Join(did, ", ") + "; see below", nil
+	}
+	return fmt.Sprintf("%d ways out of it were tried, and each was refused", len(escapes)), nil
+}
+
+// printMeasures shows what holds for commands, what does not, and what to do
+// about it.
+func printMeasures(w io.Writer, measures []hostapi.Measure) {
+	fmt.Fprintln(w, "\nWhat the system keeps for commands:")
+	for _, m := range measures {
+		switch {
+		case m.Gap == "":
+			fmt.Fprintf(w, "%-7s %-12s %s\n", "kept", m.Name, m.By)
+			continue
+		case m.By == "":
+			fmt.Fprintf(w, "%-7s %-12s %s\n", "NOT", m.Name, m.Gap)
+		default:
+			fmt.Fprintf(w, "%-7s %-12s by %s; but %s\n", "PARTLY", m.Name, m.By, m.Gap)
+		}
+		if m.Fix != "" {
+			fmt.Fprintf(w, "%-7s %-12s   to do: %s\n", "", "", m.Fix)
+		}
+	}
 }
 
 // expect runs a body that must end in a certain way.

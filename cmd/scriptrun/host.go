@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
@@ -21,19 +22,26 @@ const defaultTools = "tools"
 
 // hostFlags say where tools and files are; every command has them.
 type hostFlags struct {
-	tools     string
-	workspace string
+	tools       string
+	workspace   string
+	config      string
+	environment string
 }
 
 func (f *hostFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.tools, "tools", "", "tools directory (default \"tools\")")
 	cmd.Flags().StringVar(&f.workspace, "workspace", "", "what host tools see, and where .md files look for their scripts (default: the current directory; for a .md file, the folder above its tools directory)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the operator's configuration (default \"scriptrun.toml\", if there is one)")
+	cmd.Flags().StringVar(&f.environment, "env", "", "environment that commands run in unless they name another; see scriptrun.toml")
 }
 
 // host is a runner with the tools of this machine.
 type host struct {
 	runner *runtime.Runner
 	files  *files.Workspace
+	shell  *shell.Tool
+	config *config
+	spill  string
 }
 
 // open makes the host tools of the workspace.
@@ -46,16 +54,32 @@ func (f *hostFlags) open(observer runtime.Observer) (*host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	tools := append(workspace.Tools(), &shell.Tool{Dir: dir})
-	runner, err := runtime.New(runtime.Options{Tools: tools, Observer: observer})
+	h := &host{files: workspace, spill: spillDir()}
+	if h.config, err = readConfig(f.config); err == nil {
+		h.shell, err = h.config.shell(dir, f.environment, h.spill)
+	}
+	if err == nil {
+		tools := append(workspace.Tools(), h.shell)
+		h.runner, err = runtime.New(runtime.Options{Tools: tools, Observer: observer, Ceiling: h.config.ceiling()})
+		if err != nil && h.config.path != "" {
+			err = &configError{path: h.config.path, err: err}
+		}
+	}
 	if err != nil {
 		return nil, errors.Join(err, workspace.Close())
 	}
-	return &host{runner: runner, files: workspace}, nil
+	return h, nil
 }
 
 // close ends what still runs. What it could say is of no use to anybody.
-func (h *host) close() { _ = errors.Join(h.runner.Close(), h.files.Close()) }
+func (h *host) close() {
+	_ = errors.Join(h.runner.Close(), h.files.Close())
+	if h.spill != "" {
+		dropSpilled(h.spill, time.Now())
+	}
+}
+
+func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 // catalog loads the tools directory. One that is not there is an empty catalog
 // unless somebody named it.

@@ -43,7 +43,7 @@ var fences = []struct {
 	{"github.com/adrg/frontmatter", []string{"scripttools"}, "headers are the loader's matter"},
 	{"github.com/goccy/go-yaml", []string{"scripttools"}, "headers are the loader's matter"},
 	{"github.com/goccy/go-yaml/", []string{"scripttools"}, "headers are the loader's matter"},
-	{"github.com/BurntSushi/toml", []string{"scripttools"}, "headers are the loader's matter"},
+	{"github.com/BurntSushi/toml", []string{"scripttools", "cmd/scriptrun"}, "headers are the loader's matter, the configuration is the command's"},
 	{"github.com/spf13/", []string{"cmd/scriptrun"}, "a library has no flags"},
 	{"golang.org/x/term", []string{"cmd/scriptrun"}, "a library has no terminal"},
 	{"mvdan.cc/sh/v3/", []string{"hostapi/shell"}, "one room knows shell syntax"},

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// keepSpilled is how long the whole outputs of runs are kept.
+const keepSpilled = 7 * 24 * time.Hour
+
+// spillDir is where outputs go that are too large for a report: a folder a run
+// in the user's state folder. It is empty, and nothing is kept, where the user
+// has no home.
+func spillDir() string {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "scriptrun", "runs")
+}
+
+// dropSpilled removes the folders of runs that ended long ago. What it cannot
+// remove is tried again by the next run.
+func dropSpilled(dir string, now time.Time) {
+	runs, _ := os.ReadDir(dir)
+	for _, run := range runs {
+		info, err := run.Info()
+		if err == nil && now.Sub(info.ModTime()) > keepSpilled {
+			_ = os.RemoveAll(filepath.Join(dir, run.Name()))
+		}
+	}
+}
