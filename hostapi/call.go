@@ -15,6 +15,9 @@ type Call struct {
 	Args json.RawMessage
 	// Site is where the script asked, as file:line:column; empty if unknown.
 	Site string
+	// Background asks for a handle to what the call starts, rather than for its
+	// end; see [Starter].
+	Background bool
 	// MaxOutputBytes is what the gate will keep of each part of the result.
 	// A tool that can bound its capture should use it; 0 means no bound is
 	// known and the gate alone cuts.

@@ -28,6 +28,7 @@ const (
 	CodeInvalidArgs Code = "invalid_args" // the arguments break the tool's schema
 	CodeFailed      Code = "failed"       // the tool ran and failed
 	CodeCancelled   Code = "cancelled"    // the run ended first
+	CodeNotFound    Code = "not_found"    // the handle was released, or never was
 )
 
 // DeniedError is a call that the allow-list does not grant; nothing ran.
@@ -62,6 +63,9 @@ func (e *QuotaError) Error() string {
 	case LimitToolCalls:
 		return fmt.Sprintf("exceeded %s=%d: call %d to tool %q was not made; raise limits.%s in the tool file, or make fewer calls",
 			e.Limit, e.Max, e.Asked, e.Call.Tool, e.Limit)
+	case LimitBackground:
+		return fmt.Sprintf("exceeded %s=%d: the call to tool %q was not made, as so many are running; wait for one or release it",
+			e.Limit, e.Max, e.Call.Tool)
 	default:
 		return fmt.Sprintf("exceeded %s=%d: the call to tool %q would bring it to %d bytes and was not made",
 			e.Limit, e.Max, e.Call.Tool, e.Asked)
@@ -102,6 +106,7 @@ func (e *OpaqueError) Error() string { return "it cannot be analysed: " + e.Reas
 // CodeOf is the code of a refusal that a [Gate] returned.
 func CodeOf(err error) Code {
 	var denied *DeniedError
+	var missing *NotFoundError
 	switch {
 	case errors.As(err, &denied) && denied.Unknown:
 		return CodeUnknownTool
@@ -111,6 +116,8 @@ func CodeOf(err error) Code {
 		return CodeOverLimit
 	case errors.Is(err, ErrInvalidArgs):
 		return CodeInvalidArgs
+	case errors.As(err, &missing):
+		return CodeNotFound
 	}
 	return CodeCancelled
 }

@@ -36,10 +36,11 @@ type GateConfig struct {
 // arguments → budget → tool → cap → record. One Gate serves one run; it is
 // safe for concurrent use.
 type Gate struct {
-	config GateConfig
-	budget budget
-	ledger ledger
-	slots  chan struct{}
+	config  GateConfig
+	budget  budget
+	ledger  ledger
+	slots   chan struct{}
+	handles handles
 
 	life   context.Context // ends when the run does
 	end    context.CancelFunc
@@ -73,7 +74,7 @@ func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
 	call.Run, call.MaxOutputBytes = g.config.Run, g.budget.quota.MaxOutputBytes
 	row := Record{
 		Seq: call.Seq, Tool: call.Tool, Args: call.Args, Site: call.Site,
-		Verdict: VerdictDeny, Started: time.Now(),
+		Background: call.Background, Verdict: VerdictDeny, Started: time.Now(),
 	}
 	tool, rule, err := g.decide(ctx, call)
 	if err == nil || errors.Is(err, ErrInvalidArgs) {
@@ -81,6 +82,9 @@ func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
 		if over := g.budget.charge(call); over != nil {
 			err = over
 		}
+	}
+	if err == nil && call.Background && !g.handles.reserve(g.budget.quota.MaxBackground) {
+		err = &QuotaError{Call: call, Limit: LimitBackground, Max: int64(g.budget.quota.MaxBackground), Asked: int64(g.budget.quota.MaxBackground) + 1}
 	}
 	if err != nil {
 		row.Status, row.Err, row.Code, row.Ended = refusalStatus(err), recordedText(err.Error()), CodeOf(err), time.Now()
@@ -91,6 +95,9 @@ func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
 	}
 	index, open := g.ledger.add(row)
 	if !open {
+		if err == nil && call.Background {
+			g.handles.unreserve()
+		}
 		return nil, context.Canceled // the run is over; there is no ledger to be on
 	}
 	if err != nil {
@@ -133,13 +140,24 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 	if g.config.Observer.CallStarted != nil {
 		g.config.Observer.CallStarted(i.call)
 	}
-	result := invoke(ctx, i.tool, i.call).cap(g.budget.quota.MaxOutputBytes)
-	if !g.budget.spend(result.size()) {
-		result = Result{Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes,
-			Output: fmt.Sprintf("the result of %d bytes was dropped: the run's calls have used up %s=%d",
-				result.Bytes, LimitTotalBytes, g.budget.quota.MaxTotalBytes)}
+	return i.settle(g.pass(invoke(ctx, i.tool, i.call).cap(g.budget.quota.MaxOutputBytes)))
+}
+
+// pass counts what a result brings in, and drops one that there is no room for.
+func (g *Gate) pass(result Result) Result {
+	if g.budget.spend(result.size()) {
+		return result
 	}
-	row, first := g.ledger.settle(i.row, time.Now(), func(row *Record) {
+	return Result{
+		Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes,
+		Output: fmt.Sprintf("the result of %d bytes was dropped: the run's calls have used up %s=%d",
+			result.Bytes, LimitTotalBytes, g.budget.quota.MaxTotalBytes),
+	}
+}
+
+// settle records how the call ended.
+func (i *Issued) settle(result Result) (Result, error) {
+	row, first := i.gate.ledger.settle(i.row, time.Now(), func(row *Record) {
 		row.Status, row.Outcome = resultStatus(result), result.Outcome
 		row.ExitCode, row.Signal = result.ExitCode, result.Signal
 		row.OutputBytes, row.Truncated = result.Bytes, result.Truncated
@@ -151,7 +169,7 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 		}
 	})
 	if first {
-		g.ended(row)
+		i.gate.ended(row)
 	}
 	if row.Status == StatusCancelled {
 		return result, context.Canceled
@@ -165,6 +183,7 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 func (g *Gate) Close(grace time.Duration) (settled bool) {
 	g.end()
 	settled = g.active.close(grace)
+	settled = g.handles.closeAll(grace) && settled
 	for _, row := range g.ledger.seal(time.Now(), cancelRow) {
 		g.ended(row)
 	}
@@ -205,6 +224,9 @@ func (g *Gate) decide(ctx context.Context, call Call) (tool Tool, rule string, e
 }
 
 func (g *Gate) checkArgs(tool Tool, call Call) error {
+	if _, ok := tool.(Starter); call.Background && !ok {
+		return &ArgumentError{Call: call, Err: errors.New("the tool cannot be started in the background")}
+	}
 	if trimmed := bytes.TrimLeft(call.Args, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return &ArgumentError{Call: call, Err: errors.New("expected a JSON object")}
 	}

@@ -8,15 +8,24 @@ import (
 	"time"
 )
 
-// invoke is the only caller of [Tool.Invoke]. A panic of a tool is its
-// failure, not the host's.
+// invoke is the only caller of [Tool.Invoke].
 func invoke(ctx context.Context, tool Tool, call Call) (result Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			result = Fail(fmt.Sprintf("tool %q panicked: %v; this is a bug of the tool", call.Tool, p))
+			result = panicked(call, p)
 		}
 	}()
 	result, err := tool.Invoke(ctx, call)
+	return concluded(ctx, call, result, err)
+}
+
+// panicked is a tool's panic: its failure, not the host's.
+func panicked(call Call, cause any) Result {
+	return Fail(fmt.Sprintf("tool %q panicked: %v; this is a bug of the tool", call.Tool, cause))
+}
+
+// concluded is what a tool answered, with everything in it that must be.
+func concluded(ctx context.Context, call Call, result Result, err error) Result {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		result = Result{Outcome: OutcomeCancelled, ExitCode: -1, Output: "cancelled: the run ended first"}

@@ -24,11 +24,14 @@ const MaxRecordedArgs = 8 << 10
 // Record is one row of a run's ledger: what was asked, what was decided, what
 // came of it. It is a value; the gate hands out copies.
 type Record struct {
-	Seq     int
-	Tool    string
-	Args    json.RawMessage
-	Site    string
-	Verdict Verdict
+	Seq  int
+	Tool string
+	Args json.RawMessage
+	Site string
+	// Background is set for a call that was started and went on; it ended when
+	// what it had started did.
+	Background bool
+	Verdict    Verdict
 	// Rule is the rule that granted the call; empty if none did.
 	Rule   string
 	Status Status

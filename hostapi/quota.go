@@ -8,6 +8,7 @@ const (
 	LimitOutputBytes = "maxOutputBytes"
 	LimitTotalBytes  = "maxTotalBytes"
 	LimitArgsBytes   = "maxArgsBytes"
+	LimitBackground  = "maxBackground"
 )
 
 // Quota is what one run may spend through its [Gate]. A zero field means the
@@ -18,6 +19,9 @@ type Quota struct {
 	// MaxConcurrent is how many calls are invoked at once; 8 by default. More
 	// wait their turn.
 	MaxConcurrent int
+	// MaxBackground is how many calls may be running in the background at
+	// once; 8 by default. More are refused.
+	MaxBackground int
 	// MaxOutputBytes caps each part of a result; 65,536 by default.
 	MaxOutputBytes int64
 	// MaxArgsBytes caps the arguments of one call; 16 MiB by default.
@@ -33,6 +37,9 @@ func (q Quota) orDefault() Quota {
 	}
 	if q.MaxConcurrent == 0 {
 		q.MaxConcurrent = 8
+	}
+	if q.MaxBackground == 0 {
+		q.MaxBackground = 8
 	}
 	if q.MaxOutputBytes == 0 {
 		q.MaxOutputBytes = 64 << 10

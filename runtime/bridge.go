@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func (e *execution) call(f wire.Frame) error {
 		return &wire.Error{Msg: fmt.Sprintf("call %d came after call %d", head.Seq, e.lastSeq)}
 	}
 	e.lastSeq = head.Seq
-	call := hostapi.Call{Seq: head.Seq, Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: arguments(f.Body)}
+	call := hostapi.Call{Seq: head.Seq, Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: arguments(f.Body), Background: head.Background}
 	if head.Line > 0 {
 		call.Site = e.program.position(head.Line, head.Col).String()
 	}
@@ -50,20 +51,62 @@ func (e *execution) call(f wire.Frame) error {
 		if e.refusals++; e.refusals > MaxRefusals {
 			return errRefusals
 		}
-		e.answer(wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{Code: string(hostapi.CodeOf(err)), Message: hostapi.CutHead(err.Error(), maxRefusalText)}}, nil)
+		e.refuse(head.Seq, err)
 		return nil
 	}
+	do := issued.Do
+	if head.Background {
+		do = issued.Start
+	}
+	e.await(head.Seq, head.Tool, do)
+	return nil
+}
+
+// maxOperations bounds what a script may have under way on its handles.
+const maxOperations = 1000
+
+// operate takes an operation on a handle to the gate.
+func (e *execution) operate(f wire.Frame) error {
+	var head wire.Operate
+	if err := f.Decode(&head); err != nil {
+		return err
+	}
+	if head.Seq != e.lastOperation-1 {
+		return &wire.Error{Msg: fmt.Sprintf("operation %d came after operation %d", head.Seq, e.lastOperation)}
+	}
+	e.lastOperation = head.Seq
+	if e.operations.Load() >= maxOperations {
+		return errRefusals
+	}
+	e.operations.Add(1)
+	operation := hostapi.CutHead(head.Operation, hostapi.MaxNameBytes)
+	e.await(head.Seq, operation, func(ctx context.Context) (hostapi.Result, error) {
+		defer e.operations.Add(-1)
+		return e.gate.Operate(ctx, head.Handle, operation, arguments(f.Body))
+	})
+	return nil
+}
+
+// await does what may take its time on a goroutine of its own, and answers.
+func (e *execution) await(seq int, name string, do func(context.Context) (hostapi.Result, error)) {
 	e.wait.begin()
 	go func() {
-		result, err := issued.Do(e.life)
+		result, err := do(e.life)
 		e.wait.end()
 		if err != nil {
-			e.answer(wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{Code: string(hostapi.CodeCancelled), Message: "cancelled: the run ended first"}}, nil)
+			e.refuse(seq, err)
 			return
 		}
-		e.answer(wire.Result{Seq: head.Seq, Failed: result.Outcome != hostapi.OutcomeOK}, resultJSON(head.Tool, result))
+		e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK}, resultJSON(name, result))
 	}()
-	return nil
+}
+
+func (e *execution) refuse(seq int, err error) {
+	code, text := hostapi.CodeOf(err), err.Error()
+	if code == hostapi.CodeCancelled {
+		text = "cancelled: the run ended first"
+	}
+	e.answer(wire.Result{Seq: seq, Refusal: &wire.Refusal{Code: string(code), Message: hostapi.CutHead(text, maxRefusalText)}}, nil)
 }
 
 // arguments makes sure that what goes on the ledger is JSON: a script can put

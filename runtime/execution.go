@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -32,6 +33,9 @@ type execution struct {
 	wait     waitClock
 	lastSeq  int
 	refusals int
+
+	lastOperation int // they count down
+	operations    atomic.Int64
 }
 
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
@@ -113,6 +117,8 @@ func (e *execution) receive(f wire.Frame) (end ending, over bool) {
 	switch f.Kind {
 	case wire.KindCall:
 		err = e.call(f)
+	case wire.KindOperate:
+		err = e.operate(f)
 	case wire.KindLog:
 		var entry wire.Log
 		if err = f.Decode(&entry); err == nil {
@@ -170,7 +176,7 @@ func (e *execution) stop(end *ending) {
 	for {
 		select {
 		case f := <-e.cell.frames():
-			if f.Kind == wire.KindCall {
+			if f.Kind == wire.KindCall || f.Kind == wire.KindOperate {
 				continue // it was asked for after the end
 			}
 			last, over := e.receive(f)

@@ -49,6 +49,7 @@ type callJSON struct {
 	Tool        string          `json:"tool"`
 	Args        json.RawMessage `json:"args"`
 	Site        string          `json:"site,omitempty"`
+	Background  bool            `json:"background,omitempty"`
 	Verdict     hostapi.Verdict `json:"verdict"`
 	Rule        string          `json:"rule,omitempty"`
 	Status      hostapi.Status  `json:"status"`
@@ -132,7 +133,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	for i, c := range r.Calls {
 		doc.Calls[i] = callJSON{
-			Seq: c.Seq, Tool: c.Tool, Args: c.Args, Site: c.Site, Verdict: c.Verdict, Rule: c.Rule, Status: c.Status, Signal: c.Signal,
+			Seq: c.Seq, Tool: c.Tool, Args: c.Args, Site: c.Site, Background: c.Background, Verdict: c.Verdict, Rule: c.Rule, Status: c.Status, Signal: c.Signal,
 			OutputBytes: c.OutputBytes, Truncated: c.Truncated,
 			StartMS: ms(c.Started.Sub(r.Started)), DurationMS: ms(c.Ended.Sub(c.Started)), Error: c.Err,
 		}

@@ -85,7 +85,11 @@ func (e *execution) measures() map[string][]hostapi.Measure {
 func (e *execution) warnUnawaited() {
 	for _, c := range e.report.Calls {
 		if c.Status == hostapi.StatusCancelled {
-			text := fmt.Sprintf("call %d, to tool %q at %s, was not awaited before run returned, and was cancelled", c.Seq, c.Tool, c.Site)
+			what := "was not awaited before run returned, and was cancelled"
+			if c.Background {
+				what = "was still running when run returned, and was ended; release it, or wait for it"
+			}
+			text := fmt.Sprintf("call %d, to tool %q at %s, %s", c.Seq, c.Tool, c.Site, what)
 			e.journal.add(wire.Log{Level: "warn", Text: text, Bytes: int64(len(text))})
 			return
 		}

@@ -12,3 +12,5 @@ func processAttributes() *syscall.SysProcAttr { return nil }
 func awaitExit(int) bool { return false }
 
 func signalName(syscall.Signal) (string, bool) { return "", false }
+
+func signalNumber(string) syscall.Signal { return 0 }

@@ -3,7 +3,6 @@ package shell
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"time"
 
@@ -53,6 +52,7 @@ var (
 	_ hostapi.Describer = (*Tool)(nil)
 	_ hostapi.Checker   = (*Tool)(nil)
 	_ hostapi.Scoper    = (*Tool)(nil)
+	_ hostapi.Starter   = (*Tool)(nil)
 	_ hostapi.Validator = (*Tool)(nil)
 	_ hostapi.Confiner  = (*Tool)(nil)
 )
@@ -75,54 +75,44 @@ func (t *Tool) Check(args json.RawMessage) error {
 	return err
 }
 
-// settleTime is what a backend gets, beyond the grace, to say how a command
-// ended that it was told to end.
-const settleTime = 3 * time.Second
-
 // Invoke implements [hostapi.Tool].
 func (t *Tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
+	handle, result, err := t.Start(ctx, call)
+	if err != nil || handle == nil {
+		return result, err
+	}
+	defer func() { _ = handle.Close() }() // there is nothing left to tell it to
+	return handle.Wait(ctx)
+}
+
+// Start implements [hostapi.Starter].
+func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
 	args, err := t.decode(call.Args)
 	if err != nil {
-		return notStarted(err), nil
+		return nil, notStarted(err), nil
 	}
 	where, dropped, err := t.resolve(args)
 	if err != nil {
-		return notStarted(err), nil
+		return nil, notStarted(err), nil
 	}
 	command := Command{Line: args.Command, Argv: args.Argv, Context: where, Sandbox: t.sandbox(where), Limits: t.limits(args, call)}
 	if args.Stdin != nil {
 		command.Stdin = []byte(*args.Stdin)
 	}
-	backend := t.Backend
-	if backend == nil {
-		backend = &t.local
+	j := &job{backend: t.Backend, command: command, dropped: dropped, waited: make(chan struct{})}
+	if j.backend == nil {
+		j.backend = &t.local
 	}
-	id, err := backend.Create(ctx, command)
-	if err != nil {
+	life, end := context.WithCancel(ctx)
+	j.end = end
+	if j.id, err = j.backend.Create(life, command); err != nil {
+		end()
 		if ctx.Err() != nil {
-			return hostapi.Result{}, context.Cause(ctx)
+			return nil, hostapi.Result{}, context.Cause(ctx)
 		}
-		return notStarted(err), nil
+		return nil, notStarted(err), nil
 	}
-	defer func() { _ = backend.Release(id) }() // there is nothing left to tell it to
-
-	// The backend ends the command; this bounds one that does not.
-	bounded, stop := boundedWait(ctx, command.Limits)
-	defer stop()
-	status, err := backend.Wait(bounded, id)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		status = ExitStatus{ExitCode: -1, Cancelled: true}
-	case err != nil && bounded.Err() != nil:
-		status = ExitStatus{ExitCode: -1, TimedOut: true, Duration: command.Limits.Timeout}
-	case err != nil:
-		return hostapi.Result{}, err
-	}
-	output, err := backend.Output(id, 0)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return hostapi.Result{}, err
-	}
-	return report(status, output, command.Limits, where.Name(), dropped), nil
+	return j, hostapi.Result{}, nil
 }
 
 // limits are the bounds of one command.
@@ -137,23 +127,6 @@ func (t *Tool) limits(args arguments, call hostapi.Call) Limits {
 		limits.SpillDir = filepath.Join(t.SpillDir, filepath.Base(filepath.Clean("/"+call.Run)))
 	}
 	return limits
-}
-
-// boundedWait is a context that outlasts ctx, and the command's deadline, by
-// the time that an ending may take.
-func boundedWait(ctx context.Context, limits Limits) (context.Context, context.CancelFunc) {
-	late := limits.Grace + settleTime
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.Timeout+late)
-	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(late)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			cancel()
-		case <-bounded.Done():
-		}
-	})
-	return bounded, func() { stop(); cancel() }
 }
 
 // sandbox is that of every command.

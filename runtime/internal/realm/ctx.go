@@ -24,10 +24,12 @@ var (
 
 // The shapes in which a call resolves; ctx.js has the same numbers.
 const (
-	shapeResult = iota // the whole result
-	shapeOutput        // its output; a failure rejects
-	shapeText          // its text, or else its output; a failure rejects
-	shapeData          // its data
+	shapeResult  = iota // the whole result
+	shapeOutput         // its output; a failure rejects
+	shapeText           // its text, or else its output; a failure rejects
+	shapeData           // its data
+	shapeStart          // the number of the call, by which what it started is reached
+	shapeOperate        // its data, of an operation; a failure rejects
 )
 
 // pendingCall is a call whose result has not come.
@@ -51,7 +53,7 @@ func (r *Realm) newContext() (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress))
+	return build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate))
 }
 
 // hostCall is call(name, args, shape): it sends a call frame and returns a
@@ -61,19 +63,70 @@ func (r *Realm) hostCall(f goja.FunctionCall) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
 	call := pendingCall{shape: int(f.Argument(2).ToInteger()), resolve: resolve, reject: reject}
 	if err := r.send(&call, f.Argument(0), f.Argument(1)); err != nil {
-		mustPropagate(err)
-		var thrown *goja.Exception
-		var reason any
-		if errors.As(err, &thrown) {
-			reason = thrown.Value()
-		} else {
-			reason = r.vm.NewTypeError(err.Error())
-		}
-		if err := reject(reason); err != nil {
-			panic(err)
-		}
+		r.fail(&call, err)
 	}
 	return r.vm.ToValue(promise)
+}
+
+// fail rejects a call that was not sent.
+func (r *Realm) fail(call *pendingCall, err error) {
+	mustPropagate(err)
+	var thrown *goja.Exception
+	var reason any
+	if errors.As(err, &thrown) {
+		reason = thrown.Value()
+	} else {
+		reason = r.vm.NewTypeError(err.Error())
+	}
+	if err := call.reject(reason); err != nil {
+		panic(err)
+	}
+}
+
+// operate is operate(call, tool, operation, args): it sends an operation on
+// what a call started, and returns a promise.
+func (r *Realm) operate(f goja.FunctionCall) goja.Value {
+	promise, resolve, reject := r.vm.NewPromise()
+	call := pendingCall{shape: shapeOperate, resolve: resolve, reject: reject}
+	call.tool, _ = f.Argument(1).Export().(string)
+	operation := f.Argument(2).String()
+	if operation == "wait" {
+		call.shape = shapeData // a command that failed has ended all the same
+	}
+	body, err := r.toJSON(f.Argument(3))
+	if err == nil {
+		call.line, call.col = r.site()
+		seq := r.operation - 1
+		err = r.post(&call, seq, wire.KindOperate, wire.Operate{
+			Seq: seq, Handle: int(f.Argument(0).ToInteger()), Operation: operation,
+		}, body)
+		if err == nil {
+			r.operation = seq
+		}
+	} else if errors.Is(err, errNoJSON) {
+		err = errors.New("the options are not JSON")
+	}
+	if err != nil {
+		r.fail(&call, err)
+	}
+	return r.vm.ToValue(promise)
+}
+
+// post sends what will be answered.
+func (r *Realm) post(call *pendingCall, seq int, kind wire.Kind, head any, body []byte) error {
+	frame, err := wire.New(kind, head, body)
+	if err != nil {
+		return err
+	}
+	if r.stopped.Load() {
+		return errors.New("the run is over")
+	}
+	if err := r.config.Emit(frame); err != nil {
+		r.stopped.Store(true)
+		return errors.New("the run is over")
+	}
+	r.calls[seq] = *call
+	return nil
 }
 
 func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
@@ -98,19 +151,11 @@ func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
 	call.tool = tool
 	call.line, call.col = r.site()
 	seq := r.seq + 1
-	frame, err := wire.New(wire.KindCall, wire.Call{Seq: seq, Tool: tool, Line: call.line, Col: call.col}, body)
-	if err != nil {
+	head := wire.Call{Seq: seq, Tool: tool, Background: call.shape == shapeStart, Line: call.line, Col: call.col}
+	if err := r.post(call, seq, wire.KindCall, head, body); err != nil {
 		return err
 	}
-	if r.stopped.Load() {
-		return errors.New("the run is over")
-	}
-	if err := r.config.Emit(frame); err != nil {
-		r.stopped.Store(true)
-		return errors.New("the run is over")
-	}
 	r.seq = seq
-	r.calls[seq] = *call
 	return nil
 }
 
@@ -151,8 +196,11 @@ func (r *Realm) deliver(f wire.Frame) error {
 	if !ok {
 		return errors.New("a result is an object")
 	}
-	if head.Failed && (call.shape == shapeOutput || call.shape == shapeText) {
+	if head.Failed && call.shape != shapeResult && call.shape != shapeData {
 		return r.refuse(call, head.Seq, "failed", "", object)
+	}
+	if call.shape == shapeStart {
+		return call.resolve(r.vm.ToValue(head.Seq))
 	}
 	return call.resolve(shaped(object, call.shape))
 }
@@ -167,6 +215,8 @@ func shaped(result *goja.Object, shape int) goja.Value {
 			return text
 		}
 		return result.Get("output")
+	case shapeOperate:
+		return result.Get("data")
 	case shapeData:
 		if data := result.Get("data"); data != nil && !goja.IsNull(data) {
 			return data

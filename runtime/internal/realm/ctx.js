@@ -1,7 +1,7 @@
 // ctx, made anew for every run. call(name, args, shape) is the one way out.
-(function (call, progress) {
+(function (call, progress, operate) {
   "use strict";
-  const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3;
+  const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4;
   const freeze = Object.freeze;
 
   // Each part is made and frozen when it is first asked for. It is one function
@@ -26,6 +26,21 @@
       }
       return args;
     };
+    // What a command that was started is reached by. It is a promise of itself
+    // too, so that it can be awaited, and used at once as well.
+    const handle = (tool, starting) => {
+      const methods = (to) => ({
+        output: (options) => to("output", { ...options }),
+        wait: () => to("wait", {}),
+        kill: (signal) => to("kill", signal === undefined ? {} : { signal }),
+        release: () => to("release", {}),
+      });
+      const running = starting.then((id) =>
+        freeze({ id: `${tool}-${id}`, ...methods((operation, args) => operate(id, tool, operation, args)) }));
+      running.catch(() => {}); // whoever uses it hears of it
+      return freeze(Object.assign(running, methods((operation, args) =>
+        starting.then((id) => operate(id, tool, operation, args)))));
+    };
     switch (key) {
       case "tool": return (name, args) => call(name, args, RESULT);
       case "tools": return new Proxy(freeze(Object.create(null)), {
@@ -47,10 +62,14 @@
       case "bm25": return (query, options) =>
         call("search", { ...search(options, "include"), mode: "bm25", query }, OUTPUT);
       case "bash": return (command, options) => call("bash", { ...options, command }, OUTPUT);
-      case "shell": return {
-        run: freeze((command, options) =>
-          call("bash", { ...options, [Array.isArray(command) ? "argv" : "command"]: command }, DATA)),
-      };
+      case "shell": {
+        const ask = (command, options, shape) =>
+          call("bash", { ...options, [Array.isArray(command) ? "argv" : "command"]: command }, shape);
+        return {
+          run: freeze((command, options) => ask(command, options, DATA)),
+          start: freeze((command, options) => handle("bash", ask(command, options, START))),
+        };
+      }
       case "progress": return (report) => progress(report);
     }
   };

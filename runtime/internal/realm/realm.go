@@ -41,6 +41,7 @@ type Realm struct {
 	timers     timers
 	globals    *goja.Object           // of globals.js, once one was asked for
 	modules    *require.RequireModule // of goja_nodejs, likewise
+	operation  int                    // the last one sent; they count down
 	seq        int
 	waited     time.Duration
 }

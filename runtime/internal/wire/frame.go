@@ -18,6 +18,7 @@ const (
 	KindProgress
 	KindReturn
 	KindThrow
+	KindOperate
 	kindEnd
 )
 
@@ -29,7 +30,7 @@ func (k Kind) String() string {
 	if !k.Valid() {
 		return fmt.Sprintf("kind %d", byte(k))
 	}
-	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw"}[k-1]
+	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw", "operate"}[k-1]
 }
 
 // The caps of a frame.

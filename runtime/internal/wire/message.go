@@ -44,8 +44,20 @@ type Stop struct {
 type Call struct {
 	Seq  int    `json:"seq"`
 	Tool string `json:"tool"`
-	Line int    `json:"line,omitempty"`
-	Col  int    `json:"col,omitempty"`
+	// Background asks for a handle rather than for the end.
+	Background bool `json:"background,omitempty"`
+	Line       int  `json:"line,omitempty"`
+	Col        int  `json:"col,omitempty"`
+}
+
+// Operate does something with what a call started. The body is the arguments;
+// a result answers it.
+type Operate struct {
+	// Seq counts down from -1, apart from the calls.
+	Seq int `json:"seq"`
+	// Handle is the call that started it.
+	Handle    int    `json:"handle"`
+	Operation string `json:"operation"`
 }
 
 // Log is one entry of the console.
