@@ -3,39 +3,142 @@
 package shell_test
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
-// BenchmarkLocal is what a command costs; BenchmarkPlain is the same without
-// this package.
-func BenchmarkLocal(b *testing.B) {
-	local := newLocal(b)
-	command := shell.Command{
-		Line:    "true",
+// shTrue is the shortest command there is, in a profile.
+func shTrue(b *testing.B, profile shell.Profile) shell.Command {
+	b.Helper()
+	return shell.Command{
+		Argv:    []string{"/bin/sh", "-c", "true"},
 		Context: shell.ExecContext{}.WithCwd(b.TempDir()).WithEnv("PATH", os.Getenv("PATH")),
+		Sandbox: shell.Sandbox{Profile: profile},
 		Limits:  shell.Limits{Timeout: time.Minute, Grace: time.Second},
-	}
-	for b.Loop() {
-		id, err := local.Create(b.Context(), command)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := local.Wait(b.Context(), id); err != nil {
-			b.Fatal(err)
-		}
-		_ = local.Release(id)
 	}
 }
 
-func BenchmarkPlain(b *testing.B) {
-	for b.Loop() {
-		if _, err := exec.Command("/bin/bash", "-c", "true").CombinedOutput(); err != nil {
-			b.Fatal(err)
+func runOnce(b *testing.B, local *shell.Local, command shell.Command) shell.Output {
+	b.Helper()
+	id, err := local.Create(b.Context(), command)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := local.Wait(b.Context(), id); err != nil {
+		b.Fatal(err)
+	}
+	out, err := local.Output(id, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := local.Release(id); err != nil {
+		b.Fatal(err)
+	}
+	return out
+}
+
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+// BenchmarkSandboxed is what the sandbox, the capture and the control group
+// cost: each is run in turn with plain os/exec, and the medians are compared.
+func BenchmarkSandboxed(b *testing.B) {
+	for _, profile := range []shell.Profile{shell.ProfileWorkspace, shell.ProfileReadOnly, shell.ProfileOff} {
+		b.Run(string(profile), func(b *testing.B) {
+			local, command := newLocal(b), shTrue(b, profile)
+			runOnce(b, local, command) // what is made once
+			var plain, ours []time.Duration
+			for b.Loop() {
+				began := time.Now()
+				if err := exec.Command("/bin/sh", "-c", "true").Run(); err != nil {
+					b.Fatal(err)
+				}
+				between := time.Now()
+				runOnce(b, local, command)
+				plain, ours = append(plain, between.Sub(began)), append(ours, time.Since(between))
+			}
+			p, o := median(plain), median(ours)
+			b.ReportMetric(float64(p.Microseconds()), "plain-p50-µs")
+			b.ReportMetric(float64(o.Microseconds()), "p50-µs")
+			b.ReportMetric(float64(o)/float64(p), "ratio")
+		})
+	}
+}
+
+// BenchmarkParallel is how commands share the machine.
+func BenchmarkParallel(b *testing.B) {
+	for _, width := range []int{1, 2, 4, 8} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			local, command := newLocal(b), shTrue(b, shell.ProfileWorkspace)
+			runOnce(b, local, command)
+			todo := make(chan struct{})
+			var working sync.WaitGroup
+			for range width {
+				working.Go(func() {
+					for range todo {
+						runOnce(b, local, command)
+					}
+				})
+			}
+			for b.Loop() {
+				todo <- struct{}{}
+			}
+			close(todo)
+			working.Wait()
+		})
+	}
+}
+
+// BenchmarkCapture is how fast 100 MB are captured, with and without a file
+// for the whole, beside a copy to nowhere.
+func BenchmarkCapture(b *testing.B) {
+	const size = 100_000_000
+	argv := []string{"head", "-c", fmt.Sprint(size), "/dev/zero"}
+	b.Run("io.Copy", func(b *testing.B) {
+		b.SetBytes(size)
+		for b.Loop() {
+			cmd := exec.Command(argv[0], argv[1:]...)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				b.Fatal(err)
+			}
+			if n, err := io.Copy(io.Discard, out); err != nil || n != size {
+				b.Fatal(n, err)
+			}
+			if err := cmd.Wait(); err != nil {
+				b.Fatal(err)
+			}
 		}
+	})
+	for _, spill := range []bool{false, true} {
+		b.Run(map[bool]string{false: "captured", true: "spilled"}[spill], func(b *testing.B) {
+			local, command := newLocal(b), shTrue(b, shell.ProfileWorkspace)
+			command.Argv = argv
+			b.SetBytes(size)
+			for b.Loop() {
+				if spill {
+					command.Limits.SpillDir = b.TempDir()
+				}
+				if out := runOnce(b, local, command); out.Stdout.Total != size || out.SpillErr != nil {
+					b.Fatal(out.Stdout.Total, out.SpillErr)
+				}
+				if spill {
+					_ = os.RemoveAll(command.Limits.SpillDir)
+				}
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -42,11 +43,28 @@ func newCgroups() (*cgroups, error) {
 	if err == nil {
 		err = unix.Access(filepath.Join(g.dir, "cgroup.kill"), unix.W_OK) // Linux 5.14
 	}
+	if err == nil {
+		err = g.try()
+	}
 	if err != nil {
 		_ = os.Remove(g.dir)
 		return nil, err
 	}
 	return g, nil
+}
+
+// try starts a command in a group. There are kernels that refuse, and hosts
+// whose own group has a past for which the kernel kills what they start in
+// another.
+func (g *cgroups) try() error {
+	c, err := g.add("try")
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	cmd := &exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", ":"}, Env: []string{}, SysProcAttr: processAttributes()}
+	c.startIn(cmd)
+	return cmd.Run()
 }
 
 // ownCgroup is the folder of the host's own group of version 2.
@@ -107,6 +125,9 @@ type cgroup struct {
 	events int    // cgroup.events, open
 	leader int    // set once the command has started
 	kills  string // oom_kill of memory.events so far
+	// spent is set once the group was killed. Newer kernels also kill what is
+	// started in such a group afterwards.
+	spent bool
 }
 
 // childless implements [tree].
@@ -126,6 +147,7 @@ func (c *cgroup) signal(signal syscall.Signal) int {
 		members := c.members()
 		if len(members) > 0 {
 			// Not even one that forks meanwhile gets away.
+			c.spent = true
 			_ = c.write("cgroup.kill", "1")
 		}
 		return len(members)

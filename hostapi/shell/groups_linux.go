@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,17 +17,13 @@ type groups = cgroups
 func openGroups() (*groups, hostapi.Measure) {
 	g, err := newCgroups()
 	if err != nil {
-		return nil, noGroups(err)
+		return nil, hostapi.Measure{
+			Name: "processes", By: "group, session, descent and a mark in the environment",
+			Gap: "a process gets away that leaves its session, outlives its parent and hides its environment (control groups: " + err.Error() + ")",
+			Fix: "let scriptrun write to its control group, as by systemd-run --user --scope -p Delegate=yes",
+		}
 	}
 	return g, hostapi.Measure{Name: "processes", By: "control group"}
-}
-
-func noGroups(err error) hostapi.Measure {
-	return hostapi.Measure{
-		Name: "processes", By: "group, session, descent and a mark in the environment",
-		Gap: "a process gets away that leaves its session, outlives its parent and hides its environment (control groups: " + err.Error() + ")",
-		Fix: "let scriptrun write to its control group, as by systemd-run --user --scope -p Delegate=yes",
-	}
 }
 
 func inode(info os.FileInfo) string {
@@ -44,20 +39,9 @@ func (c *cgroup) startIn(cmd *exec.Cmd) {
 	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, c.fd
 }
 
-// refusedGroup reports whether a command did not start because the kernel does
-// not start processes in such a group.
-func refusedGroup(err error) bool {
-	for _, errno := range []syscall.Errno{syscall.EBUSY, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EINVAL, syscall.ENODEV} {
-		if errors.Is(err, errno) {
-			return true
-		}
-	}
-	return false
-}
-
 // pristine reports whether another command may use the group: nobody is in it,
 // and nobody made groups within it.
 func (c *cgroup) pristine() bool {
 	var stat unix.Stat_t
-	return c.childless() && unix.Fstat(c.fd, &stat) == nil && stat.Nlink == 2
+	return !c.spent && c.childless() && unix.Fstat(c.fd, &stat) == nil && stat.Nlink == 2
 }

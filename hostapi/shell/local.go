@@ -36,10 +36,6 @@ func (l *Local) Create(ctx context.Context, command Command) (TerminalID, error)
 	}
 	defer s.starting.Done()
 	t, err := startTerminal(ctx, s, command)
-	if errors.Is(err, errNoGroups) {
-		s.giveUpGroups()
-		t, err = startTerminal(ctx, s, command)
-	}
 	if err != nil {
 		return "", err
 	}
@@ -88,8 +84,6 @@ func (l *Local) Confinement(where ExecContext, sandbox Sandbox) ([]hostapi.Measu
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return append(append([]hostapi.Measure(nil), b.measures...), s.measures()...), nil
 }
 

@@ -18,18 +18,18 @@ type site struct {
 	name   string // random; the beginning of every mark
 	temp   string
 	keeper *keeper
+	groups *groups // nil where there are none
+
+	processes, hostDeath hostapi.Measure
 
 	starting sync.WaitGroup // commands that are about to be terminals
 	running  sync.WaitGroup // terminals that are not cleaned up
 
-	mu                   sync.Mutex
-	processes, hostDeath hostapi.Measure
-	groups               *groups // nil where there are none
-	free                 []*cgroup
-	freeTemp             []string // empty folders, each used by a command before
-	boxes                map[string]*box
-	retired              []*box
-	serial               int
+	mu       sync.Mutex
+	free     []*cgroup // nobody is in them
+	freeTemp []string  // empty folders, each used by a command before
+	boxes    map[string]*box
+	serial   int
 }
 
 // marker is the variable by which the processes of a terminal are found again
@@ -62,26 +62,25 @@ func openSite() (*site, error) {
 
 // takeGroup is a control group that nobody is in; nil where there are none.
 func (s *site) takeGroup(name string) (*cgroup, error) {
+	if s.groups == nil {
+		return nil, nil
+	}
 	s.mu.Lock()
-	groups := s.groups
-	if n := len(s.free); n > 0 && groups != nil {
+	if n := len(s.free); n > 0 {
 		defer s.mu.Unlock()
 		var group *cgroup
 		group, s.free = s.free[n-1], s.free[:n-1]
 		return group, nil
 	}
 	s.mu.Unlock()
-	if groups == nil {
-		return nil, nil
-	}
-	return groups.add(name)
+	return s.groups.add(name)
 }
 
 // returnGroup takes a group back, for another command if it is as good as new.
 func (s *site) returnGroup(group *cgroup) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.groups != nil && group.pristine() {
+	if group.pristine() {
 		s.free = append(s.free, group)
 		return
 	}
@@ -113,31 +112,7 @@ func (s *site) returnTemp(temp string) {
 	s.freeTemp = append(s.freeTemp, temp)
 }
 
-// giveUpGroups goes on without control groups.
-func (s *site) giveUpGroups() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.groups != nil {
-		s.closeGroups()
-		s.groups, s.processes = nil, noGroups(errNoGroups)
-		for _, b := range s.boxes { // those that let a group be asked for; they may be in use
-			s.retired = append(s.retired, b)
-		}
-		clear(s.boxes)
-	}
-}
-
-// closeGroups removes the control groups. One that is not empty is left to the
-// keeper. The site must be locked, or of no use to others.
-func (s *site) closeGroups() {
-	for _, group := range s.free {
-		group.close()
-	}
-	s.free = nil
-	_ = s.groups.close()
-}
-
-// measures are those that all sandboxes share. The site must be locked.
+// measures are those that all sandboxes share.
 func (s *site) measures() []hostapi.Measure { return []hostapi.Measure{s.processes, s.hostDeath} }
 
 // next is the name of one more terminal's things.
@@ -189,11 +164,11 @@ func (s *site) close() error {
 	for _, b := range s.boxes {
 		b.close()
 	}
-	for _, b := range s.retired {
-		b.close()
-	}
 	if s.groups != nil {
-		s.closeGroups()
+		for _, group := range s.free {
+			group.close()
+		}
+		_ = s.groups.close() // one that is not empty is left to the keeper
 	}
 	err := os.RemoveAll(s.temp)
 	s.keeper.close()

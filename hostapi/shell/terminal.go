@@ -49,9 +49,6 @@ const (
 	byKill
 )
 
-// errNoGroups asks for another try without control groups.
-var errNoGroups = errors.New("the system does not start processes in control groups")
-
 // startTerminal starts the command and what watches over it.
 func startTerminal(ctx context.Context, s *site, command Command) (*terminal, error) {
 	path, argv, err := command.program()
@@ -84,9 +81,6 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	if err != nil {
 		t.pipes.closeOurs()
 		t.cleanUp()
-		if t.group != nil && refusedGroup(err) {
-			return nil, errNoGroups
-		}
 		var known *os.PathError
 		if errors.As(err, &known) {
 			err = known.Err // the path in it may be that of the directory, or of the shell
