@@ -20,8 +20,7 @@ type keeper struct {
 }
 
 // The arguments are the folder for temporary files, the control group, and the
-// beginning of the marks in the environments of commands; the group may be
-// empty.
+// mark; the last two may be empty.
 // Groups of processes come on stdin as +LEADER, and as -LEADER once they are
 // gone.
 const keeperScript = `
@@ -38,13 +37,13 @@ for group in $groups; do kill -9 -- "-$group" 2>/dev/null; done
 if [ -n "$2" ]; then
 	echo 1 2>/dev/null >"$2/cgroup.kill"
 fi
-if [ -d /proc/self ]; then
+if [ -n "$3" ]; then
 	found=yes
 	while [ -n "$found" ]; do
 		found=
-		for environ in $(grep -lsF "$3" /proc/[0-9]*/environ 2>/dev/null); do
-			pid=${environ#/proc/}
-			kill -9 "${pid%/environ}" 2>/dev/null && found=yes
+		for limits in $(grep -ls "^Max realtime timeout .* $3 " /proc/[0-9]*/limits 2>/dev/null); do
+			pid=${limits#/proc/}
+			kill -9 "${pid%/limits}" 2>/dev/null && found=yes
 		done
 	done
 fi

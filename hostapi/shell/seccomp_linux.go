@@ -20,7 +20,7 @@ const (
 // reach into other processes, or get around the other measures.
 var refusedCalls = []uint32{
 	// other processes
-	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
+	unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
 	unix.SYS_PROCESS_MADVISE, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PERF_EVENT_OPEN,
 	// memory and queues shared by name
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
@@ -70,8 +70,9 @@ func refusal(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e
 
 // filter is the program for commands. clone3 hides its flags from a filter; it
 // is refused, as if the kernel did not have it, unless it is what starts the
-// command.
-func filter(network, clone3 bool) []unix.SockFilter {
+// command, in its control group. Where there are none, a command is traced
+// until it is marked: it asks for that itself, and is let go.
+func filter(network, groups bool) []unix.SockFilter {
 	var a assembler
 	eperm, eacces := refusal(unix.EPERM), refusal(unix.EACCES)
 	a.load(dataArch)
@@ -86,9 +87,18 @@ func filter(network, clone3 bool) []unix.SockFilter {
 		a.unless(call, 1)
 		a.answer(eperm)
 	}
-	if !clone3 {
+	if groups {
+		a.unless(unix.SYS_PTRACE, 1)
+		a.answer(eperm)
+	} else {
 		a.unless(unix.SYS_CLONE3, 1)
 		a.answer(refusal(unix.ENOSYS))
+		a.unless(unix.SYS_PTRACE, 5)
+		a.argument(0)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 2, 0, unix.PTRACE_TRACEME)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.PTRACE_DETACH)
+		a.answer(eperm)
+		a.answer(unix.SECCOMP_RET_ALLOW)
 	}
 	a.unless(unix.SYS_CLONE, 4)
 	a.argument(0)
@@ -96,12 +106,25 @@ func filter(network, clone3 bool) []unix.SockFilter {
 	a.answer(eperm)
 	a.answer(unix.SECCOMP_RET_ALLOW)
 
-	// Limits of other processes; 0 is the caller itself.
-	a.unless(unix.SYS_PRLIMIT64, 4)
+	// Limits of other processes, 0 being the caller itself, and the limit that
+	// is a mark, except to read it.
+	a.unless(unix.SYS_SETRLIMIT, 4)
+	a.argument(0)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, unix.RLIMIT_RTTIME)
+	a.answer(eperm)
+	a.answer(unix.SECCOMP_RET_ALLOW)
+	a.unless(unix.SYS_PRLIMIT64, 11)
 	a.argument(0)
 	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, 0)
 	a.answer(eperm)
+	a.argument(1)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 4, unix.RLIMIT_RTTIME)
+	a.load(dataArgs + 16)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 3, 0)
+	a.load(dataArgs + 20)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, 0)
 	a.answer(unix.SECCOMP_RET_ALLOW)
+	a.answer(eperm)
 
 	// Pairs can only talk to each other, unless they are of datagrams, which
 	// can be sent to any address. A raw pair is one of datagrams.

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,10 +14,11 @@ import (
 // files, control groups where there are any, a keeper, and the sandboxes that
 // were made ready. It is made for the first command and ends with Close.
 type site struct {
-	name   string // random; the beginning of every mark
+	mark   mark
 	temp   string
 	keeper *keeper
 	groups *groups // nil where there are none
+	halts  bool    // where there are none: commands are halted to be marked
 
 	processes, hostDeath hostapi.Measure
 
@@ -29,12 +29,8 @@ type site struct {
 	free     []*cgroup // nobody is in them
 	freeTemp []string  // empty folders, each used by a command before
 	boxes    map[string]*box
-	serial   int
+	serial   int // of control groups
 }
-
-// marker is the variable by which the processes of a terminal are found again
-// where there are no control groups; elsewhere commands do not have it.
-const marker = "SCRIPTRUN_TERMINAL"
 
 func openSite() (*site, error) {
 	temp, err := os.MkdirTemp("", "scriptrun-")
@@ -45,12 +41,17 @@ func openSite() (*site, error) {
 	if resolved, err := filepath.EvalSymlinks(temp); err == nil {
 		temp = resolved
 	}
-	s := &site{name: rand.Text(), temp: temp, boxes: map[string]*box{}}
+	s := &site{mark: newMark(), temp: temp, boxes: map[string]*box{}}
 	groupDir := ""
 	if s.groups, s.processes = openGroups(); s.groups != nil {
 		groupDir = s.groups.dir
+	} else if err := canHalt(); err != nil {
+		s.processes.Gap = "a process gets away that a command forks before it is marked, in its first moments (" + err.Error() + ")"
+		s.processes.Fix = "let scriptrun write to its control group, or trace its children"
+	} else {
+		s.halts = true
 	}
-	s.keeper, err = newKeeper(temp, groupDir, marker+"="+s.name+".")
+	s.keeper, err = newKeeper(temp, groupDir, s.mark.text())
 	s.hostDeath = hostapi.Measure{Name: "host's death", By: "a keeper process"}
 	if err != nil {
 		s.hostDeath = hostapi.Measure{
@@ -61,7 +62,7 @@ func openSite() (*site, error) {
 }
 
 // takeGroup is a control group that nobody is in; nil where there are none.
-func (s *site) takeGroup(name string) (*cgroup, error) {
+func (s *site) takeGroup() (*cgroup, error) {
 	if s.groups == nil {
 		return nil, nil
 	}
@@ -72,6 +73,8 @@ func (s *site) takeGroup(name string) (*cgroup, error) {
 		group, s.free = s.free[n-1], s.free[:n-1]
 		return group, nil
 	}
+	s.serial++
+	name := strconv.Itoa(s.serial)
 	s.mu.Unlock()
 	return s.groups.add(name)
 }
@@ -114,14 +117,6 @@ func (s *site) returnTemp(temp string) {
 
 // measures are those that all sandboxes share.
 func (s *site) measures() []hostapi.Measure { return []hostapi.Measure{s.processes, s.hostDeath} }
-
-// next is the name of one more terminal's things.
-func (s *site) next() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.serial++
-	return strconv.Itoa(s.serial)
-}
 
 // boxFor is a sandbox made ready, kept for the commands after this one.
 func (s *site) boxFor(where ExecContext, sandbox Sandbox) (*box, error) {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"os"
 	"os/exec"
 	"sync"
 )
@@ -18,10 +19,13 @@ type starters struct {
 type order struct {
 	cmd    *exec.Cmd
 	result chan<- error
+	// marked is received before the command runs; nil to let it run at once.
+	marked <-chan struct{}
 }
 
-// start starts a command on a thread inside the box.
-func (b *box) start(cmd *exec.Cmd) error {
+// start starts a command on a thread inside the box. If before is not nil, it
+// is called with the process before that runs.
+func (b *box) start(cmd *exec.Cmd, before func(*os.Process)) error {
 	b.starters.mu.Lock()
 	var to chan<- order
 	if n := len(b.starters.idle); n > 0 {
@@ -35,8 +39,19 @@ func (b *box) start(cmd *exec.Cmd) error {
 		}
 	}
 	result := make(chan error, 1)
-	to <- order{cmd, result}
-	err := <-result
+	var err error
+	if before == nil {
+		to <- order{cmd: cmd, result: result}
+		err = <-result
+	} else {
+		marked := make(chan struct{})
+		halting(cmd)
+		to <- order{cmd, result, marked}
+		if err = <-result; err == nil {
+			before(cmd.Process)
+		}
+		close(marked)
+	}
 	b.starters.mu.Lock()
 	defer b.starters.mu.Unlock()
 	b.starters.idle = append(b.starters.idle, to)
@@ -54,7 +69,15 @@ func (b *box) newStarter() (chan<- order, error) {
 			return
 		}
 		for o := range orders {
-			o.result <- o.cmd.Start()
+			err := o.cmd.Start()
+			if err == nil && o.marked != nil {
+				halt(o.cmd.Process)
+			}
+			o.result <- err
+			if err == nil && o.marked != nil {
+				<-o.marked
+				letRun(o.cmd.Process)
+			}
 		}
 	})
 	if err := <-entered; err != nil {

@@ -65,18 +65,21 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		exited: make(chan struct{}), done: make(chan struct{}),
 		cmd: &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), SysProcAttr: processAttributes()},
 	}
-	env, mark, err := t.furnish(command)
-	if err != nil {
+	if err := t.furnish(command); err != nil {
 		t.cleanUp()
 		return failed(err)
 	}
-	t.cmd.Env = env
 	if t.pipes, err = openPipes(t.cmd, command.Stdin != nil); err != nil {
 		t.cleanUp()
 		return failed(err)
 	}
 	t.began = time.Now()
-	err = box.start(t.cmd)
+	mark := s.mark.of()
+	var before func(*os.Process)
+	if t.group == nil && s.halts {
+		before = mark.put
+	}
+	err = box.start(t.cmd, before)
 	t.pipes.closeTheirs()
 	if err != nil {
 		t.pipes.closeOurs()
@@ -91,6 +94,9 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	if t.group != nil {
 		t.group.leader, t.tree = leader, t.group
 	} else {
+		if before == nil {
+			mark.put(t.cmd.Process)
+		}
 		t.tree = newTree(leader, mark)
 		s.keeper.tell(fmt.Sprintf("+%d", leader))
 	}
@@ -98,26 +104,22 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	return t, nil
 }
 
-// furnish makes what the command has for itself: a folder for temporary files,
-// and a control group, or in its place a mark in the environment.
-func (t *terminal) furnish(command Command) (env []string, mark string, err error) {
-	name := t.site.next()
+// furnish gives the command what it has for itself: a folder for temporary
+// files, and a control group where there are any.
+func (t *terminal) furnish(command Command) (err error) {
 	where := command.Context
 	if !command.Sandbox.off() {
 		if t.temp, err = t.site.takeTemp(); err != nil {
-			return nil, "", err
+			return err
 		}
 		where = where.WithEnv("TMPDIR", t.temp)
 	}
-	if t.group, err = t.site.takeGroup(name); err != nil {
-		return nil, "", err
+	t.cmd.Env = where.Env()
+	if t.group, err = t.site.takeGroup(); err != nil || t.group == nil {
+		return err
 	}
-	if t.group != nil {
-		t.group.startIn(t.cmd)
-		return where.Env(), "", nil
-	}
-	where = where.WithEnv(marker, t.site.name+"."+name)
-	return where.Env(), marker + "=" + t.site.name + "." + name, nil
+	t.group.startIn(t.cmd)
+	return nil
 }
 
 // run sees the command to its end. What ends it earlier asks for that from

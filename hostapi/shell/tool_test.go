@@ -41,10 +41,6 @@ func newTool(t *testing.T) *shell.Tool {
 // invoke goes through the door, as a script's call does.
 func invoke(ctx context.Context, t *testing.T, tool *shell.Tool, args map[string]any, limit int64) (hostapi.Result, answer, error) {
 	t.Helper()
-	raw, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
 	registry, err := hostapi.NewRegistry(tool)
 	if err != nil {
 		t.Fatal(err)
@@ -53,14 +49,28 @@ func invoke(ctx context.Context, t *testing.T, tool *shell.Tool, args map[string
 		Registry: registry, Allow: []hostapi.Rule{{Tool: "bash"}}, Quota: hostapi.Quota{MaxOutputBytes: limit},
 	})
 	defer gate.Close(time.Second)
-	result, err := gate.Invoke(ctx, hostapi.Call{Seq: 1, Tool: "bash", Args: raw})
-	var got answer
+	result, err := gate.Invoke(ctx, hostapi.Call{Seq: 1, Tool: "bash", Args: encoded(t, args)})
+	return result, decoded(t, result), err
+}
+
+func encoded(t *testing.T, args map[string]any) json.RawMessage {
+	t.Helper()
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// decoded is the data of a result; zero if there is none.
+func decoded(t *testing.T, result hostapi.Result) (got answer) {
+	t.Helper()
 	if len(result.Data) > 0 {
 		if err := json.Unmarshal(result.Data, &got); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return result, got, err
+	return got
 }
 
 func run(t *testing.T, tool *shell.Tool, line string) (hostapi.Result, answer) {

@@ -11,14 +11,13 @@ import (
 
 // procTree is the [tree] where there are no control groups. A process belongs
 // to it that is of the leader's group or session, that descends from a member,
-// or that carries the terminal's mark in its environment; it stays a member
-// when its parent dies.
+// or that carries the terminal's mark; it stays a member when its parent dies.
 //
 // Until the leader is reaped its process id, group and session are nobody
 // else's.
 type procTree struct {
 	leader  int
-	mark    []byte
+	mark    mark
 	born    uint64 // the leader's start, in clock ticks; 0 if it is not known
 	started time.Time
 
@@ -33,8 +32,8 @@ type process struct {
 	born                        uint64
 }
 
-func newTree(leader int, mark string) tree {
-	t := &procTree{leader: leader, mark: []byte(mark), started: time.Now(), known: map[int]uint64{}}
+func newTree(leader int, mark mark) tree {
+	t := &procTree{leader: leader, mark: mark, started: time.Now(), known: map[int]uint64{}}
 	if p, ok := readProcess(leader); ok {
 		t.born = p.born
 	}
@@ -83,7 +82,7 @@ func (t *procTree) members() []process {
 	in := map[int]bool{t.leader: true}
 	for _, p := range all {
 		born, seen := t.known[p.pid]
-		if seen && born == p.born || p.born >= t.born && (p.group == t.leader || p.session == t.leader || t.marked(p.pid)) {
+		if seen && born == p.born || p.born >= t.born && (p.group == t.leader || p.session == t.leader || t.mark.on(p.pid)) {
 			in[p.pid] = true
 		}
 	}
@@ -105,20 +104,6 @@ func (t *procTree) members() []process {
 		}
 	}
 	return alive
-}
-
-// marked reports whether the process was given the terminal's environment.
-func (t *procTree) marked(pid int) bool {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return false // gone, or somebody else's
-	}
-	for entry := range bytes.SplitSeq(env, []byte{0}) {
-		if bytes.Equal(entry, t.mark) {
-			return true
-		}
-	}
-	return false
 }
 
 func processes() []process {

@@ -7,7 +7,7 @@ import "syscall"
 // noTree is empty: nothing starts on this system.
 type noTree struct{}
 
-func newTree(int, string) tree { return noTree{} }
+func newTree(int, mark) tree { return noTree{} }
 
 func (noTree) childless() bool { return true }
 

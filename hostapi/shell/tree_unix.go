@@ -10,7 +10,7 @@ type groupTree struct {
 	leader int
 }
 
-func newTree(leader int, _ string) tree { return &groupTree{leader: leader} }
+func newTree(leader int, _ mark) tree { return &groupTree{leader: leader} }
 
 // childless is never certain here.
 func (t *groupTree) childless() bool { return false }
