@@ -155,7 +155,7 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 	}
 	s := &started{call: i.call, ended: make(chan struct{})}
 	var first Result
-	s.handle, first = start(g.life, i.tool, i.call)
+	s.handle, first = start(g.life, i.tool, i.call) //nolint:contextcheck // it outlives the call
 	if s.handle == nil {
 		defer g.active.leave()
 		g.handles.unreserve()

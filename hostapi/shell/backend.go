@@ -82,8 +82,9 @@ type Limits struct {
 
 const defaultOutputBytes = 1 << 20
 
-// check refuses a command that no backend could run.
-func (c Command) check() error {
+// Check refuses a command that no backend could run. Every backend calls it
+// before it starts anything.
+func (c Command) Check() error {
 	switch {
 	case (c.Line == "") == (len(c.Argv) == 0):
 		return errors.New("expected a line or an argv, one of them")

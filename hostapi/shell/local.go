@@ -24,7 +24,7 @@ type Local struct {
 
 // Create implements [Backend].
 func (l *Local) Create(ctx context.Context, command Command) (TerminalID, error) {
-	if err := command.check(); err != nil {
+	if err := command.Check(); err != nil {
 		return "", &StartError{Err: err}
 	}
 	if err := context.Cause(ctx); err != nil {
