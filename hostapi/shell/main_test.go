@@ -3,12 +3,14 @@
 package shell_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi/shell"
@@ -62,6 +64,31 @@ func carrying(entry string) (found []string) {
 		if fields[0] != "Z" && (has || fields[1] == strconv.Itoa(os.Getpid())) {
 			line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
 			found = append(found, filepath.Base(filepath.Dir(path))+" "+strings.ReplaceAll(string(line), "\x00", " "))
+		}
+	}
+	return found
+}
+
+var tormentSerial struct {
+	sync.Mutex
+	n int
+}
+
+// tormentTag is a length of time to sleep that nobody else asks for.
+func tormentTag() string {
+	tormentSerial.Lock()
+	defer tormentSerial.Unlock()
+	tormentSerial.n++
+	return fmt.Sprintf("60.%d%06d", os.Getpid(), tormentSerial.n)
+}
+
+// tagged lists the living processes whose command line holds the tag.
+func tagged(tag string) (found []string) {
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range lines {
+		text, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(text, []byte(tag)) && !bytes.Contains(text, []byte("scriptrun-keeper")) {
+			found = append(found, path+": "+string(bytes.ReplaceAll(text, []byte{0}, []byte{' '})))
 		}
 	}
 	return found

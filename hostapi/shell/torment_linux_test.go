@@ -81,31 +81,6 @@ func (m torment) run(t *testing.T, local *shell.Local) {
 	}
 }
 
-var tormentSerial struct {
-	sync.Mutex
-	n int
-}
-
-// tormentTag is a length of time to sleep that nobody else asks for.
-func tormentTag() string {
-	tormentSerial.Lock()
-	defer tormentSerial.Unlock()
-	tormentSerial.n++
-	return fmt.Sprintf("60.%d%06d", os.Getpid(), tormentSerial.n)
-}
-
-// tagged lists the living processes whose command line holds the tag.
-func tagged(tag string) (found []string) {
-	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, path := range lines {
-		text, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(text, []byte(tag)) && !bytes.Contains(text, []byte("scriptrun-keeper")) {
-			found = append(found, path+": "+string(bytes.ReplaceAll(text, []byte{0}, []byte{' '})))
-		}
-	}
-	return found
-}
-
 // memory is the resident size of this process, and the most that it was since
 // the last reset.
 func memory(t *testing.T, reset bool) (now, most int64) {
