@@ -12,21 +12,37 @@
 // What holds for every command, however it behaves:
 //
 //   - It gets the directory that was checked, links followed, and an
-//     environment of a few inherited names and those that the host set.
-//     Credentials, and names that change how programs load, never pass.
+//     environment of a few inherited names, those of the [Environment] it runs
+//     in, and those that the call set. Credentials, and names that change how
+//     programs load, pass from a trusted environment alone.
 //   - Its stdin is the null device, or the bytes given.
-//   - Its output is bounded while it is read: beginning, end and exact totals.
+//   - Its output is bounded while it is read: beginning, end and exact totals;
+//     all of it goes to files if there is a folder for them.
 //   - At its deadline, when its context ends, and when its first process has
-//     exited, everything it started is ended: SIGTERM, a grace, SIGKILL. On
-//     Linux that includes what left its process group or session.
+//     exited, everything it started is ended: SIGTERM, a grace, SIGKILL.
 //   - How it ended is a typed [ExitStatus], never read from text.
 //
-// What does not hold yet: there is no sandbox, so a command can do what the
-// host's user can. On Linux a process is not found that outlived its parent,
-// left its session and was started with another environment, as by
-// (env -i setsid … &); elsewhere one that left its process group is not. If the host is killed the first
-// process goes with it on Linux, its children may stay. On Windows nothing
-// starts: the error is [errors.ErrUnsupported].
+// # What keeps a command
+//
+// The [Sandbox] is put on threads of the host that start commands and do
+// nothing else: the child inherits it, the rest of the host is free, and no
+// helper program is needed. Which measures a machine has is found out when the
+// first command starts; [Tool.Confinement] names each, and what is missing.
+//
+//   - Linux: Landlock for files, signals and abstract sockets; seccomp for
+//     sockets and system calls; no new privileges; without capabilities but
+//     those over files; where the host may mount, a view of the files that is
+//     read-only outside of what may be written, which also keeps modes, owners
+//     and times.
+//   - Processes are found by their control group, where the host may write to
+//     its own. Elsewhere on Linux by a mark that they inherit and cannot take
+//     off, by group, session and descent; on other systems by their group.
+//   - A keeper, a shell that waits for the host's end, ends what is left when
+//     the host is killed.
+//   - Elsewhere there is no sandbox. On Windows nothing starts: the error is
+//     [errors.ErrUnsupported].
+//
+// Commands of one [Tool] with one sandbox share it: they can signal each other.
 //
 // # Rules
 //
