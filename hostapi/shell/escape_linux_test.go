@@ -378,6 +378,34 @@ func TestSandboxRules(t *testing.T) {
 	}
 }
 
+// TestSandboxAroundHome: a workspace that holds the home folder does not give
+// away the keys in it, where the host may mount; elsewhere the measures say so.
+func TestSandboxAroundHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range []string{".ssh/id", ".netrc", "notes"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, name), []byte("secret"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tool := newTool(t)
+	tool.Dir = home
+	kept := false
+	for _, m := range tool.Confinement() {
+		kept = kept || m.Name == "files" && m.Gap == ""
+	}
+	_, got := run(t, tool, "cat .ssh/id .netrc; ls -A .ssh; rm -r .ssh .netrc; mv .ssh ssh; cat ssh/id; cat notes; echo > new")
+	if kept && got.Stdout != "secret" || !kept && !strings.Contains(got.Stdout, "secretsecret") {
+		t.Errorf("kept %t: %+v", kept, got)
+	}
+	if text, err := os.ReadFile(filepath.Join(home, ".ssh/id")); kept && (err != nil || string(text) != "secret") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // TestSandboxInTheHost: threads that start commands are inside, and nothing
 // else of the host is.
 func TestSandboxInTheHost(t *testing.T) {

@@ -9,9 +9,10 @@ import (
 
 // protect gives the calling thread, which must be of no further use, a view of
 // the files in which nothing can be changed but what is writable: not the
-// modes, owners and times that Landlock does not look at, either. It returns a
-// handle of the view for other threads to enter. It takes the right to mount.
-func protect(writable []string) (view int, err error) {
+// modes, owners and times that Landlock does not look at, either. What is
+// hidden seems to be empty. It returns a handle of the view for other threads
+// to enter. It takes the right to mount.
+func protect(writable, hidden []string, empty emptyThings) (view int, err error) {
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 		return -1, fmt.Errorf("a mount namespace: %w", err)
 	}
@@ -40,12 +41,45 @@ func protect(writable []string) (view int, err error) {
 			return -1, &os.PathError{Op: "move_mount", Path: path, Err: err}
 		}
 	}
+	for _, path := range hidden {
+		if err := empty.cover(path); err != nil {
+			return -1, err
+		}
+	}
 	name := fmt.Sprintf("/proc/self/task/%d/ns/mnt", unix.Gettid())
 	view, err = unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, &os.PathError{Op: "open", Path: name, Err: err}
 	}
 	return view, nil
+}
+
+// emptyThings are a folder and a file with nothing in them.
+type emptyThings struct{ folder, file string }
+
+// cover puts one of them in the place of what is at path, if anything is.
+func (e emptyThings) cover(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // there is nothing to hide
+	}
+	with := e.file
+	if info.IsDir() {
+		with = e.folder
+	}
+	tree, err := unix.OpenTree(unix.AT_FDCWD, with, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return &os.PathError{Op: "open_tree", Path: with, Err: err}
+	}
+	defer unix.Close(tree)
+	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH, &readOnly); err != nil {
+		return &os.PathError{Op: "mount_setattr", Path: with, Err: err}
+	}
+	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return &os.PathError{Op: "move_mount", Path: path, Err: err}
+	}
+	return nil
 }
 
 // enterView makes the calling thread see the files through a view.

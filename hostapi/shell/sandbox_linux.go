@@ -51,7 +51,13 @@ func (b *box) prepare(s Sandbox, temp, path, home string) error {
 		writable = append(writable, s.workspace)
 	}
 	writable = outermost(writable)
-	b.protect(writable)
+	var hidden []string
+	if home != "" && beneath(home, s.workspace) {
+		for _, name := range keysInHome {
+			hidden = append(hidden, filepath.Join(home, name))
+		}
+	}
+	b.protect(writable, hidden, temp)
 	if err := b.limitFiles(s, writable, path, home); err != nil {
 		return err
 	}
@@ -64,8 +70,12 @@ func (b *box) has(name, by, gap, fix string) {
 }
 
 // protect sets up the view, where it can be had.
-func (b *box) protect(writable []string) {
-	view, err := protect(writable)
+func (b *box) protect(writable, hidden []string, temp string) {
+	var view int
+	empty, err := newEmptyThings(temp)
+	if err == nil {
+		view, err = protect(writable, hidden, empty)
+	}
 	if err != nil {
 		b.has("modes", "", "a command can change modes, owners and times of files of the host's user, wherever they are ("+err.Error()+")",
 			"run scriptrun as another user than the one whose files matter, or with CAP_SYS_ADMIN")
@@ -111,7 +121,9 @@ func (b *box) limitFiles(s Sandbox, writable []string, path, home string) error 
 	}
 	by := fmt.Sprintf("Landlock ABI %d", abi)
 	switch {
-	case home != "" && beneath(home, s.workspace):
+	case s.workspace == "/":
+		b.has("files", by, "the workspace is all there is", "work in a folder of its own")
+	case home != "" && beneath(home, s.workspace) && b.view < 0:
 		b.has("files", by, "the workspace "+s.workspace+" holds the home folder, with the keys in it", "work in a folder of its own")
 	case abi < 3:
 		b.has("files", by, "a command can truncate, and before ABI 2 not move, files of the host's user", "use Linux 6.2 or newer")
@@ -143,6 +155,15 @@ func (b *box) limitCalls(s Sandbox) {
 		by += ", capabilities dropped"
 	}
 	b.has("system calls", by, "", "")
+}
+
+// newEmptyThings makes them, beneath the folder for temporary files.
+func newEmptyThings(temp string) (e emptyThings, err error) {
+	if e.folder, err = os.MkdirTemp(temp, "empty-"); err != nil {
+		return e, err
+	}
+	e.file = e.folder + ".file"
+	return e, os.WriteFile(e.file, nil, 0o400)
 }
 
 // enter puts the calling thread, and what it starts from then on, into the
