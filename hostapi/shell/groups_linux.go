@@ -1,9 +1,9 @@
 package shell
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -29,7 +29,7 @@ func inode(info os.FileInfo) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprint(stat.Dev, " ", stat.Ino)
+	return strconv.FormatUint(stat.Dev, 36) + " " + strconv.FormatUint(stat.Ino, 36)
 }
 
 // startIn has a command start within its control group.

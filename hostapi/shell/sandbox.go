@@ -72,8 +72,15 @@ func (s Sandbox) off() bool { return s.Profile == ProfileOff }
 
 // key tells sandboxes apart that confine differently.
 func (s Sandbox) key() string {
+	flags := []byte{'-', '-'}
+	if s.Network {
+		flags[0] = 'n'
+	}
+	if s.Require {
+		flags[1] = 'r'
+	}
 	return strings.Join([]string{
-		string(s.Profile), s.workspace, fmt.Sprint(s.Network, s.Require), strings.Join(s.Read, "\x00"), strings.Join(s.Write, "\x00"),
+		string(s.Profile), s.workspace, string(flags), strings.Join(s.Read, "\x00"), strings.Join(s.Write, "\x00"),
 	}, "\x01")
 }
 

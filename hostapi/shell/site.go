@@ -125,7 +125,7 @@ func (s *site) boxFor(where ExecContext, sandbox Sandbox) (*box, error) {
 	if sandbox.workspace == "" {
 		sandbox.workspace = where.Cwd()
 	}
-	key := fmt.Sprint(sandbox.key(), "\x01", path, "\x01", home, "\x01", identity(sandbox.workspace))
+	key := sandbox.key() + "\x01" + path + "\x01" + home + "\x01" + identity(sandbox.workspace)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if b, ok := s.boxes[key]; ok {

@@ -82,7 +82,6 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	err = box.start(t.cmd, before)
 	t.pipes.closeTheirs()
 	if err != nil {
-		t.pipes.closeOurs()
 		t.cleanUp()
 		var known *os.PathError
 		if errors.As(err, &known) {
@@ -147,7 +146,6 @@ func (t *terminal) run(ctx context.Context, stdin []byte) {
 	t.pipes.expire(drain)
 	<-reading
 	endTree(t.tree, t.limits.Grace, t.exited)
-	t.pipes.closeOurs()
 	t.record.end()
 
 	t.mu.Lock()
@@ -161,11 +159,10 @@ func (t *terminal) run(ctx context.Context, stdin []byte) {
 	if t.group != nil && t.status.Signal == "SIGKILL" {
 		t.status.OOMKilled = t.group.oomKilled()
 	}
+	// Whoever waits need not wait for the rest; as a goroutine that was made
+	// before it is woken, it does not run in its place either.
+	t.site.running.Go(t.cleanUp)
 	close(t.done)
-	if t.group == nil {
-		t.site.keeper.tell(fmt.Sprintf("-%d", t.cmd.Process.Pid))
-	}
-	t.cleanUp()
 }
 
 // finish says why the command ended, and what to wait for if somebody is at it.
@@ -196,8 +193,14 @@ func (t *terminal) ask(why cause) {
 // cleanUp removes what the command used. Errors are not told: a leftover is
 // removed with the site.
 func (t *terminal) cleanUp() {
-	if t.group != nil {
+	if t.pipes != nil {
+		t.pipes.closeOurs()
+	}
+	switch {
+	case t.group != nil:
 		t.site.returnGroup(t.group)
+	case t.cmd.Process != nil:
+		t.site.keeper.tell(fmt.Sprintf("-%d", t.cmd.Process.Pid))
 	}
 	if t.temp != "" {
 		t.site.returnTemp(t.temp)
