@@ -80,6 +80,11 @@ func readConfig(path string) (*config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
+	return parseConfig(path, text)
+}
+
+// parseConfig reads the text of a file. The error is a *[configError].
+func parseConfig(path, text string) (*config, error) {
 	c := &config{path: path}
 	about, err := toml.Decode(text, c)
 	if err != nil {

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// FuzzConfig: whatever stands in scriptrun.toml, nothing panics, a mistake is
+// told with a place inside the file, and what is taken has limits that hold.
+func FuzzConfig(f *testing.F) {
+	for _, text := range []string{
+		"", "\n", "default_environment = 'a'\n[[environments]]\nname = 'a'\ncwd = '.'\nenv = {A = '1'}\ntrusted = true\n",
+		"[sandbox]\nprofile = 'off'\nnetwork = true\nread = ['~/x', '/y', 'z']\nwrite = []\nrequire = false\n",
+		"[limits]\ntimeoutMs = 1\nmaxToolCalls = 2\nmaxOutputBytes = 3\nmaxMemoryBytes = 67108864\n",
+		"[limits]\ntimeoutMs = -1", "[limits]\nmaxToolCalls = 99999999999999999999", "[policy]\ndeny = ['bash']", "a.b.c = 1", "[[environments]]\nname = 3",
+		"[sandbox]\nprofil = 1\n", "\x00", "\xff", "a = [[[[", "\"\" = 1",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := parseConfig("f.toml", text)
+		if err == nil {
+			if l := c.ceiling(); l.Timeout < 0 || l.MaxToolCalls < 0 || l.MaxOutputBytes < 0 || l.MaxMemoryBytes < 0 {
+				t.Errorf("a ceiling of %+v", l)
+			}
+			return
+		}
+		var bad *configError
+		if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "f.toml") || bad.line < 0 || bad.line > strings.Count(text, "\n")+1 {
+			t.Errorf("%v at line %d", err, bad.line)
+		}
+	})
+}
+
+func TestDropSpilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	now := time.Now()
+	for name, age := range map[string]time.Duration{"OLD": keepSpilled + time.Hour, "NEW": keepSpilled - time.Hour} {
+		path := filepath.Join(dir, name)
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, "x.stdout"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dropSpilled(dir, now)
+	dropSpilled(filepath.Join(dir, "nowhere"), now)
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 1 || filepath.Base(left[0]) != "NEW" {
+		t.Errorf("left are %q, %v", left, err)
+	}
+}
