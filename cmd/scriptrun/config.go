@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -96,9 +97,11 @@ func parseConfig(path, text string) (*config, error) {
 		}
 		return nil, bad
 	}
-	for _, key := range about.Undecoded() {
-		return nil, &configError{path: path, line: lineOfKey(text, key), err: fmt.Errorf(
-			"unknown key %s; there are default_environment, [[environments]] (name, cwd, env, trusted), [sandbox] (profile, network, read, write, require) and [limits] (timeoutMs, maxToolCalls, maxOutputBytes, maxMemoryBytes)", key)}
+	for _, key := range about.Keys() { // the decoder takes them in any case
+		if !knownKey(key) {
+			return nil, &configError{path: path, line: lineOfKey(text, key), err: fmt.Errorf(
+				"unknown key %s; there are default_environment, [[environments]] (name, cwd, env, trusted), [sandbox] (profile, network, read, write, require) and [limits] (timeoutMs, maxToolCalls, maxOutputBytes, maxMemoryBytes)", key)}
+		}
 	}
 	for _, limit := range []struct {
 		key   string
@@ -114,6 +117,19 @@ func parseConfig(path, text string) (*config, error) {
 		}
 	}
 	return c, nil
+}
+
+// knownKey reports whether a key, or a table, is one of the file's.
+func knownKey(key toml.Key) bool {
+	if len(key) == 3 && key[0] == "environments" && key[1] == "env" {
+		return true // the variables have names of their own
+	}
+	return slices.Contains([]string{
+		"default_environment",
+		"environments", "environments.name", "environments.cwd", "environments.env", "environments.trusted",
+		"sandbox", "sandbox.profile", "sandbox.network", "sandbox.read", "sandbox.write", "sandbox.require",
+		"limits", "limits.timeoutMs", "limits.maxToolCalls", "limits.maxOutputBytes", "limits.maxMemoryBytes",
+	}, strings.Join(key, "."))
 }
 
 // readSmall reads a file that must be no larger than a configuration.
