@@ -14,17 +14,20 @@ import (
 type box struct {
 	starters starters
 
-	ruleset  int // Landlock; -1 for none
-	view     int // mount namespace; -1 for none
-	program  []unix.SockFilter
-	cgroups  bool // commands start in control groups of their own
-	measures []hostapi.Measure
+	ruleset int // Landlock; -1 for none
+	view    int // mount namespace; -1 for none
+	program []unix.SockFilter
+	cgroups bool // commands start in control groups of their own
+	// workspace, and which folder that is: a view that shows another one, as to
+	// a host with a root folder of its own, is no use.
+	workspace, identity string
+	measures            []hostapi.Measure
 }
 
 // newBox makes a sandbox ready. temp is a folder that may be written in every
 // profile; path and home are the PATH and the HOME of commands.
 func newBox(s Sandbox, temp, path, home string, cgroups bool) (*box, error) {
-	b := &box{ruleset: -1, view: -1, cgroups: cgroups}
+	b := &box{ruleset: -1, view: -1, cgroups: cgroups, workspace: s.workspace, identity: identity(s.workspace)}
 	if s.off() {
 		b.measures = []hostapi.Measure{{
 			Name: "sandbox", Gap: "commands can do what the host's user can", Fix: `the profile "off" was asked for; drop it`,
@@ -172,6 +175,9 @@ func (b *box) enter() error {
 	if b.view >= 0 {
 		if err := enterView(b.view); err != nil {
 			return fmt.Errorf("sandbox: %w", err)
+		}
+		if identity(b.workspace) != b.identity {
+			return fmt.Errorf("sandbox: in the mount namespace %s is another folder", b.workspace)
 		}
 	}
 	if b.ruleset < 0 && b.program == nil {
