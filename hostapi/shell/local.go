@@ -84,6 +84,7 @@ func (l *Local) Confinement(where ExecContext, sandbox Sandbox) ([]hostapi.Measu
 	if err != nil {
 		return nil, err
 	}
+	defer s.boxes.give(b)
 	return append(append([]hostapi.Measure(nil), b.measures...), s.measures()...), nil
 }
 

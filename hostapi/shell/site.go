@@ -25,11 +25,12 @@ type site struct {
 	starting sync.WaitGroup // commands that are about to be terminals
 	running  sync.WaitGroup // terminals that are not cleaned up
 
+	boxes boxes
+
 	mu       sync.Mutex
 	free     []*cgroup // nobody is in them
 	freeTemp []string  // empty folders, each used by a command before
-	boxes    map[string]*box
-	serial   int // of control groups
+	serial   int       // of control groups
 }
 
 func openSite() (*site, error) {
@@ -41,7 +42,7 @@ func openSite() (*site, error) {
 	if resolved, err := filepath.EvalSymlinks(temp); err == nil {
 		temp = resolved
 	}
-	s := &site{mark: newMark(), temp: temp, boxes: map[string]*box{}}
+	s := &site{mark: newMark(), temp: temp}
 	groupDir := ""
 	if s.groups, s.processes = openGroups(); s.groups != nil {
 		groupDir = s.groups.dir
@@ -118,29 +119,25 @@ func (s *site) returnTemp(temp string) {
 // measures are those that all sandboxes share.
 func (s *site) measures() []hostapi.Measure { return []hostapi.Measure{s.processes, s.hostDeath} }
 
-// boxFor is a sandbox made ready, kept for the commands after this one.
-func (s *site) boxFor(where ExecContext, sandbox Sandbox) (*box, error) {
+// boxFor is a sandbox made ready, to be given back.
+func (s *site) boxFor(where ExecContext, sandbox Sandbox) (*readyBox, error) {
 	path, _ := where.Lookup("PATH")
 	home, _ := where.Lookup("HOME")
 	if sandbox.workspace == "" {
 		sandbox.workspace = where.Cwd()
 	}
 	key := sandbox.key() + "\x01" + path + "\x01" + home + "\x01" + identity(sandbox.workspace)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if b, ok := s.boxes[key]; ok {
+	return s.boxes.take(key, func() (*box, error) {
+		b, err := newBox(sandbox, s.temp, path, home, s.groups != nil)
+		if err != nil {
+			return nil, err
+		}
+		if missing := gaps(s.measures()); sandbox.Require && len(missing) > 0 {
+			b.close()
+			return nil, &SandboxError{Gaps: missing}
+		}
 		return b, nil
-	}
-	b, err := newBox(sandbox, s.temp, path, home, s.groups != nil)
-	if err != nil {
-		return nil, err
-	}
-	if missing := gaps(s.measures()); sandbox.Require && len(missing) > 0 {
-		b.close()
-		return nil, &SandboxError{Gaps: missing}
-	}
-	s.boxes[key] = b
-	return b, nil
+	})
 }
 
 // identity tells a folder from another that later has its name.
@@ -156,9 +153,7 @@ func identity(path string) string {
 func (s *site) close() error {
 	s.starting.Wait()
 	s.running.Wait()
-	for _, b := range s.boxes {
-		b.close()
-	}
+	s.boxes.close()
 	if s.groups != nil {
 		for _, group := range s.free {
 			group.close()

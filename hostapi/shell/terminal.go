@@ -18,6 +18,7 @@ const drain = 250 * time.Millisecond
 // terminal is one command from its start to its end.
 type terminal struct {
 	site   *site
+	box    *readyBox
 	cmd    *exec.Cmd
 	pipes  *pipes
 	temp   string  // its own folder for temporary files; empty for none
@@ -63,6 +64,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	t := &terminal{
 		site: s, limits: command.Limits, record: newRecorder(command.Limits),
 		exited: make(chan struct{}), done: make(chan struct{}),
+		box: box,
 		cmd: &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), SysProcAttr: processAttributes()},
 	}
 	if err := t.furnish(command); err != nil {
@@ -205,6 +207,7 @@ func (t *terminal) cleanUp() {
 	if t.temp != "" {
 		t.site.returnTemp(t.temp)
 	}
+	t.site.boxes.give(t.box)
 }
 
 // output is a snapshot from byte since of both streams on.
