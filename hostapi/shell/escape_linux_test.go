@@ -378,6 +378,23 @@ func TestSandboxRules(t *testing.T) {
 	}
 }
 
+// TestDescriptors: a command has its three streams and nothing that the host
+// was given.
+func TestDescriptors(t *testing.T) { //nolint:paralleltest // it opens what other tests would inherit
+	var leak [2]int
+	if err := syscall.Pipe(leak[:]); err != nil { // without close-on-exec, as a careless parent does
+		t.Fatal(err)
+	}
+	defer func() { _, _ = syscall.Close(leak[0]), syscall.Close(leak[1]) }()
+	for _, profile := range []shell.Profile{shell.ProfileWorkspace, shell.ProfileOff} {
+		tool := newTool(t)
+		tool.Sandbox.Profile = profile
+		if _, got := run(t, tool, "echo /proc/self/fd/*"); got.Stdout != "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3\n" {
+			t.Errorf("%s: %q", profile, got.Stdout) // 3 is the folder that is being read
+		}
+	}
+}
+
 // TestSandboxAroundHome: a workspace that holds the home folder does not give
 // away the keys in it, where the host may mount; elsewhere the measures say so.
 func TestSandboxAroundHome(t *testing.T) {

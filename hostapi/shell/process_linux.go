@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"math"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -9,6 +10,13 @@ import (
 
 // supported says whether commands run on this system at all.
 const supported = true
+
+// keepDescriptors keeps commands from descriptors that the host was given by
+// whoever started it, open sockets among them: those are passed on unless they
+// are marked. The host's own are marked as it opens them.
+func keepDescriptors() {
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 they pass
+}
 
 // processAttributes makes the first process the leader of its own group, and
 // has it killed when the host dies.

@@ -34,6 +34,7 @@ type site struct {
 }
 
 func openSite() (*site, error) {
+	keepDescriptors()
 	temp, err := os.MkdirTemp("", "scriptrun-")
 	if err != nil {
 		return nil, fmt.Errorf("a folder for temporary files: %w", err)
