@@ -71,9 +71,17 @@ func Check(name, src string, form Form, module bool) (Checked, []Flaw) {
 	return c.compile(src, program)
 }
 
+// Compiled reports whether the source was compiled as it was checked. One that
+// was not is compiled where it runs.
+func (c Checked) Compiled() bool { return c.program.body != nil }
+
 // compile finds what the parser does not see, such as two declarations of one
-// name.
+// name. The engine computes constants as it compiles, and large integers have
+// no bounds: a source with any is left to its cell.
 func (c Checked) compile(original string, tree *ast.Program) (Checked, []Flaw) {
+	if mayHaveBigInts(c.Source) {
+		return c, nil
+	}
 	var err error
 	if c.program, err = compileTree(tree, c.Source, c.Entry, c.CommonJS, c.Strict); err == nil {
 		return c, nil
@@ -87,6 +95,27 @@ func (c Checked) compile(original string, tree *ast.Program) (Checked, []Flaw) {
 		}
 	}
 	return Checked{}, []Flaw{flawAt(original, at, lowerFirst(msg))}
+}
+
+// mayHaveBigInts reports whether a source has a literal such as 1n. It does
+// not tell strings and comments from code, and errs on the side of yes.
+func mayHaveBigInts(source string) bool {
+	for i := 1; i < len(source); i++ {
+		if c := source[i-1]; source[i] == 'n' && ('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' || c == '_') && literalBefore(source, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// literalBefore reports whether what ends before i begins with a digit.
+func literalBefore(source string, i int) bool {
+	begin := i
+	for begin > 0 && (source[begin-1] == '_' || source[begin-1] >= 0x80 || source[begin-1] == '$' ||
+		'0' <= source[begin-1] && source[begin-1] <= '9' || 'a' <= source[begin-1]|0x20 && source[begin-1]|0x20 <= 'z') {
+		begin--
+	}
+	return '0' <= source[begin] && source[begin] <= '9'
 }
 
 func checkBody(name, src string) (Checked, []Flaw) {

@@ -30,8 +30,12 @@ type compiled struct {
 // NewPrograms returns an empty cache.
 func NewPrograms() *Programs { return &Programs{entries: map[string]compiled{}} }
 
-// Add keeps a program that [Check] has found.
-func (p *Programs) Add(digest string, c Checked) { p.keep(digest, c.program) }
+// Add keeps a program that [Check] has compiled.
+func (p *Programs) Add(digest string, c Checked) {
+	if c.Compiled() {
+		p.keep(digest, c.program)
+	}
+}
 
 func (p *Programs) get(start wire.Start) (compiled, error) {
 	p.mu.Lock()
