@@ -19,6 +19,7 @@ const (
 	KindReturn
 	KindThrow
 	KindOperate
+	KindHello
 	kindEnd
 )
 
@@ -30,7 +31,7 @@ func (k Kind) String() string {
 	if !k.Valid() {
 		return fmt.Sprintf("kind %d", byte(k))
 	}
-	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw", "operate"}[k-1]
+	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw", "operate", "hello"}[k-1]
 }
 
 // The caps of a frame.
@@ -43,6 +44,8 @@ const (
 	// MaxDepth is how deep JSON may be nested. Parsers recurse; deeper input
 	// has killed hosts.
 	MaxDepth = 1000
+	// MaxHello bounds the first frame of a worker, in bytes.
+	MaxHello = 64 << 10
 )
 
 // Frame is one message. Whoever receives one may keep it; nobody changes its

@@ -18,6 +18,18 @@ type Start struct {
 	LineOffset int `json:"lineOffset,omitempty"`
 	// MaxOutputBytes caps the value and each log entry.
 	MaxOutputBytes int64 `json:"maxOutputBytes"`
+	// MaxMemoryBytes tells a cell of its own process how much it will be let
+	// have; 0 for one that shares its process.
+	MaxMemoryBytes int64 `json:"maxMemoryBytes,omitempty"`
+}
+
+// Hello is the first frame of a worker.
+type Hello struct {
+	// Version is that of the frames.
+	Version int `json:"version"`
+	// Confinement is what the worker gave up, in words for a report. It is the
+	// worker's own account, from before it had any script.
+	Confinement []string `json:"confinement,omitempty"`
 }
 
 // Result answers a call. The body is the result object, unless it was refused.

@@ -1,0 +1,113 @@
+package worker
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Supported says whether there are workers on this system.
+const Supported = true
+
+// keepDescriptors keeps workers from descriptors that the host was given by
+// whoever started it.
+func keepDescriptors() {
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+}
+
+func processAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// socketPair is a stream between two descriptors; the first can wait with
+// others for what comes.
+func socketPair() (ours, theirs *os.File, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := unix.SetNonblock(fds[0], true); err != nil {
+		return nil, nil, err
+	}
+	return os.NewFile(uintptr(fds[0]), "worker"), os.NewFile(uintptr(fds[1]), "worker's end"), nil
+}
+
+// Resident is how much memory the worker has in use, in bytes; 0 if it is not
+// known.
+func (w *Process) Resident() int64 {
+	if w.gone() {
+		return 0 // its number may be somebody else's
+	}
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(w.cmd.Process.Pid) + "/statm")
+	fields := bytes.Fields(text)
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// CPU is how long the worker has computed since it was started; 0 if it is not
+// known.
+func (w *Process) CPU() time.Duration {
+	if w.gone() {
+		return 0
+	}
+	// The clock of another process, as clock_getcpuclockid makes its name.
+	clock := int32(^w.cmd.Process.Pid)<<3 | 2
+	var ts unix.Timespec
+	if unix.ClockGettime(clock, &ts) != nil {
+		return 0
+	}
+	return time.Duration(ts.Nano())
+}
+
+// Limit bounds what the worker may ask the system for: data beyond what it has
+// now, files that it opens, the core that it leaves.
+func (w *Process) Limit(memory int64) error {
+	pid := w.cmd.Process.Pid
+	if w.limit == memory {
+		return nil
+	}
+	w.limit = memory
+	if w.base == 0 {
+		w.base = w.data()
+		for _, l := range []struct{ what, most int }{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, 16}} {
+			if err := unix.Prlimit(pid, l.what, &unix.Rlimit{Cur: uint64(l.most), Max: uint64(l.most)}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	var now unix.Rlimit
+	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, nil, &now); err != nil {
+		return err
+	}
+	now.Cur = min(uint64(w.base+memory+memory/4), now.Max)
+	return unix.Prlimit(pid, unix.RLIMIT_DATA, &now, nil)
+}
+
+// data is the size of what RLIMIT_DATA is about.
+func (w *Process) data() int64 {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(w.cmd.Process.Pid) + "/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(text, []byte("\nVmData:"))
+	fields := bytes.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	kb, err := strconv.ParseInt(string(fields[0]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kb << 10
+}

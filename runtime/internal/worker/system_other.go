@@ -1,0 +1,30 @@
+//go:build !linux
+
+package worker
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Supported says whether there are workers on this system.
+const Supported = false
+
+func keepDescriptors() {}
+
+func processAttributes() *syscall.SysProcAttr { return nil }
+
+func socketPair() (ours, theirs *os.File, err error) {
+	return nil, nil, errors.ErrUnsupported
+}
+
+// Resident is not known on this system.
+func (w *Process) Resident() int64 { return 0 }
+
+// CPU is not known on this system.
+func (w *Process) CPU() time.Duration { return 0 }
+
+// Limit does nothing on this system.
+func (w *Process) Limit(int64) error { return nil }
