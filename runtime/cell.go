@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"time"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
@@ -13,12 +14,30 @@ type cell interface {
 	// send gives the realm a frame. It never blocks.
 	send(wire.Frame)
 	// frames yields what the realm emits, checked, the last one a return or a
-	// throw.
+	// throw. It is closed when the cell has died.
 	frames() <-chan wire.Frame
-	// abandon gives the realm up: what it emits from now on is dropped.
-	abandon()
-	// kind is what a report calls the cell.
-	kind() string
+	// watch rings when the cell holds more memory than the limit.
+	watch(limit int64) memoryAlarm
+	// kill ends a realm that was asked to stop and did not. It reports whether
+	// it could; a realm that cannot be killed is abandoned.
+	kill() bool
+	// end gives the cell up: what it emits from now on is dropped. clean says
+	// that the realm ended as it should.
+	end(clean bool)
+	// cpu is how long the cell has computed for this run, and whether that is
+	// known better than from outside.
+	cpu() (time.Duration, bool)
+	// death says how a cell died whose frames were closed.
+	death() string
+	// kind is what a report calls the cell, and what it gave up.
+	kind() (name string, confinement []string)
+}
+
+// memoryAlarm is a watch over a cell's memory.
+type memoryAlarm interface {
+	rings() <-chan struct{}
+	// stop ends the watch and returns the most that was seen.
+	stop() int64
 }
 
 // inProcess is a realm on a goroutine of this process. It can be asked to
@@ -47,7 +66,17 @@ func (c *inProcess) emit(f wire.Frame) error {
 	}
 }
 
-func (c *inProcess) send(f wire.Frame)         { c.realm.Deliver(f) }
-func (c *inProcess) frames() <-chan wire.Frame { return c.out }
-func (c *inProcess) abandon()                  { close(c.gone) }
-func (c *inProcess) kind() string              { return "in-process" }
+func (c *inProcess) send(f wire.Frame)             { c.realm.Deliver(f) }
+func (c *inProcess) frames() <-chan wire.Frame     { return c.out }
+func (c *inProcess) watch(limit int64) memoryAlarm { return watchMemory(limit) }
+func (c *inProcess) kill() bool                    { return false }
+func (c *inProcess) end(bool)                      { close(c.gone) }
+func (c *inProcess) cpu() (time.Duration, bool)    { return 0, false }
+func (c *inProcess) death() string                 { return "" }
+func (c *inProcess) kind() (string, []string)      { return cellInProcess, nil }
+
+// The names of cells.
+const (
+	cellInProcess = "in-process"
+	cellWorker    = "worker"
+)

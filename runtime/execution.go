@@ -3,11 +3,13 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
 // The patience of a run that is over.
@@ -56,40 +58,76 @@ func (e *execution) run() *Report {
 	}
 
 	e.openGate()
-	start, err := e.startFrame()
-	if err != nil {
-		return e.settle(ending{why: whyProtocol, cause: err})
+	if err := e.startCell(); err != nil {
+		return e.settle(e.noCell(err))
 	}
-	e.cell = startInProcess(e.runner.programs, start)
 	end := e.converse()
 	if end.why.external() {
 		e.stop(&end)
 	}
-	e.cell.abandon()
+	if cpu, known := e.cell.cpu(); known {
+		e.report.Usage.CPU = cpu
+	}
+	e.report.Isolation.Cell, e.report.Isolation.Confinement = e.cell.kind()
+	e.cell.end(end.clean())
 	return e.settle(end)
 }
 
-// startFrame tells the cell what to run. It knows the program, as both are of
-// this process; one that was crowded out is added again.
-func (e *execution) startFrame() (wire.Frame, error) {
+// startCell tells a cell what to run. One in process knows the program, unless
+// it was crowded out.
+func (e *execution) startCell() error {
 	checked := e.program.checked
-	e.runner.programs.Add(e.program.key, checked)
-	return wire.New(wire.KindStart, wire.Start{
+	start := wire.Start{
 		Name: e.program.name, Digest: e.program.key,
 		Entry: checked.Entry, CommonJS: checked.CommonJS, Strict: checked.Strict, LineOffset: checked.LineOffset,
 		MaxOutputBytes: e.limits.MaxOutputBytes,
-	}, e.request.Inputs)
+	}
+	var err error
+	if e.runner.workers != nil {
+		start.MaxMemoryBytes = e.limits.MaxMemoryBytes
+		waiting, stop := context.WithDeadline(e.life, e.report.Started.Add(e.limits.Timeout))
+		defer stop()
+		e.cell, err = startWorker(waiting, e.runner.workers, e.program.key, checked.Source, start, e.request.Inputs)
+		return err
+	}
+	e.runner.programs.Add(e.program.key, checked)
+	if !checked.Compiled() {
+		start.Source = checked.Source
+	}
+	f, err := wire.New(wire.KindStart, start, e.request.Inputs)
+	if err != nil {
+		return err
+	}
+	e.cell = startInProcess(e.runner.programs, f)
+	return nil
+}
+
+// noCell is the ending of a run that never began.
+func (e *execution) noCell(err error) ending {
+	var queue *worker.QueueError
+	switch {
+	case errors.As(err, &queue):
+		return ending{why: whyQueue, cause: err}
+	case e.life.Err() != nil:
+		return e.cancelled()
+	case errors.Is(err, context.DeadlineExceeded):
+		return ending{why: whyTimeout, cause: err}
+	}
+	return ending{why: whyProtocol, cause: err}
 }
 
 // converse answers the realm until one of both ends the run.
 func (e *execution) converse() ending {
 	deadline := time.NewTimer(e.limits.Timeout - time.Since(e.report.Started))
 	defer deadline.Stop()
-	memory := watchMemory(e.limits.MaxMemoryBytes)
+	memory := e.cell.watch(e.limits.MaxMemoryBytes)
 	defer func() { e.report.Usage.PeakMemoryBytes = memory.stop() }()
 	for {
 		select {
-		case f := <-e.cell.frames():
+		case f, alive := <-e.cell.frames():
+			if !alive {
+				return e.died(memory.stop())
+			}
 			if end, over := e.receive(f); over {
 				return end
 			}
@@ -97,10 +135,20 @@ func (e *execution) converse() ending {
 			return e.cancelled()
 		case <-deadline.C:
 			return ending{why: whyTimeout}
-		case <-memory.alarm:
+		case <-memory.rings():
 			return ending{why: whyMemory}
 		}
 	}
+}
+
+// died tells what is known of a cell that is gone. One that had about as much
+// memory as it may was refused more by the system.
+func (e *execution) died(peak int64) ending {
+	how := e.cell.death()
+	if peak >= e.limits.MaxMemoryBytes/10*9 {
+		return ending{why: whyMemory, dead: true}
+	}
+	return ending{why: whyDied, cause: fmt.Errorf("the worker died: %s", how), dead: true}
 }
 
 func (e *execution) cancelled() ending {
@@ -171,11 +219,22 @@ func (e *execution) stop(end *ending) {
 		e.cell.send(f)
 	}
 	e.cancel(context.Canceled) // the tools stop while the script does
+	if end.dead {
+		return
+	}
+	if end.why == whyMemory && e.cell.kill() {
+		end.dead = true // there is no time to ask
+		return
+	}
 	grace := time.NewTimer(stopGrace)
 	defer grace.Stop()
 	for {
 		select {
-		case f := <-e.cell.frames():
+		case f, alive := <-e.cell.frames():
+			if !alive {
+				end.dead = true
+				return
+			}
 			if f.Kind == wire.KindCall || f.Kind == wire.KindOperate {
 				continue // it was asked for after the end
 			}
@@ -185,7 +244,8 @@ func (e *execution) stop(end *ending) {
 				return
 			}
 		case <-grace.C:
-			e.report.Isolation.Abandoned = true
+			end.dead = e.cell.kill()
+			e.report.Isolation.Abandoned = !end.dead
 			return
 		}
 	}

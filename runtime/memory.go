@@ -67,6 +67,8 @@ func (w *memoryWatch) look() {
 	w.timer.Reset(lookEvery)
 }
 
+func (w *memoryWatch) rings() <-chan struct{} { return w.alarm }
+
 // stop ends the watch and returns how far the heap grew.
 func (w *memoryWatch) stop() int64 {
 	w.timer.Stop()

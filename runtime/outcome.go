@@ -21,6 +21,8 @@ const (
 const (
 	LimitMemory = "maxMemoryBytes"
 	LimitStack  = "stack"
+	// LimitWorkers is that of runs which wait for a worker.
+	LimitWorkers = "maxWorkers"
 	// LimitRefusals is named when a script goes on after [MaxRefusals].
 	LimitRefusals = "maxRefusals"
 	LimitSource   = "source"

@@ -70,8 +70,11 @@ type Usage struct {
 
 // Isolation says where the script ran and what was really enforced.
 type Isolation struct {
-	// Cell is "in-process".
+	// Cell is "worker" or "in-process"; empty for a run that never began.
 	Cell string
+	// Confinement is what the worker gave up before it saw the script; nil for
+	// a cell in process.
+	Confinement []string
 	// Abandoned is set when the script could not be stopped: its goroutine is
 	// still in native code of the engine and ends when that returns.
 	Abandoned bool

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -101,9 +102,16 @@ type sandboxJSON struct {
 	Tools map[string][]hostapi.Measure `json:"tools,omitempty"`
 }
 
-// sandboxFacts are those of a cell in process.
-func sandboxFacts(measures map[string][]hostapi.Measure) sandboxJSON {
-	return sandboxJSON{Time: "interrupt, then abandon", Memory: "sampled, whole process", System: "none", Tools: measures}
+// sandboxFacts are those of the cell, and of the tools.
+func sandboxFacts(i Isolation) sandboxJSON {
+	facts := sandboxJSON{Time: "interrupt, then abandon", Memory: "sampled, whole process", System: "none", Tools: i.Measures}
+	if i.Cell == cellWorker {
+		facts.Time, facts.Memory = "interrupt, then kill", "resident size, sampled; rlimit"
+		if len(i.Confinement) > 0 {
+			facts.System = strings.Join(i.Confinement, "; ")
+		}
+	}
+	return facts
 }
 
 // MarshalJSON writes the one document that scriptrun prints with --json. Times
@@ -119,7 +127,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		},
 		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxMemoryBytes},
 		Isolation: isolationJSON{
-			Cell: r.Isolation.Cell, Sandbox: sandboxFacts(r.Isolation.Measures), Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
+			Cell: r.Isolation.Cell, Sandbox: sandboxFacts(r.Isolation), Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
 		},
 	}
 	if doc.Value == nil {

@@ -18,7 +18,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	evilMain()
+	runtime.WorkerMain()
+	goleak.VerifyTestMain(m)
+}
 
 // tool is a host tool made of a function.
 func tool(name string, do func(context.Context, hostapi.Call) (hostapi.Result, error)) hostapi.Tool {
@@ -49,6 +53,7 @@ func newRunner(t testing.TB, options runtime.Options) *runtime.Runner {
 	if options.Tools == nil {
 		options.Tools = []hostapi.Tool{echoTool, failTool, waitTool, bigTool, pickyTool}
 	}
+	options.InProcess = true // workers have tests of their own
 	runner, err := runtime.New(options)
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +334,7 @@ func TestAbandon(t *testing.T) {
 func TestClose(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})
-	runner, err := runtime.New(runtime.Options{Tools: []hostapi.Tool{waitTool}, Observer: runtime.Observer{CallStarted: func(hostapi.Call) { close(started) }}})
+	runner, err := runtime.New(runtime.Options{InProcess: true, Tools: []hostapi.Tool{waitTool}, Observer: runtime.Observer{CallStarted: func(hostapi.Call) { close(started) }}})
 	if err != nil {
 		t.Fatal(err)
 	}

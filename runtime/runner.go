@@ -10,6 +10,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
+	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
 // Options are what a [Runner] is made of. The zero value offers no tools.
@@ -22,6 +23,12 @@ type Options struct {
 	Ceiling Limits
 	// Observer is told what runs do.
 	Observer Observer
+	// InProcess runs scripts inside this process: for scripts that you wrote. It
+	// is faster, and nothing keeps such a script from ending the process.
+	InProcess bool
+	// MaxWorkers is how many runs there are at once, each in a process of its
+	// own; 64 by default. More wait, up to 1,000.
+	MaxWorkers int
 }
 
 // Runner compiles and runs programs. It is safe for concurrent use.
@@ -29,16 +36,20 @@ type Runner struct {
 	registry *hostapi.Registry
 	options  Options
 	compiled programCache
-	programs *realm.Programs // of the cells
+	programs *realm.Programs // of cells in process
+	workers  *worker.Pool    // nil where scripts run in process
 
 	mu     sync.Mutex
 	runs   map[*execution]struct{}
 	active sync.WaitGroup
 	closed bool
+
+	closing sync.Once
 }
 
 // New makes a runner. It refuses tools with bad or equal names or bad schemas,
-// and a ceiling out of range. The caller must call [Runner.Close].
+// a ceiling out of range, and with [ErrNoWorkerMain] a program that cannot
+// start workers. The caller must call [Runner.Close].
 func New(options Options) (*Runner, error) {
 	registry, err := hostapi.NewRegistry(options.Tools...)
 	if err != nil {
@@ -47,7 +58,18 @@ func New(options Options) (*Runner, error) {
 	if err := options.Ceiling.Check(); err != nil {
 		return nil, fmt.Errorf("ceiling: %w", err)
 	}
-	return &Runner{registry: registry, options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}, nil
+	r := &Runner{registry: registry, options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}
+	if options.InProcess || !worker.Supported {
+		return r, nil
+	}
+	if !mainCalled.Load() {
+		return nil, ErrNoWorkerMain
+	}
+	if r.workers, err = worker.NewPool(worker.Options{Most: options.MaxWorkers}); err != nil {
+		return nil, err
+	}
+	r.workers.Fill()
+	return r, nil
 }
 
 // Close ends every run as cancelled and waits until they have ended, then
@@ -61,6 +83,9 @@ func (r *Runner) Close() error {
 	}
 	r.mu.Unlock()
 	r.active.Wait()
+	if r.workers != nil {
+		r.closing.Do(r.workers.Close)
+	}
 	var errs []error
 	for _, tool := range r.options.Tools {
 		if c, ok := tool.(io.Closer); ok {
@@ -106,7 +131,7 @@ func (r *Runner) Run(ctx context.Context, request Request) *Report {
 		return Refuse(request.Tool, request.Path, errClosed)
 	}
 	defer r.leave(e)
-	return e.run()
+	return e.run() //nolint:contextcheck // it has the context as e.life
 }
 
 func (r *Runner) enter(e *execution) bool {

@@ -21,6 +21,8 @@ const (
 	whyMemory    why = "memory"
 	whyRefusals  why = "refusals"
 	whyProtocol  why = "protocol" // the realm does not speak as it must
+	whyDied      why = "died"     // its cell is gone
+	whyQueue     why = "queue"    // too many wait for a cell
 )
 
 func (w why) external() bool { return w != "" }
@@ -30,9 +32,22 @@ type ending struct {
 	why      why
 	cause    error
 	finished bool // the realm had ended by itself
+	dead     bool // the cell is gone
 	returned *wire.Return
 	value    []byte
 	thrown   *wire.Throw
+}
+
+// clean reports whether the realm ended as it should, and its cell may be used
+// again.
+func (e ending) clean() bool {
+	if e.dead || e.why == whyProtocol {
+		return false
+	}
+	if e.thrown != nil {
+		return e.thrown.Cause != wire.CausePanic && e.thrown.Cause != wire.CauseStack
+	}
+	return e.returned != nil || e.finished
 }
 
 // settle ends everything and writes the report.
@@ -44,7 +59,7 @@ func (e *execution) settle(end ending) *Report {
 		r.Calls = e.gate.Records()
 		r.Usage.ToolCalls, r.Usage.OutputBytes = e.gate.Used()
 	}
-	r.Isolation.Cell, r.Isolation.Measures = "in-process", e.measures()
+	r.Isolation.Measures = e.measures()
 	if end.returned != nil {
 		e.warnUnawaited()
 	}
@@ -53,6 +68,7 @@ func (e *execution) settle(end ending) *Report {
 	e.decide(end)
 	r.Usage.Wall = time.Since(r.Started)
 	switch {
+	case r.Usage.CPU > 0: // the system knows
 	case end.returned != nil:
 		r.Usage.CPU = time.Duration(end.returned.RunNS)
 	case end.thrown != nil:
@@ -110,7 +126,10 @@ func (e *execution) decide(end ending) {
 	case end.why == whyRefusals:
 		e.report.Limit = LimitRefusals
 		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d: the script went on asking for calls that it is not given", LimitRefusals, MaxRefusals), nil)
-	case end.why == whyProtocol:
+	case end.why == whyQueue:
+		e.report.Limit = LimitWorkers
+		e.fail(OutcomeLimit, "LimitError", end.cause.Error(), end.cause)
+	case end.why == whyProtocol, end.why == whyDied:
 		e.fail(OutcomeCrashed, "CrashError", end.cause.Error(), end.cause)
 	case end.thrown != nil:
 		e.threw(end.thrown)

@@ -113,3 +113,8 @@ func writeFile(t interface{ Fatal(...any) }, path, data string) {
 		t.Fatal(err)
 	}
 }
+
+func TestMain(m *testing.M) {
+	runtime.WorkerMain()
+	os.Exit(m.Run())
+}

@@ -67,7 +67,7 @@ type probe struct {
 
 var probes = []probe{
 	{"scripts", false, func(ctx context.Context, h *host) (string, error) {
-		return "a script runs in process and returns its value", expect(ctx, h, "return 1", runtime.OutcomeOK)
+		return "a script runs and returns its value", expect(ctx, h, "return 1", runtime.OutcomeOK)
 	}},
 	{"deadline", false, func(ctx context.Context, h *host) (string, error) {
 		return "an endless loop is stopped at its deadline", expect(ctx, h, "for (;;) {}", runtime.OutcomeTimeout)
@@ -86,11 +86,16 @@ var probes = []probe{
 		report, err := h.doctor(ctx, "return (await ctx.shell.run('command -v git')).stdout.trim() || 'not found; tools that call it will fail'", 0)
 		return report.Text, err
 	}},
-	{"memory", true, func(context.Context, *host) (string, error) {
-		return "watched for the whole process and by samples; one native call can exceed it", nil
+	{"memory", false, func(ctx context.Context, h *host) (string, error) {
+		return "a script that takes too much memory is ended",
+			expect(ctx, h, "const hoard = []; for (;;) hoard.push(new Uint8Array(1 << 24).fill(1))", runtime.OutcomeLimit)
 	}},
-	{"worker", true, func(context.Context, *host) (string, error) {
-		return "scripts run inside this process; a script stuck in native code is abandoned, not killed", nil
+	{"worker", false, func(ctx context.Context, h *host) (string, error) {
+		report, err := h.doctor(ctx, "return 1", 0)
+		if err == nil && report.Isolation.Cell != "worker" {
+			return "scripts run inside this process; one that is stuck is abandoned, not killed", nil
+		}
+		return "scripts run in a process of their own: " + strings.Join(report.Isolation.Confinement, "; "), err
 	}},
 	{"sandbox", false, tryEscape},
 }

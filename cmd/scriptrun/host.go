@@ -26,6 +26,7 @@ type hostFlags struct {
 	workspace   string
 	config      string
 	environment string
+	inProcess   bool
 }
 
 func (f *hostFlags) add(cmd *cobra.Command) {
@@ -60,7 +61,7 @@ func (f *hostFlags) open(observer runtime.Observer) (*host, error) {
 	}
 	if err == nil {
 		tools := append(workspace.Tools(), h.shell)
-		h.runner, err = runtime.New(runtime.Options{Tools: tools, Observer: observer, Ceiling: h.config.ceiling()})
+		h.runner, err = runtime.New(runtime.Options{Tools: tools, Observer: observer, Ceiling: h.config.ceiling(), InProcess: f.inProcess})
 		if err != nil && h.config.path != "" {
 			err = &configError{path: h.config.path, err: err}
 		}

@@ -27,7 +27,8 @@ var layers = []struct {
 	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
 	{"runtime/internal/realm", []string{"runtime/internal/wire"}, "the sandbox cannot name a host tool"},
-	{"runtime", []string{"runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/schema"}, "one run joins a realm and a gate"},
+	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire"}, "a worker is a realm far away; it cannot name a host tool either"},
+	{"runtime", []string{"runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/schema"}, "one run joins a realm and a gate"},
 	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema"}, "a tool file becomes a request"},
 	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},
 	{"examples/embed", []string{"runtime", "scripttools", "hostapi", "hostapi/files", "hostapi/shell"}, "an example uses what an embedder can"},
@@ -49,11 +50,11 @@ var fences = []struct {
 	{"golang.org/x/term", []string{"cmd/scriptrun"}, "a library has no terminal"},
 	{"github.com/coder/acp-go-sdk", []string{"hostapi/shell/acp"}, "one room speaks the editor's protocol"},
 	{"mvdan.cc/sh/v3/", []string{"hostapi/shell"}, "one room knows shell syntax"},
-	{"os/exec", []string{"hostapi/shell"}, "one room starts processes"},
+	{"os/exec", []string{"hostapi/shell", "runtime/internal/worker"}, "commands and workers are the processes there are"},
 	{"net/http", nil, "nothing here talks to a network"},
 	{"net", nil, "nothing here talks to a network"},
 	{"testing", []string{"hostapi/hosttest"}, "a test kit is the one library that tests"},
-	{"unsafe", []string{"hostapi/shell"}, "system calls of the sandbox take pointers; there is no other need for it"},
+	{"unsafe", []string{"hostapi/shell", "runtime/internal/worker"}, "system calls of the sandboxes take pointers; there is no other need for it"},
 }
 
 // systemNames may be used by the command alone: a library that reads the

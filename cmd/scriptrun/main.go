@@ -10,6 +10,13 @@
 // to stderr. The exit code says how the run ended; see docs/outcomes.md.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(run(system())) }
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+func main() {
+	runtime.WorkerMain() // scripts run in a second copy of this program
+	os.Exit(run(system()))
+}

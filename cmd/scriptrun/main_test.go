@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/scriptrun/scriptrun/runtime"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
+	runtime.WorkerMain()
 	testscript.Main(leakChecked{m}, map[string]func(){"scriptrun": main})
 }
 

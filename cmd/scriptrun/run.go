@@ -20,7 +20,6 @@ type runFlags struct {
 	timeout time.Duration
 	given   func(flag string) bool
 	allow   []string
-	cell    bool
 }
 
 func (f *runFlags) add(cmd *cobra.Command, allow, timeout string) {
@@ -30,7 +29,7 @@ func (f *runFlags) add(cmd *cobra.Command, allow, timeout string) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as one JSON document")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, timeout)
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, allow)
-	cmd.Flags().BoolVar(&f.cell, "in-process", false, "run the script inside this process; there is no other cell so far")
+	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run the script inside this process, for scripts that you wrote: faster, and nothing keeps it from ending the process")
 }
 
 func newRun(e env) *cobra.Command {

@@ -13,6 +13,7 @@ import (
 )
 
 func main() {
+	runtime.WorkerMain() // scripts run in a second copy of this program; that copy stays in here
 	if err := hotFiles(context.Background()); err != nil {
 		log.Fatal(err)
 	}

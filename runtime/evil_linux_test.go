@@ -1,0 +1,278 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+	"github.com/scriptrun/scriptrun/runtime/internal/worker"
+	"golang.org/x/sys/unix"
+)
+
+// evilWorker is a copy of this program that speaks to its host as an attacker
+// would who owns a worker.
+type evilWorker struct{ conn *os.File }
+
+func (w evilWorker) send(kind wire.Kind, head any, body string) {
+	text, err := json.Marshal(head)
+	if err != nil {
+		os.Exit(98)
+	}
+	w.raw(kind, text, []byte(body))
+}
+
+// raw writes a frame that nobody has checked.
+func (w evilWorker) raw(kind wire.Kind, head, body []byte) {
+	buf := append([]byte{byte(kind)}, binary.BigEndian.AppendUint32(nil, uint32(len(head)))...)
+	buf = binary.BigEndian.AppendUint32(buf, uint32(len(body)))
+	w.write(append(append(buf, head...), body...))
+}
+
+func (w evilWorker) write(p []byte) {
+	if _, err := w.conn.Write(p); err != nil {
+		os.Exit(0) // the host has had enough
+	}
+}
+
+func (w evilWorker) done() { w.send(wire.KindReturn, wire.Return{}, `"done"`) }
+
+func forever(do func()) {
+	for {
+		do()
+	}
+}
+
+// evil is what a worker does once it has been given a run, and what may come
+// of it. A worker that does nothing more is silent.
+var evil = map[string]struct {
+	do       func(evilWorker)
+	outcomes []runtime.Outcome
+}{
+	"garbage":                {func(w evilWorker) { w.write([]byte(strings.Repeat("garbage", 1000))) }, []runtime.Outcome{"crashed"}},
+	"a giant length":         {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 255, 255, 255, 255, '{', '}'}) }, []runtime.Outcome{"crashed"}},
+	"a giant head":           {func(w evilWorker) { w.write([]byte{7, 255, 255, 255, 255, 0, 0, 0, 0}) }, []runtime.Outcome{"crashed"}},
+	"half a frame":           {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 0, 0}); os.Exit(0) }, []runtime.Outcome{"crashed"}},
+	"half a body, and sits":  {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 0, 0, 1, 0, '{', '}', '1'}) }, []runtime.Outcome{"timeout"}},
+	"exits":                  {func(evilWorker) { os.Exit(3) }, []runtime.Outcome{"crashed"}},
+	"kills itself":           {func(evilWorker) { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }, []runtime.Outcome{"crashed"}},
+	"is silent":              {func(evilWorker) {}, []runtime.Outcome{"timeout"}},
+	"closes its socket":      {func(w evilWorker) { _ = w.conn.Close() }, []runtime.Outcome{"timeout", "crashed"}},
+	"a kind of no frame":     {func(w evilWorker) { w.raw(99, []byte("{}"), nil) }, []runtime.Outcome{"crashed"}},
+	"the host's frames":      {func(w evilWorker) { w.send(wire.KindResult, wire.Result{Seq: 1}, "{}") }, []runtime.Outcome{"crashed"}},
+	"a start of its own":     {func(w evilWorker) { w.send(wire.KindStart, wire.Start{}, "{}") }, []runtime.Outcome{"crashed"}},
+	"hello again":            {func(w evilWorker) { w.send(wire.KindHello, wire.Hello{}, "") }, []runtime.Outcome{"crashed"}},
+	"a head that is no JSON": {func(w evilWorker) { w.raw(wire.KindReturn, []byte("{"), []byte("1")) }, []runtime.Outcome{"crashed"}},
+	"a value that is none":   {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, "nonsense") }, []runtime.Outcome{"invalid_output"}},
+	"a value too large":      {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `"`+strings.Repeat("x", 1<<20)+`"`) }, []runtime.Outcome{"invalid_output"}},
+	"a value too deep":       {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, strings.Repeat("[", 5000)) }, []runtime.Outcome{"crashed"}},
+	"calls out of order":     {func(w evilWorker) { w.send(wire.KindCall, wire.Call{Seq: 7, Tool: "spend"}, "{}") }, []runtime.Outcome{"crashed"}},
+	"calls twice by one number": {func(w evilWorker) {
+		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend"}, "{}")
+		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend"}, "{}")
+	}, []runtime.Outcome{"crashed"}},
+	"calls what it may not": {func(w evilWorker) {
+		for seq := 1; ; seq++ {
+			w.send(wire.KindCall, wire.Call{Seq: seq, Tool: "secret"}, "{}")
+		}
+	}, []runtime.Outcome{"limit"}},
+	"calls without end": {func(w evilWorker) {
+		for seq := 1; ; seq++ {
+			w.send(wire.KindCall, wire.Call{Seq: seq, Tool: "spend"}, "{}")
+		}
+	}, []runtime.Outcome{"limit"}},
+	"operates without end": {func(w evilWorker) {
+		for seq := -1; ; seq-- {
+			w.send(wire.KindOperate, wire.Operate{Seq: seq, Handle: -seq, Operation: "output"}, "{}")
+		}
+	}, []runtime.Outcome{"timeout", "limit"}},
+	"logs without end": {func(w evilWorker) {
+		text := strings.Repeat("x", 1<<20)
+		forever(func() { w.send(wire.KindLog, wire.Log{Level: "info", Text: text, Bytes: 1}, "") })
+	}, []runtime.Outcome{"timeout"}},
+	"progresses without end": {func(w evilWorker) {
+		forever(func() { w.send(wire.KindProgress, wire.Progress{Done: 1e308, Message: "\x1b[2J"}, "") })
+	}, []runtime.Outcome{"timeout"}},
+	"returns twice": {func(w evilWorker) { w.done(); w.done() }, []runtime.Outcome{"ok"}},
+	"says that it was denied": {func(w evilWorker) {
+		w.send(wire.KindThrow, wire.Throw{Cause: wire.CauseThrown, Name: "ToolError", Message: "x", Seq: 1, Code: "denied"}, "")
+	}, []runtime.Outcome{"script_error"}},
+	"a cause of no throw": {func(w evilWorker) { w.send(wire.KindThrow, wire.Throw{Cause: "mine"}, "") }, []runtime.Outcome{"script_error", "crashed"}},
+	"places that are none": {func(w evilWorker) {
+		w.send(wire.KindThrow, wire.Throw{Cause: wire.CauseThrown, Name: "E", Stack: []wire.Place{{Line: -5, Col: 1 << 40}, {Line: 1 << 40}}}, "")
+	}, []runtime.Outcome{"script_error"}},
+	"takes memory": {func(evilWorker) {
+		var hoard [][]byte
+		forever(func() { hoard = append(hoard, bytes.Repeat([]byte("x"), 8<<20)) })
+	}, []runtime.Outcome{"limit", "crashed"}},
+}
+
+// evilMain is the evil worker's main; it returns in any other program.
+func evilMain() {
+	if len(os.Args) != 2 || os.Args[0] != "scriptrun-worker" {
+		return
+	}
+	w := evilWorker{os.NewFile(3, "host")}
+	if os.Args[1] == "no hello" {
+		select {}
+	}
+	version := worker.Version
+	if os.Args[1] == "another version" {
+		version++
+	}
+	w.send(wire.KindHello, wire.Hello{Version: version}, "")
+	if _, err := wire.NewReader(w.conn).Read(); err != nil {
+		os.Exit(0)
+	}
+	if os.Args[1] == "confined" {
+		w.send(wire.KindReturn, wire.Return{}, string(confined()))
+	} else {
+		evil[os.Args[1]].do(w)
+	}
+	time.Sleep(time.Hour)
+}
+
+// confined lists what a worker can still do once it has given up its rights.
+func confined() []byte {
+	could := append([]string{}, foreignDescriptors()...)
+	try := func(what string, do func() error) {
+		if err := do(); err == nil {
+			could = append(could, what)
+		}
+	}
+	if _, err := worker.Confine(); err != nil {
+		could = append(could, "not confined: "+err.Error())
+	}
+	try("open a file", func() error { _, err := os.Open("/etc/passwd"); return err })
+	try("stat a file", func() error { _, err := os.Stat("/etc/passwd"); return err })
+	try("make a file", func() error { return os.WriteFile("/tmp/evil", nil, 0o600) })
+	try("list a folder", func() error { _, err := os.ReadDir("/"); return err })
+	try("start a program", func() error { return exec.Command("/bin/true").Run() })
+	try("fork", func() error {
+		pid, _, errno := unix.RawSyscall(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0)
+		if errno != 0 {
+			return errno
+		}
+		if pid == 0 {
+			os.Exit(0)
+		}
+		return nil
+	})
+	try("connect", func() error { _, err := net.Dial("tcp", "127.0.0.1:9"); return err }) //nolint:noctx // it fails at once
+	try("make a socket", func() error { _, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0); return err })
+	try("make a pair of sockets", func() error { _, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0); return err })
+	try("signal the host", func() error { return syscall.Kill(os.Getppid(), 0) })
+	try("signal itself", func() error { return syscall.Kill(os.Getpid(), 0) })
+	try("trace the host", func() error { return unix.PtraceSeize(os.Getppid()) })
+	try("change its limits", func() error { return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 9, Max: 9}) })
+	try("unshare", func() error { return unix.Unshare(unix.CLONE_NEWUSER) })
+	try("execute memory from a file", func() error { _, err := unix.MemfdCreate("x", 0); return err })
+	if entries := os.Environ(); len(entries) > 0 {
+		could = append(could, "read an environment of "+strings.Join(entries, " "))
+	}
+	list, _ := json.Marshal(could) // strings always encode
+	return list
+}
+
+// foreignDescriptors are those that are neither the socket, nor null devices,
+// nor the Go runtime's own: its poller, and the limits of its control group.
+func foreignDescriptors() (found []string) {
+	for fd := range 256 {
+		target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+		own := target == "/dev/null" && fd < 3 || fd == 3 || strings.HasPrefix(target, "anon_inode:[event") || strings.Contains(target, "/cpu.")
+		if err == nil && !own {
+			found = append(found, fmt.Sprintf("use descriptor %d, %s", fd, target))
+		}
+	}
+	return found
+}
+
+// TestEvilWorkers: whatever a worker does, it costs its run and nothing else.
+func TestEvilWorkers(t *testing.T) {
+	t.Parallel()
+	for name, e := range evil {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var spent atomic.Int64
+			spend := tool("spend", func(context.Context, hostapi.Call) (hostapi.Result, error) {
+				spent.Add(1)
+				return hostapi.Succeed(""), nil
+			})
+			secret := tool("secret", func(context.Context, hostapi.Call) (hostapi.Result, error) {
+				t.Error("a tool that is not allowed was invoked")
+				return hostapi.Succeed(""), nil
+			})
+			runner, err := runtime.NewWithWorkers(runtime.Options{Tools: []hostapi.Tool{spend, secret}}, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			report := runner.Run(t.Context(), runtime.Request{
+				Program: program, Allow: []hostapi.Rule{{Tool: "spend"}}, Inputs: json.RawMessage(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`),
+				Limits: runtime.Limits{Timeout: 3 * time.Second, MaxToolCalls: 5, MaxMemoryBytes: 128 << 20},
+			})
+			if !slices.Contains(e.outcomes, report.Outcome) || report.Isolation.Abandoned {
+				t.Errorf("it ended as %s; want one of %v: %v", report.Outcome, e.outcomes, report.Failure)
+			}
+			if spent.Load() > 5 || len(report.Calls) > runtime.MaxRefusals+10 {
+				t.Errorf("a tool ran %d times, of %d calls", spent.Load(), len(report.Calls))
+			}
+			if _, err := json.Marshal(report); err != nil {
+				t.Errorf("the report is not JSON: %v", err)
+			}
+			if err := runner.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestConfinedWorker: what is left to somebody who owns a worker is to compute.
+func TestConfinedWorker(t *testing.T) {
+	t.Parallel()
+	runner, err := runtime.NewWithWorkers(runtime.Options{}, "confined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = runner.Close() }()
+	program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeOK || string(report.Value) != "[]" {
+		t.Errorf("it could: %s %s %v", report.Outcome, report.Value, report.Failure)
+	}
+}
+
+// TestNoWorker: a program that does not become a worker is told so.
+func TestNoWorker(t *testing.T) {
+	t.Parallel()
+	runner, err := runtime.NewWithWorkers(runtime.Options{}, "another version")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = runner.Close() }()
+	program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeCrashed || !strings.Contains(report.Failure.Message, "version") {
+		t.Errorf("%s: %v", report.Outcome, report.Failure)
+	}
+}

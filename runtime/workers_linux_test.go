@@ -1,0 +1,167 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// manyRuns is how many runs must leave nothing behind.
+var manyRuns = flag.Int("workers.runs", 500, "how many runs must leave nothing behind; 10000 before a release")
+
+func workers(t testing.TB, options runtime.Options) *runtime.Runner {
+	t.Helper()
+	runner, err := runtime.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := runner.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return runner
+}
+
+func compiled(t testing.TB, runner *runtime.Runner, body string) *runtime.Program {
+	t.Helper()
+	program, err := runner.Compile(runtime.Source{Name: "t.js", Body: []byte(body), Form: runtime.FormBody})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// TestWorkerUsage: what a worker used is measured from outside.
+func TestWorkerUsage(t *testing.T) {
+	t.Parallel()
+	runner := workers(t, runtime.Options{})
+	report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner,
+		"const keep = []; for (let i = 0; i < 20; i++) keep.push(new Uint8Array(1 << 20).fill(i)); const end = Date.now() + 60; while (Date.now() < end); return keep.length")})
+	u := report.Usage
+	if report.Outcome != runtime.OutcomeOK || u.CPU < 30*time.Millisecond || u.PeakMemoryBytes < 20<<20 || report.Isolation.Cell != "worker" || len(report.Isolation.Confinement) == 0 {
+		t.Errorf("%s: %+v in %+v", report, u, report.Isolation)
+	}
+}
+
+// TestWorkerIsFreshEachRun: what a run leaves in its world is not there in the
+// next, in the same process.
+func TestWorkerIsFreshEachRun(t *testing.T) {
+	t.Parallel()
+	runner := workers(t, runtime.Options{})
+	program := compiled(t, runner, "const had = globalThis.mark; globalThis.mark = 1; return [had === undefined, inputs.n]")
+	for n := range 20 {
+		inputs, err := json.Marshal(map[string]int{"n": n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := runner.Run(t.Context(), runtime.Request{Program: program, Inputs: inputs})
+		if want := "[true," + string(inputs[5:len(inputs)-1]) + "]"; string(report.Value) != want {
+			t.Errorf("run %d: %s, %s", n, report.Value, report)
+		}
+	}
+}
+
+// TestManyRuns: many runs leave no growth in descriptors, processes or memory.
+func TestManyRuns(t *testing.T) { //nolint:paralleltest // the whole process is looked at
+	descriptors := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	runner, err := runtime.New(runtime.Options{Tools: []hostapi.Tool{echoTool}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := compiled(t, runner, "return (await ctx.tool('echo')).exitCode")
+	run := func(n int) {
+		for range n {
+			if report := runner.Run(context.Background(), runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "echo"}}}); report.Outcome != runtime.OutcomeOK {
+				t.Fatal(report)
+			}
+		}
+	}
+	run(100)
+	files, processes, memory := descriptors(), len(children(t)), resident(t)
+	run(*manyRuns)
+	if now := descriptors(); now > files+4 {
+		t.Errorf("%d descriptors, %d before", now, files)
+	}
+	if now := len(children(t)); now > processes+2 {
+		t.Errorf("%d processes, %d before", now, processes)
+	}
+	if now := resident(t); now > memory+32<<20 {
+		t.Errorf("%d MB, %d before", now>>20, memory>>20)
+	}
+	if err := runner.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := children(t); len(left) > 0 {
+		t.Errorf("processes are left: %q", left)
+	}
+}
+
+// TestTooManyRuns: runs wait for a worker, and too many are told so.
+func TestTooManyRuns(t *testing.T) {
+	t.Parallel()
+	runner := workers(t, runtime.Options{Tools: []hostapi.Tool{waitTool}, MaxWorkers: 2})
+	program := compiled(t, runner, "await ctx.tool('wait')")
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	ended := make(chan runtime.Outcome, 400)
+	for range 400 {
+		running.Go(func() {
+			report := runner.Run(ctx, runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "wait"}}})
+			if report.Outcome == runtime.OutcomeLimit && report.Limit != runtime.LimitWorkers {
+				t.Error(report)
+			}
+			ended <- report.Outcome
+		})
+	}
+	counts := map[runtime.Outcome]int{}
+	for range 400 - 2 - 256 {
+		counts[<-ended]++
+	}
+	if counts[runtime.OutcomeLimit] != 400-2-256 {
+		t.Errorf("%v were refused", counts)
+	}
+	cancel()
+	running.Wait()
+}
+
+// BenchmarkWorker is a run without calls in a worker that has run the program,
+// with a new realm, and one with a call.
+func BenchmarkWorker(b *testing.B) {
+	for name, body := range map[string]string{"none": "return 1", "one-call": "await ctx.tool('echo'); return 1"} {
+		b.Run(name, func(b *testing.B) {
+			runner := workers(b, runtime.Options{Tools: []hostapi.Tool{echoTool}})
+			program := compiled(b, runner, body)
+			request := runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "echo"}}}
+			for b.Loop() {
+				if report := runner.Run(b.Context(), request); report.Outcome != runtime.OutcomeOK {
+					b.Fatal(report)
+				}
+			}
+		})
+	}
+	b.Run("parallel", func(b *testing.B) {
+		runner := workers(b, runtime.Options{})
+		program := compiled(b, runner, "return 1")
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if report := runner.Run(b.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeOK {
+					b.Fatal(report)
+				}
+			}
+		})
+	})
+}
