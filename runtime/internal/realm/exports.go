@@ -3,6 +3,7 @@ package realm
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja/ast"
 )
@@ -53,33 +54,39 @@ func (m *moduleSource) atTopLevel(at int) bool {
 
 var (
 	space          = `(?:\s|//[^\n]*\n|/\*(?s:.*?)\*/)`
-	defaultForm    = regexp.MustCompile(`^export` + space + `+default\b`)
-	functionForm   = regexp.MustCompile(`^` + space + `*(async` + space + `+)?function` + space + `*(\*?)` + space + `*([\pL_$][\pL\pN_$]*)?`)
-	classForm      = regexp.MustCompile(`^` + space + `*class\b`)
-	listForm       = regexp.MustCompile(`^export` + space + `*\{([^}]*)\}(` + space + `*from\b)?`)
-	declaration    = regexp.MustCompile(`^export` + space + `+(const|let|var|function|async|class)\b`)
-	listMember     = regexp.MustCompile(`^([\pL_$][\pL\pN_$]*)(?:\s+as\s+([\pL_$][\pL\pN_$]*))?$`)
-	commentPattern = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/`)
+	defaultForm    = pattern(`^export` + space + `+default\b`)
+	functionForm   = pattern(`^` + space + `*(async` + space + `+)?function` + space + `*(\*?)` + space + `*([\pL_$][\pL\pN_$]*)?`)
+	classForm      = pattern(`^` + space + `*class\b`)
+	listForm       = pattern(`^export` + space + `*\{([^}]*)\}(` + space + `*from\b)?`)
+	declaration    = pattern(`^export` + space + `+(const|let|var|function|async|class)\b`)
+	listMember     = pattern(`^([\pL_$][\pL\pN_$]*)(?:\s+as\s+([\pL_$][\pL\pN_$]*))?$`)
+	commentPattern = pattern(`//[^\n]*|/\*(?s:.*?)\*/`)
 )
+
+// pattern compiles an expression when it is first needed: a process that only
+// runs what was checked elsewhere does not wait for it.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // lower rewrites the export at an offset; the message says why it cannot.
 func (m *moduleSource) lower(at int) string {
 	rest := m.original[at:]
-	if form := defaultForm.FindString(rest); form != "" {
+	if form := defaultForm().FindString(rest); form != "" {
 		return m.lowerDefault(at, form)
 	}
-	if form := listForm.FindStringSubmatch(rest); form != nil {
+	if form := listForm().FindStringSubmatch(rest); form != nil {
 		if form[2] != "" {
 			return "export … from: a tool file is one file so far; modules cannot be imported"
 		}
 		m.blank(at, at+len(form[0]))
 		m.lowered[at] = ';'
-		for member := range strings.SplitSeq(commentPattern.ReplaceAllString(form[1], ""), ",") {
+		for member := range strings.SplitSeq(commentPattern().ReplaceAllString(form[1], ""), ",") {
 			member = strings.TrimSpace(member)
 			if member == "" {
 				continue
 			}
-			names := listMember.FindStringSubmatch(member)
+			names := listMember().FindStringSubmatch(member)
 			if names == nil {
 				return "expected names in export { … }, as in export { run }"
 			}
@@ -90,7 +97,7 @@ func (m *moduleSource) lower(at int) string {
 		}
 		return ""
 	}
-	if declaration.MatchString(rest) {
+	if declaration().MatchString(rest) {
 		m.blank(at, at+len("export"))
 		m.exports["*"] = "*" // a module, whatever it is that is exported
 		return ""
@@ -103,10 +110,10 @@ func (m *moduleSource) lowerDefault(at int, form string) string {
 		return "there is a default export already"
 	}
 	after := at + len(form)
-	if classForm.MatchString(m.original[after:]) {
+	if classForm().MatchString(m.original[after:]) {
 		return "the default export is a class; it must be a function, as in export default async function run(ctx, inputs) { … }"
 	}
-	if f := functionForm.FindStringSubmatch(m.original[after:]); f != nil {
+	if f := functionForm().FindStringSubmatch(m.original[after:]); f != nil {
 		if f[2] != "" {
 			return "the default export is a generator; it must be a plain or an async function"
 		}

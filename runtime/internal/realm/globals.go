@@ -28,14 +28,13 @@ func program(name, source string) func() *goja.Program {
 
 // furnish gives a realm what the language lacks.
 func (r *Realm) furnish() error {
-	global := r.vm.GlobalObject()
-	if r.start.CommonJS {
-		module, exports := r.vm.NewObject(), r.vm.NewObject()
-		if err := errors.Join(module.Set("exports", exports), r.vm.Set("module", module), r.vm.Set("exports", exports)); err != nil {
-			return err
-		}
-	}
-	return global.SetPrototype(r.vm.NewDynamicObject(&lazyGlobals{realm: r, made: map[string]goja.Value{}}))
+	return r.vm.GlobalObject().SetPrototype(r.vm.NewDynamicObject(&lazyGlobals{realm: r, made: map[string]goja.Value{}}))
+}
+
+// furnishCommonJS gives it what a script in that form assigns to.
+func (r *Realm) furnishCommonJS() error {
+	module, exports := r.vm.NewObject(), r.vm.NewObject()
+	return errors.Join(module.Set("exports", exports), r.vm.Set("module", module), r.vm.Set("exports", exports))
 }
 
 // function evaluates one of our programs, which all are function expressions.

@@ -13,38 +13,30 @@ var (
 
 // harden takes away what makes code from strings, before anything of the
 // script runs: eval, and the constructors of functions, which lead from every
-// function to one. Without generators in the source nothing leads to theirs.
-func (r *Realm) harden(generators bool) error {
+// function to one. What leads to that of generators is for hardenFrom.
+func (r *Realm) harden() error {
 	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object { panic(r.noCode()) }).(*goja.Object)
 	functions := refuse.Prototype() // what every function inherits from
-	if err := errors.Join(
+	global := r.vm.GlobalObject()
+	r.noFunction = refuse
+	return errors.Join(
 		refuse.DefineDataProperty("prototype", functions, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE),
 		refuse.DefineDataProperty("name", r.vm.ToValue("Function"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-	); err != nil {
-		return err
-	}
-	prototypes := []*goja.Object{functions}
-	programs := []*goja.Program{asyncProgram()}
-	if generators {
-		programs = append(programs, generatorProgram())
-	}
-	for _, p := range programs {
-		value, err := r.vm.RunProgram(p)
-		if err != nil {
-			return err
-		}
-		prototypes = append(prototypes, value.(*goja.Object).Prototype())
-	}
-	for _, p := range prototypes {
-		if err := p.DefineDataProperty("constructor", refuse, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
-			return err
-		}
-	}
-	global := r.vm.GlobalObject()
-	return errors.Join(
+		functions.DefineDataProperty("constructor", refuse, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE),
+		r.hardenFrom(asyncProgram()),
 		global.DefineDataProperty("Function", refuse, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 		global.Delete("eval"),
 	)
+}
+
+// hardenFrom takes the constructor from the functions of which a program
+// yields one. Without generators in the source nothing leads to theirs.
+func (r *Realm) hardenFrom(p *goja.Program) error {
+	value, err := r.vm.RunProgram(p)
+	if err != nil {
+		return err
+	}
+	return value.(*goja.Object).Prototype().DefineDataProperty("constructor", r.noFunction, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
 // noCode is the error of whoever tries.

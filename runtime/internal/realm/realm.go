@@ -35,6 +35,9 @@ type Realm struct {
 	inbox   *inbox
 	stopped atomic.Bool
 
+	ctx        goja.Value   // once it is prepared
+	noFunction *goja.Object // in the place of the constructor Function
+
 	calls      map[int]pendingCall
 	refusals   map[*goja.Object]refusal
 	rejections []*goja.Promise
@@ -53,6 +56,32 @@ func New(config Config) *Realm {
 	r.vm.SetMaxCallStackSize(maxCallStack)
 	r.vm.SetPromiseRejectionTracker(r.trackRejection)
 	return r
+}
+
+// Prepare makes all of a realm that does not depend on the script. Run does so
+// itself where it was not done ahead.
+func (r *Realm) Prepare() (err error) {
+	if r.ctx != nil {
+		return nil
+	}
+	if err := errors.Join(r.harden(), r.furnish()); err != nil {
+		return err
+	}
+	r.ctx, err = r.newContext() // before a script can touch what it is made with
+	return err
+}
+
+// suit makes the rest.
+func (r *Realm) suit(program compiled) error {
+	if program.generators {
+		if err := r.hardenFrom(generatorProgram()); err != nil {
+			return err
+		}
+	}
+	if r.start.CommonJS {
+		return r.furnishCommonJS()
+	}
+	return nil
 }
 
 // Deliver gives the realm a result or a stop. It never blocks.
@@ -103,11 +132,7 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err != nil {
 		return nil, &wire.Throw{Cause: wire.CauseCompile, Name: "SyntaxError", Message: err.Error()}
 	}
-	if err := errors.Join(r.harden(program.generators), r.furnish()); err != nil {
-		return nil, r.thrown(err)
-	}
-	ctx, err := r.newContext() // before the script can touch what it is made with
-	if err != nil {
+	if err := errors.Join(r.Prepare(), r.suit(program)); err != nil {
 		return nil, r.thrown(err)
 	}
 	if _, err := r.vm.RunProgram(program.body); err != nil {
@@ -125,7 +150,7 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err != nil {
 		return nil, r.thrown(err)
 	}
-	result, err := r.await(entry, ctx, inputs)
+	result, err := r.await(entry, r.ctx, inputs)
 	if err != nil {
 		return nil, r.thrown(err)
 	}

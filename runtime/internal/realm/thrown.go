@@ -3,7 +3,6 @@ package realm
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -135,7 +134,7 @@ func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
 }
 
 // framePlace is what follows the file in a line of the engine's stack text.
-var framePlace = regexp.MustCompile(`^:(\d+):(\d+)\(\d+\)\)?$`)
+var framePlace = pattern(`^:(\d+):(\d+)\(\d+\)\)?$`)
 
 // parseStack reads the stack of an error, which is text that the script may
 // have replaced: it decides what is shown, and nothing else.
@@ -147,7 +146,7 @@ func (r *Realm) parseStack(stack string) []wire.Place {
 		if !isFrame || at < 0 || len(out) == maxPlaces {
 			continue
 		}
-		m := framePlace.FindStringSubmatch(line[at+len(r.start.Name):])
+		m := framePlace().FindStringSubmatch(line[at+len(r.start.Name):])
 		function, named := strings.CutSuffix(line[:at], " (")
 		if m == nil || !named && at > 0 {
 			continue

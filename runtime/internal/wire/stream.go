@@ -67,14 +67,22 @@ func readN(in io.Reader, n int) ([]byte, error) {
 // Write writes one frame in one call of out.Write, or refuses it with an
 // *[Error] and writes nothing.
 func Write(out io.Writer, f Frame) error {
-	if err := f.Check(); err != nil {
+	encoded, err := Encode(f)
+	if err != nil {
 		return err
+	}
+	_, err = out.Write(encoded)
+	return err
+}
+
+// Encode is a frame as it is written, or an *[Error].
+func Encode(f Frame) ([]byte, error) {
+	if err := f.Check(); err != nil {
+		return nil, err
 	}
 	buf := make([]byte, 0, prefix+len(f.Head)+len(f.Body))
 	buf = append(buf, byte(f.Kind))
 	buf = binary.BigEndian.AppendUint32(buf, uint32(len(f.Head)))
 	buf = binary.BigEndian.AppendUint32(buf, uint32(len(f.Body)))
-	buf = append(append(buf, f.Head...), f.Body...)
-	_, err := out.Write(buf)
-	return err
+	return append(append(buf, f.Head...), f.Body...), nil
 }
