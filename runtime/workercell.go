@@ -71,12 +71,16 @@ func (c *workerCell) death() string {
 func (c *workerCell) kind() (string, []string) { return cellWorker, c.worker.Hello.Confinement }
 
 func (c *workerCell) watch(limit int64) memoryAlarm {
-	w := &residentWatch{worker: c.worker, limit: limit, alarm: make(chan struct{}, 1)}
+	w := &residentWatch{worker: c.worker, limit: limit, alarm: make(chan struct{}, 1), before: c.before}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(firstLook, w.look)
 	return w
 }
+
+// patience is how long a run may compute until it steps back behind others:
+// short runs, and the host, do not wait for long ones.
+const patience = 20 * time.Millisecond
 
 // residentWatch rings when a worker has more memory in use than a limit.
 type residentWatch struct {
@@ -88,6 +92,9 @@ type residentWatch struct {
 	timer *time.Timer
 	over  bool
 	peak  int64
+
+	before time.Duration // what the worker had computed before this run
+	behind bool
 }
 
 func (w *residentWatch) look() {
@@ -95,6 +102,10 @@ func (w *residentWatch) look() {
 	defer w.mu.Unlock()
 	if w.over {
 		return
+	}
+	if !w.behind && w.worker.CPU()-w.before > patience {
+		w.worker.StepBack()
+		w.behind = true
 	}
 	now := w.worker.Resident()
 	w.peak = max(w.peak, now)

@@ -141,11 +141,12 @@ func TestTooManyRuns(t *testing.T) {
 // BenchmarkWorker is a run without calls in a worker that has run the program,
 // with a new realm, and one with a call.
 func BenchmarkWorker(b *testing.B) {
-	for name, body := range map[string]string{"none": "return 1", "one-call": "await ctx.tool('echo'); return 1"} {
+	for name, body := range map[string]string{"none": "return 1", "one-call": "await ctx.tool('echo'); return 1",
+		"100-calls": "for (let i = 0; i < 100; i++) await ctx.tool('echo'); return 1"} {
 		b.Run(name, func(b *testing.B) {
 			runner := workers(b, runtime.Options{Tools: []hostapi.Tool{echoTool}})
 			program := compiled(b, runner, body)
-			request := runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "echo"}}}
+			request := runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "echo"}}, Limits: runtime.Limits{MaxToolCalls: 100}}
 			for b.Loop() {
 				if report := runner.Run(b.Context(), request); report.Outcome != runtime.OutcomeOK {
 					b.Fatal(report)
@@ -156,6 +157,7 @@ func BenchmarkWorker(b *testing.B) {
 	b.Run("parallel", func(b *testing.B) {
 		runner := workers(b, runtime.Options{})
 		program := compiled(b, runner, "return 1")
+		b.SetParallelism(4)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
 				if report := runner.Run(b.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeOK {

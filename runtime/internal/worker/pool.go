@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -42,9 +43,10 @@ type Pool struct {
 	filling sync.WaitGroup
 
 	mu      sync.Mutex
-	fresh   []*Process // nobody has run in them
-	warm    []*Process // each has run one program; oldest first
-	making  int        // being made for fresh
+	fresh   []*coming  // nobody has run in them; oldest first
+	warm    []*Process // each has run one program; likewise
+	all     map[*Process]struct{}
+	taken   int
 	waiting int
 	closed  bool
 }
@@ -52,6 +54,10 @@ type Pool struct {
 // maxRuns is how often a worker is used for one program: what the engine keeps
 // must not add up.
 const maxRuns = 1000
+
+// maxKept is how much memory a worker may hold between runs, in bytes: what it
+// holds counts in the next.
+const maxKept = 64 << 20
 
 // NewPool is a pool of this program's workers. Nothing is started before the
 // first is asked for, or [Pool.Fill] is called.
@@ -70,7 +76,11 @@ func NewPool(options Options) (*Pool, error) {
 	if options.Queue == 0 {
 		options.Queue = 256
 	}
-	return &Pool{options: options, program: program, starter: newStarter(), slots: make(chan struct{}, options.Most)}, nil
+	starter, err := newStarter(program)
+	if err != nil {
+		return nil, fmt.Errorf("a thread that starts workers: %w", err)
+	}
+	return &Pool{options: options, program: program, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{}}, nil
 }
 
 // Fill has the spare workers made.
@@ -80,21 +90,20 @@ func (p *Pool) Fill() {
 	p.fill()
 }
 
+// coming is a worker that is being made.
+type coming struct {
+	made   chan struct{} // closed when one of the others is set
+	worker *Process
+	err    error
+}
+
 func (p *Pool) fill() {
-	for !p.closed && len(p.fresh)+p.making < p.options.Spare {
-		p.making++
+	for !p.closed && len(p.fresh) < p.options.Spare {
+		c := &coming{made: make(chan struct{})}
+		p.fresh = append(p.fresh, c)
 		p.filling.Go(func() {
-			w, err := p.spawn()
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.making--
-			switch {
-			case err != nil: // whoever asks for one hears of it
-			case p.closed:
-				go w.Kill()
-			default:
-				p.fresh = append(p.fresh, w)
-			}
+			defer close(c.made)
+			c.worker, c.err = p.spawn()
 		})
 	}
 }
@@ -151,17 +160,21 @@ func (p *Pool) ready(key string) (*Process, error) {
 			p.warm = slices.Delete(p.warm, i, i+1)
 		}
 	}
-	for w == nil && len(p.fresh) > 0 {
-		w, p.fresh = p.fresh[0], p.fresh[1:]
-		select {
-		case <-w.died: // nobody knows why
-			go w.Kill()
+	var c *coming
+	if w == nil && len(p.fresh) > 0 {
+		c, p.fresh = p.fresh[0], p.fresh[1:]
+	}
+	if p.taken++; p.taken > 1 { // the first run of a program may be its last
+		p.fill()
+	}
+	p.mu.Unlock()
+	if c != nil {
+		<-c.made
+		if w = c.worker; c.err == nil && w.gone() { // nobody knows why
+			w.Kill()
 			w = nil
-		default:
 		}
 	}
-	p.fill()
-	p.mu.Unlock()
 	if w == nil {
 		var err error
 		if w, err = p.spawn(); err != nil {
@@ -178,11 +191,11 @@ func (p *Pool) ready(key string) (*Process, error) {
 func (p *Pool) Return(w *Process, clean bool) {
 	defer func() { <-p.slots }()
 	p.mu.Lock()
-	clean = clean && !p.closed && w.runs < maxRuns
+	clean = clean && !p.closed && w.runs < maxRuns && !w.behind.Load() && w.Resident() < maxKept
 	var drop *Process
 	if clean {
 		p.warm = append(p.warm, w)
-		if len(p.warm) > p.options.Spare+4 {
+		if len(p.warm) > p.options.Spare+8 {
 			drop, p.warm = p.warm[0], p.warm[1:]
 		}
 	} else {
@@ -194,20 +207,36 @@ func (p *Pool) Return(w *Process, clean bool) {
 	}
 }
 
-// Close kills what is idle and waits until every worker is gone; those that
-// are lent are their borrowers' to return.
+// Close kills every worker and waits until they are gone. Those that are lent
+// are their borrowers' to return, before.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
-	idle := slices.Concat(p.fresh, p.warm)
 	p.fresh, p.warm = nil, nil
+	all := slices.Collect(maps.Keys(p.all))
 	p.mu.Unlock()
-	for _, w := range idle {
-		w.Kill()
+	for _, w := range all {
+		go w.Kill()
 	}
 	p.filling.Wait()
 	p.living.Wait()
 	p.starter.close()
+}
+
+// born and buried keep the books of what lives.
+func (p *Pool) born(w *Process) (ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all[w] = struct{}{}
+	p.living.Add(1)
+	return !p.closed
+}
+
+func (p *Pool) buried(w *Process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.all, w)
+	p.living.Done()
 }
 
 // Knows reports whether the worker has compiled a program, and notes that it

@@ -6,7 +6,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
@@ -24,16 +27,21 @@ const maxQueued = 512 << 20
 type Process struct {
 	cmd   *exec.Cmd
 	conn  *os.File
+	raw   syscall.RawConn // of conn
+	statm *os.File        // where the system tells how much memory it has
 	Hello wire.Hello
 
 	frames chan wire.Frame // what it sends; closed at its end
 	died   chan struct{}   // it has been reaped
 
 	mu     sync.Mutex
-	queue  []wire.Frame
+	queue  [][]byte // encoded frames
 	queued int
+	busy   bool // somebody else writes
 	closed bool
 	wake   chan struct{}
+
+	behind atomic.Bool // it has stepped back
 
 	known map[string]bool // programs that it has compiled; of the pool
 	runs  int
@@ -60,16 +68,27 @@ func (p *Pool) spawn() (*Process, error) {
 		_ = ours.Close()
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
-	p.living.Add(1)
+	open := p.born(w)
 	go func() {
-		defer p.living.Done()
+		defer p.buried(w)
 		_ = w.cmd.Wait() // the state tells
 		close(w.died)
 	}()
-	if err := w.greet(); err != nil {
+	if !open {
+		w.Kill()
+		return nil, errClosed
+	}
+	if w.raw, err = w.conn.SyscallConn(); err == nil {
+		w.statm, err = sizes(w.cmd.Process.Pid)
+	}
+	if err == nil {
+		err = w.greet()
+	}
+	if err != nil {
 		w.Kill()
 		return nil, err
 	}
+	w.Hello.Confinement = slices.Concat(p.starter.denied, w.Hello.Confinement)
 	go w.read()
 	go w.write()
 	return w, nil
@@ -121,20 +140,29 @@ func (w *Process) read() {
 // or has sent what is no frame.
 func (w *Process) Frames() <-chan wire.Frame { return w.frames }
 
-// Send queues a frame. It never blocks; for a worker that does not read it
-// becomes its end.
+// Send gives the worker a frame. It never blocks; for a worker that does not
+// read, what waits becomes its end. A frame that may not be sent is dropped.
 func (w *Process) Send(f wire.Frame) {
+	data, err := wire.Encode(f)
+	if err != nil {
+		return // who made it has checked it
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return
 	}
-	if w.queued += len(f.Head) + len(f.Body); w.queued > maxQueued {
+	if !w.busy { // as it mostly is, and then nobody else has to wake up
+		if data = data[writeNow(w.raw, data):]; len(data) == 0 {
+			return
+		}
+	}
+	if w.queued += len(data); w.queued > maxQueued {
 		w.closed = true
 		go w.Kill()
 		return
 	}
-	w.queue = append(w.queue, f)
+	w.queue, w.busy = append(w.queue, data), true
 	select {
 	case w.wake <- struct{}{}:
 	default: // it has been told already
@@ -149,23 +177,28 @@ func (w *Process) write() {
 		case <-w.died:
 			return
 		}
-		for {
-			w.mu.Lock()
-			if len(w.queue) == 0 {
-				w.mu.Unlock()
-				break
-			}
-			f := w.queue[0]
-			w.queue = w.queue[1:]
-			w.mu.Unlock()
-			if wire.Write(w.conn, f) != nil {
+		for data := w.next(); data != nil; data = w.next() {
+			if _, err := w.conn.Write(data); err != nil {
 				return // its end is told by what is read
 			}
 			w.mu.Lock()
-			w.queued -= len(f.Head) + len(f.Body)
+			w.queued -= len(data)
 			w.mu.Unlock()
 		}
 	}
+}
+
+// next takes what is first in the queue; nil at its end.
+func (w *Process) next() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) == 0 {
+		w.busy = false
+		return nil
+	}
+	data := w.queue[0]
+	w.queue = w.queue[1:]
+	return data
 }
 
 // Kill ends the worker at once, and returns when it is gone. It may be called
@@ -177,6 +210,7 @@ func (w *Process) Kill() {
 	_ = w.cmd.Process.Kill() // it may have ended
 	<-w.died
 	_ = w.conn.Close()
+	_ = w.statm.Close() // nil is an error of its own
 }
 
 // Died is closed when the worker is gone; Death then says how.

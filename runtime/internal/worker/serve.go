@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	goruntime "runtime"
 	"runtime/debug"
 	"sync"
 
@@ -25,19 +26,27 @@ func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
 
 // Serve is a worker's life. It returns its exit code when the host is gone.
 func Serve() int {
+	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
+	waitable(socket)
 	conn := os.NewFile(socket, "host")
 	if conn == nil {
-		return 70
+		return exitBroken
 	}
 	confinement, err := Confine()
 	if err != nil {
 		confinement = append(confinement, "failed: "+err.Error())
 	}
-	s := &server{conn: conn, programs: realm.NewPrograms()}
+	return serve(conn, confinement)
+}
+
+// serve talks to a host until one of both has had enough.
+func serve(conn io.ReadWriter, confinement []string) (code int) {
+	s := &server{conn: conn, programs: realm.NewPrograms(), ready: make(chan *realm.Realm, 1)}
 	hello, err := wire.New(wire.KindHello, wire.Hello{Version: Version, Confinement: confinement}, nil)
 	if err != nil || s.emit(hello) != nil {
-		return 70
+		return exitBroken
 	}
+	go s.prepare()
 	in := wire.NewReader(conn)
 	for {
 		f, err := in.Read()
@@ -45,16 +54,20 @@ func Serve() int {
 			return 0
 		}
 		if err != nil {
-			return 70
+			return exitBroken
 		}
 		s.take(f)
 	}
 }
 
+// exitBroken is the exit code of a worker without a host that it understands.
+const exitBroken = 70
+
 // server runs one realm at a time.
 type server struct {
 	conn     io.Writer
 	programs *realm.Programs
+	ready    chan *realm.Realm // one that nobody has run in
 
 	mu      sync.Mutex
 	current *realm.Realm // nil between runs
@@ -84,6 +97,16 @@ func (s *server) take(f wire.Frame) {
 		// The collector works harder before the host loses patience.
 		debug.SetMemoryLimit(start.MaxMemoryBytes / 8 * 7)
 	}
+	r := <-s.ready
+	s.current = r
+	go func() {
+		r.Run(f)
+		s.prepare()
+	}()
+}
+
+// prepare builds a realm before it is needed. What fails is told by the run.
+func (s *server) prepare() {
 	r := realm.New(realm.Config{Programs: s.programs, Emit: func(f wire.Frame) error {
 		if f.Kind == wire.KindReturn || f.Kind == wire.KindThrow {
 			s.mu.Lock()
@@ -92,6 +115,6 @@ func (s *server) take(f wire.Frame) {
 		}
 		return s.emit(f)
 	}})
-	s.current = r
-	go r.Run(f)
+	_ = r.Prepare()
+	s.ready <- r
 }

@@ -1,29 +1,46 @@
 package worker
 
 import (
+	"os"
 	"os/exec"
 	goruntime "runtime"
 )
 
 // starter is a thread that starts workers and does nothing else. Their death
-// signal comes when it ends.
-type starter struct{ orders chan order }
+// signal comes when it ends, and what it may not do they may not do.
+type starter struct {
+	orders chan order
+	null   *os.File // their standard descriptors: the thread can open nothing
+	denied []string // what it may not do
+}
 
 type order struct {
 	cmd    *exec.Cmd
 	result chan<- error
 }
 
-func newStarter() *starter {
-	s := &starter{orders: make(chan order)}
+func newStarter(program string) (*starter, error) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &starter{orders: make(chan order), null: null}
+	ready := make(chan error)
 	go func() {
-		goruntime.LockOSThread()
-		defer goruntime.UnlockOSThread()
+		goruntime.LockOSThread() // for good: a thread with fewer rights is of no use to others
+		var err error
+		s.denied, err = fence(program)
+		ready <- err
 		for o := range s.orders {
+			o.cmd.Stdin, o.cmd.Stdout, o.cmd.Stderr = null, null, null
 			o.result <- o.cmd.Start()
 		}
 	}()
-	return s
+	if err := <-ready; err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
 }
 
 func (s *starter) start(cmd *exec.Cmd) error {
@@ -33,4 +50,7 @@ func (s *starter) start(cmd *exec.Cmd) error {
 }
 
 // close ends the thread, and with it every worker that is left.
-func (s *starter) close() { close(s.orders) }
+func (s *starter) close() {
+	close(s.orders)
+	_ = s.null.Close()
+}

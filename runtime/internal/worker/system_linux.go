@@ -37,15 +37,28 @@ func socketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "worker"), os.NewFile(uintptr(fds[1]), "worker's end"), nil
 }
 
+// sizes is where the system tells how much memory a process has.
+func sizes(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/statm") }
+
+// writeNow writes what can be written without waiting.
+func writeNow(conn syscall.RawConn, data []byte) (n int) {
+	_ = conn.Write(func(fd uintptr) bool {
+		n, _ = unix.Write(int(fd), data)
+		return true
+	})
+	return max(n, 0)
+}
+
+// waitable lets the worker wait for its socket without a thread that does so.
+func waitable(fd int) { _ = unix.SetNonblock(fd, true) }
+
 // Resident is how much memory the worker has in use, in bytes; 0 if it is not
 // known.
 func (w *Process) Resident() int64 {
-	if w.gone() {
-		return 0 // its number may be somebody else's
-	}
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(w.cmd.Process.Pid) + "/statm")
-	fields := bytes.Fields(text)
-	if err != nil || len(fields) < 2 {
+	var text [128]byte // seven numbers
+	n, _ := w.statm.ReadAt(text[:], 0)
+	fields := bytes.Fields(text[:n])
+	if len(fields) < 2 {
 		return 0
 	}
 	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
@@ -68,6 +81,14 @@ func (w *Process) CPU() time.Duration {
 		return 0
 	}
 	return time.Duration(ts.Nano())
+}
+
+// StepBack gives the worker less of the processors than others where there are
+// too few for all, for good.
+func (w *Process) StepBack() {
+	if !w.gone() && unix.Setpriority(unix.PRIO_PGRP, w.cmd.Process.Pid, 10) == nil {
+		w.behind.Store(true)
+	}
 }
 
 // Limit bounds what the worker may ask the system for: data beyond what it has

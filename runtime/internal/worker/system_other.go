@@ -26,5 +26,16 @@ func (w *Process) Resident() int64 { return 0 }
 // CPU is not known on this system.
 func (w *Process) CPU() time.Duration { return 0 }
 
+// StepBack does nothing on this system.
+func (w *Process) StepBack() {}
+
 // Limit does nothing on this system.
 func (w *Process) Limit(int64) error { return nil }
+
+func waitable(int) {}
+
+func sizes(int) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func writeNow(syscall.RawConn, []byte) int { return 0 }
+
+func fence(string) ([]string, error) { return nil, nil }

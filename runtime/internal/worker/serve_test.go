@@ -1,0 +1,96 @@
+package worker
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+	"go.uber.org/goleak"
+)
+
+// line is a host that says one thing and listens.
+type line struct {
+	io.Reader
+	io.Writer
+}
+
+// said is what a host hears of a server that is sent these frames, to its end.
+func said(t testing.TB, sent []byte) (code int, heard []wire.Frame) {
+	t.Helper()
+	reader, writer := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		in := wire.NewReader(reader)
+		for {
+			f, err := in.Read()
+			if err != nil {
+				_, _ = io.Copy(io.Discard, reader)
+				return
+			}
+			heard = append(heard, f)
+		}
+	}()
+	code = serve(line{bytes.NewReader(sent), writer}, nil)
+	_ = writer.Close()
+	<-done
+	return code, heard
+}
+
+func encoded(t testing.TB, frames ...wire.Frame) (out []byte) {
+	t.Helper()
+	for _, f := range frames {
+		data, err := wire.Encode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, data...)
+	}
+	return out
+}
+
+func start(source string) wire.Frame {
+	f, err := wire.New(wire.KindStart, wire.Start{Name: "t.js", Digest: source, Source: source, Entry: "run", MaxOutputBytes: 1000, MaxMemoryBytes: 64 << 20}, nil)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+func TestServeSaysHello(t *testing.T) {
+	t.Parallel()
+	code, heard := said(t, nil)
+	if code != 0 || len(heard) != 1 || heard[0].Kind != wire.KindHello {
+		t.Errorf("%d, %v", code, heard)
+	}
+}
+
+func TestServeEndsAtWhatIsNoFrame(t *testing.T) {
+	t.Parallel()
+	for _, sent := range []string{"x", "\x00\x00\x00\x00\x00\x00\x00\x00\x00", "\x01\xff\xff\xff\xff\x00\x00\x00\x00", "GET / HTTP/1.1\r\n\r\n"} {
+		if code, _ := said(t, []byte(sent)); code != exitBroken {
+			t.Errorf("%q: %d", sent, code)
+		}
+	}
+}
+
+// FuzzServe: whatever a host sends, a worker does not panic; no frame but a
+// start makes it say anything.
+func FuzzServe(f *testing.F) {
+	f.Add(encoded(f, start("function run() { return 1 }")))
+	f.Add(encoded(f, start("function run(ctx) { return ctx.tool('a') }"), wire.Frame{Kind: wire.KindResult, Head: []byte(`{"seq":1}`), Body: []byte("{}")}))
+	f.Add(encoded(f, wire.Frame{Kind: wire.KindStop, Head: []byte("{}")}, wire.Frame{Kind: wire.KindStart, Head: []byte("[]")}))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		starts := bytes.Count(sent, []byte("run("))
+		if len(sent) > 4096 || starts > 0 && bytes.ContainsAny(sent, "*`") || bytes.Contains(sent, []byte("for")) || bytes.Contains(sent, []byte("while")) {
+			return // programs that do not end are for the tests that can kill them
+		}
+		code, heard := said(t, sent)
+		if code != 0 && code != exitBroken || len(heard) < 1 {
+			t.Errorf("%d, %v", code, heard)
+		}
+	})
+}
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
