@@ -22,11 +22,13 @@
 // whatever the ending is, the [Report] has every call that was asked for, in
 // order, with its verdict.
 //
-// The one trap: scripts run inside this process so far. They are stopped
-// between instructions and abandoned when they do not obey, and memory is
-// watched for the process as a whole; a script that sets out to exhaust the
-// process can. [Report.Isolation] says so on each receipt. Run what you have
-// read.
+// Scripts run in worker processes: this program, started again. So main calls
+// [WorkerMain] before anything else, and TestMain does. A worker can compute
+// and talk to its host, no more, and is killed when a limit is passed; what
+// was enforced is in [Report.Isolation]. Workers are there on Linux, on amd64
+// and arm64. Elsewhere, and with [Options.InProcess], scripts run inside this
+// process: they are stopped between instructions, and abandoned when they do
+// not obey.
 //
 // The package's name hides the standard library's; import that one as
 // goruntime where both are needed.

@@ -176,16 +176,23 @@ func TestInnocentBesideHostile(t *testing.T) { //nolint:paralleltest // as above
 	if err != nil {
 		t.Fatal(err)
 	}
+	run := func(n int) time.Duration {
+		began := time.Now()
+		report := runner.Run(t.Context(), runtime.Request{Program: innocent, Inputs: json.RawMessage(`{"n":1}`)})
+		if report.Outcome != runtime.OutcomeOK || string(report.Value) != "2" {
+			t.Errorf("run %d: %s", n, report)
+		}
+		return time.Since(began)
+	}
+	var alone, beside []time.Duration
+	for n := range 2000 {
+		alone = append(alone, run(n))
+	}
 	var over atomic.Bool
 	var both sync.WaitGroup
-	n := 0
 	both.Go(func() {
-		for ; !over.Load(); n++ {
-			report := runner.Run(t.Context(), runtime.Request{Program: innocent, Inputs: json.RawMessage(`{"n":1}`)})
-			if report.Outcome != runtime.OutcomeOK || string(report.Value) != "2" {
-				t.Errorf("run %d: %s", n, report)
-				return
-			}
+		for n := 0; !over.Load() && !t.Failed(); n++ {
+			beside = append(beside, run(n))
 		}
 	})
 	slots := make(chan struct{}, 8)
@@ -204,5 +211,14 @@ func TestInnocentBesideHostile(t *testing.T) { //nolint:paralleltest // as above
 	attacking.Wait()
 	over.Store(true)
 	both.Wait()
-	t.Logf("the innocent one ran %d times", n)
+	before, after := p99(alone), p99(beside)
+	t.Logf("p99 of %d runs alone: %v; of %d runs beside: %v", len(alone), before, len(beside), after)
+	if *strict && after > 10*before {
+		t.Errorf("p99 is %v, alone %v", after, before)
+	}
+}
+
+func p99(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)*99/100]
 }

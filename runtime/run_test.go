@@ -559,3 +559,49 @@ func TestForgottenAwait(t *testing.T) {
 		t.Errorf("%+v", report.Logs)
 	}
 }
+
+// TestShutdown: what runs may end by itself while there is time, and no longer.
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	for _, patient := range []bool{true, false} {
+		called, release := make(chan struct{}), make(chan struct{})
+		gatekeeper := tool("gatekeeper", func(ctx context.Context, _ hostapi.Call) (hostapi.Result, error) {
+			close(called)
+			select {
+			case <-release:
+				return hostapi.Succeed("through"), nil
+			case <-ctx.Done():
+				return hostapi.Result{}, ctx.Err()
+			}
+		})
+		runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{gatekeeper}})
+		program, err := runner.Compile(runtime.Source{Name: "t.js", Body: []byte("return (await ctx.tool('gatekeeper')).output"), Form: runtime.FormBody})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "gatekeeper"}}}
+		ended := make(chan *runtime.Report, 1)
+		go func() { ended <- runner.Run(t.Context(), request) }()
+		<-called
+		ctx, cancel := context.WithCancel(t.Context())
+		closed := make(chan error, 1)
+		go func() { closed <- runner.Shutdown(ctx) }()
+		want := runtime.OutcomeCancelled
+		if patient {
+			want = runtime.OutcomeOK
+			close(release)
+		} else {
+			cancel()
+		}
+		if report := <-ended; report.Outcome != want {
+			t.Errorf("patient %v: %s", patient, report)
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+		cancel()
+		if report := runner.Run(t.Context(), request); report.Outcome != runtime.OutcomeInvalidInput {
+			t.Errorf("after it: %s", report)
+		}
+	}
+}

@@ -27,8 +27,14 @@ type Options struct {
 	// is faster, and nothing keeps such a script from ending the process.
 	InProcess bool
 	// MaxWorkers is how many runs there are at once, each in a process of its
-	// own; 64 by default. More wait, up to 1,000.
+	// own; 0 means 64. More wait.
 	MaxWorkers int
+	// MaxQueuedRuns is how many wait, until their deadlines at most; 0 means
+	// 256. More are refused, with the outcome limit and [LimitWorkers].
+	MaxQueuedRuns int
+	// SpareWorkers is how many processes are kept ready for what has not run
+	// yet; 0 means 1. Each takes about 10 MB.
+	SpareWorkers int
 }
 
 // Runner compiles and runs programs. It is safe for concurrent use.
@@ -51,25 +57,55 @@ type Runner struct {
 // a ceiling out of range, and with [ErrNoWorkerMain] a program that cannot
 // start workers. The caller must call [Runner.Close].
 func New(options Options) (*Runner, error) {
-	registry, err := hostapi.NewRegistry(options.Tools...)
-	if err != nil {
+	if err := options.check(); err != nil {
 		return nil, err
 	}
-	if err := options.Ceiling.Check(); err != nil {
-		return nil, fmt.Errorf("ceiling: %w", err)
+	r := &Runner{options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}
+	var err error
+	if !options.InProcess && worker.Supported {
+		if r.workers, err = worker.NewPool(worker.Options{Most: options.MaxWorkers, Spare: options.SpareWorkers, Queue: options.MaxQueuedRuns}); err != nil {
+			return nil, err
+		}
+		r.workers.Fill() // the first starts while the rest is made
 	}
-	r := &Runner{registry: registry, options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}
-	if options.InProcess || !worker.Supported {
-		return r, nil
-	}
-	if !mainCalled.Load() {
-		return nil, ErrNoWorkerMain
-	}
-	if r.workers, err = worker.NewPool(worker.Options{Most: options.MaxWorkers}); err != nil {
+	if r.registry, err = hostapi.NewRegistry(options.Tools...); err != nil {
+		if r.workers != nil {
+			r.workers.Close()
+		}
 		return nil, err
 	}
-	r.workers.Fill()
 	return r, nil
+}
+
+func (o Options) check() error {
+	if err := o.Ceiling.Check(); err != nil {
+		return fmt.Errorf("ceiling: %w", err)
+	}
+	if o.MaxWorkers < 0 || o.SpareWorkers < 0 || o.MaxQueuedRuns < 0 {
+		return errors.New("options: numbers of workers and runs are not negative; 0 is the default")
+	}
+	if !o.InProcess && worker.Supported && !mainCalled.Load() {
+		return ErrNoWorkerMain
+	}
+	return nil
+}
+
+// Shutdown refuses new runs and waits for those that there are, until ctx
+// ends; then it is [Runner.Close], whose error it returns.
+func (r *Runner) Shutdown(ctx context.Context) error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		r.active.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+	return r.Close()
 }
 
 // Close ends every run as cancelled and waits until they have ended, then

@@ -39,11 +39,8 @@ The exit code is 1 if something that must work does not.`,
 			for _, probe := range probes {
 				says, err := probe.try(ctx, h)
 				word := "ok"
-				switch {
-				case err != nil:
+				if err != nil {
 					word, says, failed = "FAILED", err.Error(), true
-				case probe.absent:
-					word = "absent"
 				}
 				fmt.Fprintf(e.stdout, "%-7s %-12s %s\n", word, probe.name, says)
 			}
@@ -58,46 +55,45 @@ The exit code is 1 if something that must work does not.`,
 	return cmd
 }
 
-// probe tries one promise. One that is absent has nothing to try, and says so.
+// probe tries one promise.
 type probe struct {
-	name   string
-	absent bool
-	try    func(context.Context, *host) (string, error)
+	name string
+	try  func(context.Context, *host) (string, error)
 }
 
 var probes = []probe{
-	{"scripts", false, func(ctx context.Context, h *host) (string, error) {
+	{"scripts", func(ctx context.Context, h *host) (string, error) {
 		return "a script runs and returns its value", expect(ctx, h, "return 1", runtime.OutcomeOK)
 	}},
-	{"deadline", false, func(ctx context.Context, h *host) (string, error) {
+	{"deadline", func(ctx context.Context, h *host) (string, error) {
 		return "an endless loop is stopped at its deadline", expect(ctx, h, "for (;;) {}", runtime.OutcomeTimeout)
 	}},
-	{"stack", false, func(ctx context.Context, h *host) (string, error) {
+	{"stack", func(ctx context.Context, h *host) (string, error) {
 		return "endless recursion is stopped", expect(ctx, h, "const f = () => f(); f()", runtime.OutcomeLimit)
 	}},
-	{"files", false, func(ctx context.Context, h *host) (string, error) {
+	{"files", func(ctx context.Context, h *host) (string, error) {
 		return "file tools stay below the workspace", expect(ctx, h, "await ctx.ls('.')", runtime.OutcomeOK)
 	}},
-	{"shell", false, func(ctx context.Context, h *host) (string, error) {
+	{"shell", func(ctx context.Context, h *host) (string, error) {
 		return "commands run with a cleared environment, and their processes end with the run",
 			expect(ctx, h, "await ctx.bash('sleep 60 & sleep 60')", runtime.OutcomeTimeout)
 	}},
-	{"git", false, func(ctx context.Context, h *host) (string, error) {
+	{"git", func(ctx context.Context, h *host) (string, error) {
 		report, err := h.doctor(ctx, "return (await ctx.shell.run('command -v git')).stdout.trim() || 'not found; tools that call it will fail'", 0)
 		return report.Text, err
 	}},
-	{"memory", false, func(ctx context.Context, h *host) (string, error) {
+	{"memory", func(ctx context.Context, h *host) (string, error) {
 		return "a script that takes too much memory is ended",
 			expect(ctx, h, "const hoard = []; for (;;) hoard.push(new Uint8Array(1 << 24).fill(1))", runtime.OutcomeLimit)
 	}},
-	{"worker", false, func(ctx context.Context, h *host) (string, error) {
+	{"worker", func(ctx context.Context, h *host) (string, error) {
 		report, err := h.doctor(ctx, "return 1", 0)
 		if err == nil && report.Isolation.Cell != "worker" {
 			return "scripts run inside this process; one that is stuck is abandoned, not killed", nil
 		}
 		return "scripts run in a process of their own: " + strings.Join(report.Isolation.Confinement, "; "), err
 	}},
-	{"sandbox", false, tryEscape},
+	{"sandbox", tryEscape},
 }
 
 // escapes are commands that a sandbox must not let through, each with what it
