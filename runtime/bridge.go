@@ -14,13 +14,12 @@ import (
 
 // openGate makes the one door of the run.
 func (e *execution) openGate() {
-	observer := e.runner.options.Observer
 	e.gate = hostapi.NewGate(e.life, hostapi.GateConfig{
-		Run: e.report.Run, Registry: e.runner.registry, Allow: e.request.Allow, Narrow: e.request.Narrow,
+		Run: e.report.Run, Registry: e.registry, Allow: e.request.Allow, Narrow: e.request.Narrow,
 		Quota: hostapi.Quota{
 			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxOutputBytes: e.limits.MaxOutputBytes,
 		},
-		Observer: hostapi.Observer{CallStarted: observer.CallStarted, CallEnded: observer.CallEnded},
+		Observer: hostapi.Observer{CallStarted: e.observer.CallStarted, CallEnded: e.observer.CallEnded},
 	})
 }
 
@@ -97,7 +96,7 @@ func (e *execution) await(seq int, name string, do func(context.Context) (hostap
 			e.refuse(seq, err)
 			return
 		}
-		e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK}, resultJSON(name, result))
+		e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}, resultJSON(name, result))
 	}()
 }
 

@@ -26,6 +26,9 @@ type execution struct {
 	limits  Limits
 	report  *Report
 
+	registry *hostapi.Registry
+	observer Observer
+
 	// life ends with the run. cancel may be called at any time, from anywhere.
 	life     context.Context
 	cancel   context.CancelCauseFunc
@@ -43,8 +46,9 @@ type execution struct {
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	e := &execution{runner: r, request: request, program: request.Program, report: newReport()}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
+	e.registry, e.observer = r.offers(request), r.options.Observer.and(request.Observer)
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
-	e.journal = logBook{limit: e.limits.MaxOutputBytes, began: e.report.Started, observer: r.options.Observer.Logged}
+	e.journal = logBook{limit: e.limits.MaxOutputBytes, began: e.report.Started, observer: e.observer.Logged}
 	e.life, e.cancel = context.WithCancelCause(ctx)
 	return e
 }
@@ -174,8 +178,8 @@ func (e *execution) receive(f wire.Frame) (end ending, over bool) {
 		}
 	case wire.KindProgress:
 		var p wire.Progress
-		if err = f.Decode(&p); err == nil && e.runner.options.Observer.Progressed != nil {
-			e.runner.options.Observer.Progressed(Progress{Done: p.Done, Total: p.Total, Message: p.Message})
+		if err = f.Decode(&p); err == nil && e.observer.Progressed != nil {
+			e.observer.Progressed(Progress{Done: p.Done, Total: p.Total, Message: p.Message})
 		}
 	case wire.KindReturn:
 		end.returned, end.value = &wire.Return{}, f.Body

@@ -16,6 +16,27 @@ type Observer struct {
 	Progressed func(Progress)
 }
 
+// and is an observer that tells both.
+func (o Observer) and(other Observer) Observer {
+	return Observer{
+		CallStarted: both(o.CallStarted, other.CallStarted), CallEnded: both(o.CallEnded, other.CallEnded),
+		Logged: both(o.Logged, other.Logged), Progressed: both(o.Progressed, other.Progressed),
+	}
+}
+
+func both[T any](first, second func(T)) func(T) {
+	if first == nil || second == nil {
+		if first == nil {
+			return second
+		}
+		return first
+	}
+	return func(v T) {
+		first(v)
+		second(v)
+	}
+}
+
 // Progress is a script's own account of how far it has come.
 type Progress struct {
 	// Done of Total; both are 0 if they are not known.

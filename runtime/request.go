@@ -31,6 +31,11 @@ type Request struct {
 	Limits Limits
 	// Output is what the value must satisfy; nil accepts any.
 	Output *schema.Schema
+	// Tools are offered in place of the runner's, such as those of another
+	// workspace; nil means the runner's. Whoever made them closes them.
+	Tools *hostapi.Registry
+	// Observer is told what this run does, besides the runner's.
+	Observer Observer
 	// Path and Digest are the source on the report; empty means the program's.
 	Path, Digest string
 }

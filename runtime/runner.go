@@ -136,6 +136,14 @@ var errClosed = errors.New("the runner was closed")
 // Registry is what the runner offers to scripts.
 func (r *Runner) Registry() *hostapi.Registry { return r.registry }
 
+// offers are the tools of a run.
+func (r *Runner) offers(request Request) *hostapi.Registry {
+	if request.Tools != nil {
+		return request.Tools
+	}
+	return r.registry
+}
+
 // Compile checks a source and keeps it ready to run; the same source again is
 // the same program. The error is a *[CompileError] or a *[SourceSizeError].
 func (r *Runner) Compile(source Source) (*Program, error) {
@@ -158,7 +166,7 @@ func (r *Runner) Compile(source Source) (*Program, error) {
 // Run runs a program once, to one of the endings that [Outcome] lists, and
 // returns its receipt, never nil. The end of ctx ends the run and its tools.
 func (r *Runner) Run(ctx context.Context, request Request) *Report {
-	if err := request.check(r.registry); err != nil {
+	if err := request.check(r.offers(request)); err != nil {
 		return Refuse(request.Tool, request.Path, err)
 	}
 	e := newExecution(ctx, r, request)

@@ -86,7 +86,7 @@ func (e *execution) measures() map[string][]hostapi.Measure {
 		if _, asked := measures[c.Tool]; asked || !c.Invoked() {
 			continue
 		}
-		tool, _ := e.runner.registry.Lookup(c.Tool)
+		tool, _ := e.registry.Lookup(c.Tool)
 		if confiner, ok := tool.(hostapi.Confiner); ok {
 			if measures == nil {
 				measures = map[string][]hostapi.Measure{}

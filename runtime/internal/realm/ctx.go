@@ -196,7 +196,7 @@ func (r *Realm) deliver(f wire.Frame) error {
 	if !ok {
 		return errors.New("a result is an object")
 	}
-	if head.Failed && call.shape != shapeResult && call.shape != shapeData {
+	if head.Failed && (head.Throws || call.shape != shapeResult && call.shape != shapeData) {
 		return r.refuse(call, head.Seq, "failed", "", object)
 	}
 	if call.shape == shapeStart {

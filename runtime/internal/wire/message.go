@@ -37,6 +37,8 @@ type Result struct {
 	Seq int `json:"seq"`
 	// Failed is set when the tool ran and failed.
 	Failed bool `json:"failed,omitempty"`
+	// Throws is set when a failure rejects, whatever was asked for.
+	Throws bool `json:"throws,omitempty"`
 	// Refusal is set when nothing ran.
 	Refusal *Refusal `json:"refusal,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Options are those of a [Pool]. A zero field means the default named with it.
@@ -42,13 +43,15 @@ type Pool struct {
 	living  sync.WaitGroup
 	filling sync.WaitGroup
 
-	mu      sync.Mutex
-	fresh   []*coming  // nobody has run in them; oldest first
-	warm    []*Process // each has run one program; likewise
-	all     map[*Process]struct{}
-	taken   int
-	waiting int
-	closed  bool
+	mu    sync.Mutex
+	fresh []*coming  // nobody has run in them; oldest first
+	warm  []*Process // each has run one program; likewise
+	all   map[*Process]struct{}
+
+	sweeping *time.Timer // nil while there is nothing to sweep
+	taken    int
+	waiting  int
+	closed   bool
 }
 
 // maxRuns is how often a worker is used for one program: what the engine keeps
@@ -194,9 +197,10 @@ func (p *Pool) Return(w *Process, clean bool) {
 	clean = clean && !p.closed && w.runs < maxRuns && !w.behind.Load() && w.Resident() < maxKept
 	var drop *Process
 	if clean {
+		w.since = time.Now()
 		p.warm = append(p.warm, w)
-		if len(p.warm) > p.options.Spare+8 {
-			drop, p.warm = p.warm[0], p.warm[1:]
+		if p.sweeping == nil {
+			p.sweeping = time.AfterFunc(idle, p.sweep)
 		}
 	} else {
 		drop = w
@@ -207,12 +211,35 @@ func (p *Pool) Return(w *Process, clean bool) {
 	}
 }
 
+// idle is how long a worker is kept that nobody needs, beside a few.
+const idle = 10 * time.Second
+
+// few are kept whatever happens.
+func (p *Pool) few() int { return p.options.Spare + 4 }
+
+// sweep kills workers that have been idle for long, the longest first.
+func (p *Pool) sweep() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sweeping = nil
+	for len(p.warm) > p.few() && time.Since(p.warm[0].since) >= idle {
+		go p.warm[0].Kill()
+		p.warm = p.warm[1:]
+	}
+	if len(p.warm) > p.few() && !p.closed {
+		p.sweeping = time.AfterFunc(idle, p.sweep)
+	}
+}
+
 // Close kills every worker and waits until they are gone. Those that are lent
 // are their borrowers' to return, before.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
 	p.fresh, p.warm = nil, nil
+	if p.sweeping != nil {
+		p.sweeping.Stop()
+	}
 	all := slices.Collect(maps.Keys(p.all))
 	p.mu.Unlock()
 	for _, w := range all {

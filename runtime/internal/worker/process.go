@@ -45,8 +45,9 @@ type Process struct {
 
 	known map[string]bool // programs that it has compiled; of the pool
 	runs  int
-	base  int64 // its data when it was new
-	limit int64 // what it was last limited to
+	since time.Time // it is idle
+	base  int64     // its data when it was new
+	limit int64     // what it was last limited to
 	key   string
 }
 

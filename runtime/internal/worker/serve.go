@@ -71,6 +71,7 @@ type server struct {
 
 	mu      sync.Mutex
 	current *realm.Realm // nil between runs
+	memory  int64        // what the last run was let have
 
 	out sync.Mutex
 }
@@ -93,9 +94,10 @@ func (s *server) take(f wire.Frame) {
 		return
 	}
 	var start wire.Start
-	if f.Decode(&start) == nil && start.MaxMemoryBytes > 0 {
+	if f.Decode(&start) == nil && start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
 		// The collector works harder before the host loses patience.
-		debug.SetMemoryLimit(start.MaxMemoryBytes / 8 * 7)
+		s.memory = start.MaxMemoryBytes
+		debug.SetMemoryLimit(s.memory / 8 * 7) // which stops the world
 	}
 	r := <-s.ready
 	s.current = r
