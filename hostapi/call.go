@@ -1,6 +1,9 @@
 package hostapi
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Call is one request of a script for a host tool. It is a value; tools must
 // not change what Args points to.
@@ -22,4 +25,8 @@ type Call struct {
 	// A tool that can bound its capture should use it; 0 means no bound is
 	// known and the gate alone cuts.
 	MaxOutputBytes int64
+	// Permit decides what the call turns out to lead to, such as a redirect, by
+	// the rules that granted it: other arguments for the same tool. The error
+	// is a refusal. It is nil for a call that did not come through a [Gate].
+	Permit func(ctx context.Context, args json.RawMessage) error
 }

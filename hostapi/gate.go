@@ -140,7 +140,14 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 	if g.config.Observer.CallStarted != nil {
 		g.config.Observer.CallStarted(i.call)
 	}
-	return i.settle(g.pass(invoke(ctx, i.tool, i.call).cap(g.budget.quota.MaxOutputBytes)))
+	call := i.call
+	call.Permit = func(ctx context.Context, args json.RawMessage) error {
+		other := i.call
+		other.Args = args
+		_, err := g.granted(ctx, i.tool, other)
+		return err
+	}
+	return i.settle(g.pass(invoke(ctx, i.tool, call).cap(g.budget.quota.MaxOutputBytes)))
 }
 
 // pass counts what a result brings in, and drops one that there is no room for.
@@ -206,12 +213,7 @@ func (g *Gate) decide(ctx context.Context, call Call) (tool Tool, rule string, e
 			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
 	}
 	invalid := g.checkArgs(tool, call)
-	rule, err = grant(ctx, tool, call, g.config.Allow)
-	for _, rules := range g.config.Narrow {
-		if err == nil {
-			_, err = grant(ctx, tool, call, rules)
-		}
-	}
+	rule, err = g.granted(ctx, tool, call)
 	switch {
 	case err != nil && invalid != nil && ruleNames(g.config.Allow, call.Tool):
 		return nil, "", invalid // the arguments are why no pattern matched
@@ -221,6 +223,17 @@ func (g *Gate) decide(ctx context.Context, call Call) (tool Tool, rule string, e
 		return nil, rule, invalid
 	}
 	return tool, rule, nil
+}
+
+// granted asks every list.
+func (g *Gate) granted(ctx context.Context, tool Tool, call Call) (rule string, err error) {
+	rule, err = grant(ctx, tool, call, g.config.Allow)
+	for _, rules := range g.config.Narrow {
+		if err == nil {
+			_, err = grant(ctx, tool, call, rules)
+		}
+	}
+	return rule, err
 }
 
 func (g *Gate) checkArgs(tool Tool, call Call) error {

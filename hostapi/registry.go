@@ -124,3 +124,9 @@ func (r *Registry) CheckRule(rule Rule) error {
 	}
 	return nil
 }
+
+// Grants reports whether a name that is no tool's can grant calls of one, as
+// grep does for the search tool in its grep mode.
+func (r *Registry) Grants(name string) bool {
+	return r != nil && len(r.grants[name]) > 0
+}

@@ -13,6 +13,9 @@ type Result struct {
 	Text *string
 	// ExitCode is 0 for success. -1 means there is none (a signal, a kill).
 	ExitCode int
+	// Throws makes a failure reject whatever a script asked for, where other
+	// failures are results: for tools whose own protocol has errors.
+	Throws bool
 	// Signal names the signal that ended a process, such as "SIGKILL".
 	Signal string
 	// Data is the structured answer as JSON; empty for none.

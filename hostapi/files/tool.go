@@ -19,6 +19,8 @@ type definition struct {
 	schema  string
 	// subject is the path that a call is about.
 	subject func(args arguments) string
+	// also is a second path that it is about; nil if there is none.
+	also func(args arguments) string
 	// folder is set for tools that read all that is below the path.
 	folder bool
 	do     func(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error)
@@ -42,6 +44,9 @@ type arguments struct {
 	Mode          string `json:"mode"`
 	Query         string `json:"query"`
 	Include       string `json:"include"`
+	From          string `json:"from"`
+	To            string `json:"to"`
+	Overwrite     bool   `json:"overwrite"`
 }
 
 func ofFile(args arguments) string { return args.FilePath }
@@ -111,16 +116,24 @@ func (t *tool) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return nil, err
 	}
-	rel, err := t.workspace.resolve(t.def.subject(args))
-	if err != nil {
-		return nil, err
+	paths := []string{t.def.subject(args)}
+	if t.def.also != nil {
+		paths = append(paths, t.def.also(args))
 	}
-	folder := false
-	if t.def.folder {
-		info, err := t.workspace.root.Stat(rel)
-		folder = err != nil || info.IsDir()
+	var subjects []hostapi.Subject
+	for _, given := range paths {
+		rel, err := t.workspace.resolve(given)
+		if err != nil {
+			return nil, err
+		}
+		folder := false
+		if t.def.folder {
+			info, err := t.workspace.root.Stat(rel)
+			folder = err != nil || info.IsDir()
+		}
+		subjects = append(subjects, subject{rel, folder})
 	}
-	return []hostapi.Subject{subject{rel, folder}}, nil
+	return subjects, nil
 }
 
 // subject is a path below the workspace, or a folder with all that is in it.

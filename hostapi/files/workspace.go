@@ -51,11 +51,12 @@ func Open(dir string) (*Workspace, error) {
 // Close releases the directory; its tools fail then.
 func (w *Workspace) Close() error { return w.root.Close() }
 
-// Tools returns the seven tools of the workspace.
+// Tools returns the tools of the workspace.
 func (w *Workspace) Tools() []hostapi.Tool {
 	return []hostapi.Tool{
 		&tool{w, readDef}, &tool{w, writeDef}, &tool{w, editDef}, &tool{w, lsDef},
 		&granted{tool{w, globDef}, searchGrants}, &granted{tool{w, grepDef}, searchGrants}, &granted{tool{w, searchDef}, modeGrants},
+		&tool{w, deleteDef}, &tool{w, moveDef}, &tool{w, jsonDef}, &tool{w, yamlDef},
 	}
 }
 

@@ -1,0 +1,101 @@
+package files_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, map[string]string{"a.txt": "one", "d/b.txt": "two"})
+	for _, name := range []string{"a.txt", "d"} {
+		if r := p.call(t, "delete", map[string]any{"path": name}); r.ExitCode != 0 {
+			t.Errorf("%s: %s", name, r.Output)
+		}
+		if _, err := os.Lstat(filepath.Join(p.dir, name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	if kept, err := filepath.Glob(filepath.Join(p.dir, ".scriptrun-trash", "*")); err != nil || len(kept) != 2 {
+		t.Errorf("the trash holds %q, %v", kept, err)
+	}
+	for _, name := range []string{".", "..", "nothing", ".scriptrun-trash", "/etc/passwd"} {
+		if r := p.call(t, "delete", map[string]any{"path": name}); r.ExitCode == 0 {
+			t.Errorf("%s was deleted: %s", name, r.Output)
+		}
+	}
+}
+
+func TestMove(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args map[string]any
+		want string // of the new place; empty for a refusal
+	}{
+		{map[string]any{"from": "a.txt", "to": "new/b.txt"}, "one"},
+		{map[string]any{"from": "d", "to": "e"}, ""},
+		{map[string]any{"from": "d", "to": "f"}, "two"},
+		{map[string]any{"from": "a.txt", "to": "c.txt"}, ""},
+		{map[string]any{"from": "a.txt", "to": "c.txt", "overwrite": true}, "one"},
+		{map[string]any{"from": "d", "to": "c.txt", "overwrite": true}, ""},
+		{map[string]any{"from": "d", "to": "d/inside"}, ""},
+		{map[string]any{"from": "a.txt", "to": "a.txt"}, ""},
+		{map[string]any{"from": "a.txt", "to": "../out.txt"}, ""},
+		{map[string]any{"from": "nothing", "to": "x"}, ""},
+	} {
+		p := workspace(t, map[string]string{"a.txt": "one", "c.txt": "three", "d/x.txt": "two", "e/x.txt": "four"})
+		r := p.call(t, "move", c.args)
+		if c.want == "" {
+			if r.ExitCode == 0 || p.text(t, "a.txt") != "one" || p.text(t, "c.txt") != "three" || p.text(t, "d/x.txt") != "two" || p.text(t, "e/x.txt") != "four" {
+				t.Errorf("%v: %s", c.args, r.Output)
+			}
+			continue
+		}
+		to := c.args["to"].(string)
+		if to == "f" {
+			to = "f/x.txt"
+		}
+		if r.ExitCode != 0 || p.text(t, to) != c.want {
+			t.Errorf("%v: %s", c.args, r.Output)
+		}
+	}
+}
+
+func TestStructured(t *testing.T) {
+	t.Parallel()
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'k'; c++ {
+		bomb += string(c) + ": &" + string(c) + " [" + strings.TrimSuffix(strings.Repeat("*"+string(c-1)+",", 9), ",") + "]\n"
+	}
+	many := "a: &a " + strings.Repeat("x", 100_000) + "\nb: [" + strings.Repeat("*a,", 1000) + "]\n"
+	for name, c := range map[string]struct{ tool, text, data, fails string }{
+		"json":           {"json", " {\"a\": [1, 2.5, null]}\n", `{"a":[1,2.5,null]}`, ""},
+		"large numbers":  {"json", "12345678901234567890", `12345678901234567890`, ""},
+		"broken json":    {"json", "{\n\"a\": }", "", "line 2"},
+		"two values":     {"json", "{} {}", "", "more than one"},
+		"nothing":        {"json", "", "", "no JSON value"},
+		"deep json":      {"json", strings.Repeat("[", 10000), "", "deeper"},
+		"yaml":           {"yaml", "a: [1, x, null]\nb:\n  c: true\n1: one\n", `{"1":"one","a":[1,"x",null],"b":{"c":true}}`, ""},
+		"aliases":        {"yaml", "a: &x [1]\nb: *x\n", `{"a":[1],"b":[1]}`, ""},
+		"first of two":   {"yaml", "a: 1\n---\nb: 2\n", `{"a":1}`, ""},
+		"empty yaml":     {"yaml", "", "null", ""},
+		"broken yaml":    {"yaml", "a: [1\nb: }", "", "must be specified"},
+		"a bomb":         {"yaml", bomb, "", "alias"},
+		"a wide bomb":    {"yaml", many, "", "aliases stand for more"},
+		"deep yaml":      {"yaml", strings.Repeat("[", 10000), "", "deeper"},
+		"deep by indent": {"yaml", strings.Repeat("- ", 5000) + "x", "", "deeper"},
+		"infinity":       {"yaml", "a: .inf", `{"a":"+Inf"}`, ""},
+	} {
+		p := workspace(t, map[string]string{"f": c.text})
+		r := p.call(t, c.tool, map[string]any{"file_path": "f"})
+		if c.fails != "" {
+			if r.ExitCode == 0 || !strings.Contains(r.Output, c.fails) {
+				t.Errorf("%s: %d %.300s", name, r.ExitCode, r.Output)
+			}
+		} else if r.ExitCode != 0 || string(r.Data) != c.data || r.Output != c.data {
+			t.Errorf("%s: %d %s %s", name, r.ExitCode, r.Output, r.Data)
+		}
+	}
+}

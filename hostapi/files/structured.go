@@ -1,0 +1,211 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// The most of a file that is read as data, and of what its aliases make of it,
+// in bytes; and how deep it may be nested.
+const (
+	maxStructured = 4 << 20
+	maxAliased    = 8 << 20
+	maxNesting    = 500
+)
+
+const structuredSchema = `{"type":"object","required":["file_path"],"additionalProperties":false,"properties":{
+		"file_path":{"type":"string","minLength":1}}}`
+
+var jsonDef = &definition{
+	name: "json", effect: hostapi.EffectRead, subject: ofFile, schema: structuredSchema,
+	summary: "Reads a JSON file; data is its value.",
+	do: func(_ context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+		return structured(w, args, func(raw []byte) (json.RawMessage, error) {
+			if err := checkJSON(raw); err != nil {
+				return nil, err
+			}
+			return raw, nil
+		})
+	},
+}
+
+var yamlDef = &definition{
+	name: "yaml", effect: hostapi.EffectRead, subject: ofFile, schema: structuredSchema,
+	summary: "Reads a YAML file; data is the value of its first document.",
+	do: func(_ context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+		return structured(w, args, yamlToJSON)
+	},
+}
+
+func structured(w *Workspace, args arguments, read func([]byte) (json.RawMessage, error)) (hostapi.Result, error) {
+	rel, err := w.resolve(args.FilePath)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	raw, err := w.readAll(rel, maxStructured)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	data, err := read(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	if err != nil {
+		return hostapi.Result{}, fmt.Errorf("%s: %w", args.FilePath, err)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return hostapi.Result{}, fmt.Errorf("%s: %w", args.FilePath, err)
+	}
+	result := hostapi.Succeed(compact.String())
+	result.Data = compact.Bytes()
+	return result, nil
+}
+
+// checkJSON says where a text stops being JSON.
+func checkJSON(raw []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	depth := 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			line := 1 + bytes.Count(raw[:min(int(decoder.InputOffset()), len(raw))], []byte("\n"))
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			if depth++; depth > maxNesting {
+				return fmt.Errorf("it is nested deeper than %d", maxNesting)
+			}
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+	if !json.Valid(raw) {
+		return errors.New("it holds no JSON value, or more than one")
+	}
+	return nil
+}
+
+func yamlToJSON(raw []byte) (json.RawMessage, error) {
+	if err := checkNesting(raw); err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseBytes(raw, 0)
+	if err != nil {
+		return nil, errors.New(yaml.FormatError(err, false, false))
+	}
+	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
+		return json.RawMessage("null"), nil
+	}
+	body := file.Docs[0].Body
+	if err := checkAliases(body); err != nil {
+		return nil, err
+	}
+	var value any
+	if err := yaml.NodeToValue(body, &value); err != nil {
+		return nil, errors.New(yaml.FormatError(err, false, false))
+	}
+	return json.Marshal(jsonable(value))
+}
+
+// checkNesting bounds brackets and indentation before the parser recurses.
+func checkNesting(raw []byte) error {
+	brackets, most := 0, 0
+	for line := range bytes.Lines(raw) {
+		indent := len(line) - len(bytes.TrimLeft(line, " -"))
+		most = max(most, indent/2)
+		for _, c := range line {
+			switch c {
+			case '[', '{':
+				brackets++
+			case ']', '}':
+				brackets = max(brackets-1, 0)
+			}
+			most = max(most, brackets)
+		}
+	}
+	if most > maxNesting {
+		return fmt.Errorf("it is nested deeper than %d", maxNesting)
+	}
+	return nil
+}
+
+// checkAliases refuses aliases that would make much of little.
+func checkAliases(body ast.Node) error {
+	v := &aliases{sizes: map[string]int{}}
+	ast.Walk(v, body)
+	if v.nested {
+		return errors.New("an alias stands within what another names; write it out")
+	}
+	if v.total > maxAliased {
+		return fmt.Errorf("its aliases stand for more than %d bytes; write out what is needed", maxAliased)
+	}
+	return nil
+}
+
+// aliases adds up what aliases stand for.
+type aliases struct {
+	sizes  map[string]int
+	total  int
+	nested bool
+}
+
+// Visit implements [ast.Visitor].
+func (v *aliases) Visit(node ast.Node) ast.Visitor {
+	switch n := node.(type) {
+	case *ast.AnchorNode:
+		text := n.Value.String()
+		v.sizes[n.Name.String()] = len(text)
+		inner := &aliasFinder{}
+		ast.Walk(inner, n.Value)
+		v.nested = v.nested || inner.found
+	case *ast.AliasNode:
+		v.total += v.sizes[n.Value.String()] + 1
+	}
+	return v
+}
+
+type aliasFinder struct{ found bool }
+
+// Visit implements [ast.Visitor].
+func (f *aliasFinder) Visit(node ast.Node) ast.Visitor {
+	if _, ok := node.(*ast.AliasNode); ok {
+		f.found = true
+	}
+	return f
+}
+
+// jsonable is a value with maps as JSON has them: their keys are text.
+func jsonable(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			value[key] = jsonable(inner)
+		}
+	case map[any]any:
+		out := map[string]any{}
+		for key, inner := range value {
+			out[fmt.Sprint(key)] = jsonable(inner)
+		}
+		return out
+	case []any:
+		for i, inner := range value {
+			value[i] = jsonable(inner)
+		}
+	case float64:
+		if value != value || value > 1.7976931348623157e308 || value < -1.7976931348623157e308 {
+			return fmt.Sprint(value) // JSON has no such numbers
+		}
+	}
+	return value
+}
