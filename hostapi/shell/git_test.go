@@ -1,0 +1,137 @@
+package shell_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+)
+
+// repository is one with a commit, a change and a name with a space.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := func(args ...string) {
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=Ann", "-c", "user.email=ann@example.com"}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	git("init", "-q", "-b", "main")
+	write("a.txt", "one\n")
+	write("b c.txt", "two\n")
+	git("add", ".")
+	git("commit", "-q", "-m", "first\n\nIt has a body.")
+	write("a.txt", "changed\n")
+	return dir
+}
+
+func askGit(t *testing.T, dir string, rules []string, args ...string) (hostapi.Result, error) {
+	t.Helper()
+	bash := &shell.Tool{Dir: dir}
+	t.Cleanup(func() { bash.Close() })
+	registry, err := hostapi.NewRegistry(bash, &shell.Git{Shell: bash})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var allow []hostapi.Rule
+	for _, text := range rules {
+		rule, err := hostapi.ParseRule(text)
+		if err = errors.Join(err, registry.CheckRule(rule)); err != nil {
+			t.Fatal(err)
+		}
+		allow = append(allow, rule)
+	}
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: allow})
+	defer gate.Close(time.Second)
+	raw, err := json.Marshal(map[string]any{"args": args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "git", Args: raw})
+}
+
+func TestGitReads(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	for _, c := range []struct {
+		args         []string
+		output, data string
+	}{
+		{[]string{"status"}, " M a.txt", `[{"status":" M","path":"a.txt"}]`},
+		{[]string{"ls-files"}, "a.txt\nb c.txt", `["a.txt","b c.txt"]`},
+		{[]string{"log"}, "Ann: first", `"author":"Ann","email":"ann@example.com"`},
+		{[]string{"log", "-1"}, "Ann: first", `"subject":"first","body":"It has a body."`},
+		{[]string{"log", "--format=%s"}, "first", ""},
+		{[]string{"diff", "--stat"}, "a.txt | 2", ""},
+		{[]string{"show", "HEAD:a.txt"}, "one", ""},
+		{[]string{"blame", "a.txt"}, "Not Committed Yet", ""},
+	} {
+		result, err := askGit(t, dir, []string{"git"}, c.args...)
+		if err != nil || result.ExitCode != 0 || !strings.Contains(result.Output, c.output) || !strings.Contains(string(result.Data), c.data) {
+			t.Errorf("%q: %+v, %s, %v", c.args, result, result.Data, err)
+		}
+	}
+}
+
+func TestGitDoesNotWrite(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	for _, args := range [][]string{
+		{"commit", "-m", "x"}, {"push"}, {"-c", "alias.x=!touch pwned", "x"}, {"config", "a.b", "c"}, {"diff", "--output=pwned"}, {"log", "--outp=pwned"},
+		{"diff", "--no-index", "/etc/passwd", "a.txt"}, {"diff", "--no-ind", "/etc/hostname", "a.txt"}, {"grep", "-Otouch", "one"}, {"grep", "--open-files=touch", "one"},
+		{"diff", "--ext-diff"}, {"show", "--textconv"}, {"branch", "x"}, {"--exec-path=/tmp", "log"},
+	} {
+		if result, err := askGit(t, dir, []string{"git"}, args...); !errors.Is(err, hostapi.ErrInvalidArgs) {
+			t.Errorf("%q: %+v, %v", args, result, err)
+		}
+	}
+	// What the repository itself is set to run does not run.
+	script := filepath.Join(dir, "evil.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch "+dir+"/pwned\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config, err := os.OpenFile(filepath.Join(dir, ".git/config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = config.WriteString("[core]\n\tfsmonitor = " + script + "\n\tpager = " + script + "\n[diff]\n\texternal = " + script + "\n")
+	if err = errors.Join(err, config.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"status"}, {"diff"}, {"log", "-p"}, {"show"}} {
+		if result, err := askGit(t, dir, []string{"git"}, args...); err != nil || result.ExitCode != 0 {
+			t.Errorf("%q: %+v, %v", args, result, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+		t.Error("a program of the repository ran, and wrote")
+	}
+}
+
+func TestGitRules(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{{[]string{"log", "-1"}, true}, {[]string{"log"}, true}, {[]string{"show", "HEAD"}, false}, {[]string{"status"}, true}, {[]string{"status", "-s"}, false}} {
+		_, err := askGit(t, dir, []string{"git(log *)", "git(status)"}, c.args...)
+		if (err == nil) != c.want {
+			t.Errorf("%q: %v", c.args, err)
+		}
+	}
+}

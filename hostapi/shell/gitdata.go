@@ -1,0 +1,97 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// machineFormat adds what makes git write for programs, where it can, and says
+// how to read that. A call with a format of its own stays as it is.
+func machineFormat(args []string) (words []string, read func(stdout string) (text string, data any)) {
+	own := func(options ...string) bool {
+		return slices.ContainsFunc(args[1:], func(arg string) bool {
+			name, _, _ := strings.Cut(arg, "=")
+			return slices.Contains(options, name) || len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && slices.Contains(options, arg[:2])
+		})
+	}
+	head, rest := args[:1], args[1:]
+	switch args[0] {
+	case "status":
+		if !own("--porcelain", "--long", "-v", "--verbose", "-z", "--column") {
+			return slices.Concat(head, []string{"--porcelain=v1", "-z"}, rest), readStatus
+		}
+	case "ls-files":
+		if !own("-s", "--stage", "-u", "--unmerged", "-t", "-v", "-f", "--debug", "--eol", "--format", "-z", "--resolve-undo") {
+			return slices.Concat(head, []string{"-z"}, rest), readNames
+		}
+	case "log":
+		if !own("--format", "--pretty", "--oneline", "-p", "-u", "--patch", "--stat", "--numstat", "--shortstat", "--name-only", "--name-status",
+			"--graph", "--raw", "-z", "-L", "--summary", "--dirstat", "--cc", "-c", "-g", "--walk-reflogs", "--show-notes", "--notes", "-U", "-W") {
+			return slices.Concat(head, []string{"-z", "--format=%H%x1f%an%x1f%ae%x1f%aI%x1f%s%x1f%b"}, rest), readLog
+		}
+	}
+	return args, nil
+}
+
+func fieldsOf(stdout string) []string {
+	parts := strings.Split(stdout, "\x00")
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+func readNames(stdout string) (string, any) {
+	names := fieldsOf(stdout)
+	return strings.Join(names, "\n"), names
+}
+
+// change is a line of git status.
+type change struct {
+	Status string `json:"status"` // the two letters
+	Path   string `json:"path"`
+	From   string `json:"from,omitempty"` // where it was renamed or copied from
+}
+
+func readStatus(stdout string) (string, any) {
+	changes, lines := []change{}, []string{}
+	parts := fieldsOf(stdout)
+	for i := 0; i < len(parts); i++ {
+		if len(parts[i]) < 4 {
+			continue
+		}
+		c := change{Status: parts[i][:2], Path: parts[i][3:]}
+		if strings.ContainsAny(c.Status, "RC") && i+1 < len(parts) {
+			i++
+			c.From = parts[i]
+		}
+		changes = append(changes, c)
+		line := c.Status + " " + c.Path
+		if c.From != "" {
+			line = c.Status + " " + c.From + " -> " + c.Path
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n"), changes
+}
+
+// commit is an entry of git log.
+type commit struct {
+	Hash    string `json:"hash"`
+	Author  string `json:"author"`
+	Email   string `json:"email"`
+	Date    string `json:"date"`
+	Subject string `json:"subject"`
+	Body    string `json:"body,omitempty"`
+}
+
+func readLog(stdout string) (string, any) {
+	commits, lines := []commit{}, []string{}
+	for _, entry := range fieldsOf(stdout) {
+		f := strings.SplitN(entry, "\x1f", 6)
+		if len(f) < 6 {
+			continue
+		}
+		c := commit{Hash: f[0], Author: f[1], Email: f[2], Date: f[3], Subject: f[4], Body: strings.TrimSpace(f[5])}
+		commits = append(commits, c)
+		lines = append(lines, c.Hash[:min(12, len(c.Hash))]+" "+c.Date+" "+c.Author+": "+c.Subject)
+	}
+	return strings.Join(lines, "\n"), commits
+}

@@ -1,0 +1,68 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// CheckPattern implements [hostapi.Scoper]: scheme://host/path, where the host
+// may begin with *. and the path may hold * and end in /**.
+func (f *Fetch) CheckPattern(pattern string) error {
+	_, err := parsePattern(pattern)
+	return err
+}
+
+type pattern struct{ scheme, host, path string }
+
+func parsePattern(text string) (pattern, error) {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok || scheme != "http" && scheme != "https" {
+		return pattern{}, fmt.Errorf("%q does not begin with https:// or http://; write one such as https://api.example.com/**", text)
+	}
+	host, below, _ := strings.Cut(rest, "/")
+	if err := checkHostPattern(host); err != nil {
+		return pattern{}, err
+	}
+	if _, err := path.Match(below, ""); err != nil || strings.ContainsAny(below, "?#") || strings.Contains(strings.TrimSuffix("/"+below, "/**"), "**") {
+		return pattern{}, fmt.Errorf("the path of %q is not a pattern; * stands for a part of one segment, /** at the end for all below", text)
+	}
+	return pattern{scheme, host, "/" + below}, nil
+}
+
+// Subjects implements [hostapi.Scoper].
+func (f *Fetch) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject, error) {
+	var args arguments
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return nil, err
+	}
+	u, err := parse(args.URL)
+	if err != nil {
+		return nil, err
+	}
+	return []hostapi.Subject{subject{u}}, nil
+}
+
+// subject is an address without its query.
+type subject struct{ url *url.URL }
+
+// String implements [hostapi.Subject].
+func (s subject) String() string { return canonical(s.url) }
+
+// Match implements [hostapi.Subject].
+func (s subject) Match(text string) bool {
+	p, err := parsePattern(text)
+	if err != nil || p.scheme != s.url.Scheme {
+		return false
+	}
+	host := p.host
+	if _, given := cutPort(host); given == "" { // the scheme's own
+		host += map[string]string{"http": ":80", "https": ":443"}[p.scheme]
+	}
+	return hostMatches(host, s.url) && pathMatches(p.path, s.url.EscapedPath())
+}
