@@ -1,0 +1,103 @@
+package mcptools
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// program is a server that was started here.
+type program struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout *os.File
+	stderr *tail
+	ended  chan struct{}
+}
+
+// startProgram starts a server in a process group of its own.
+func startProgram(s Server) (*program, error) {
+	p := &program{stderr: &tail{to: s.Stderr}, ended: make(chan struct{})}
+	p.cmd = exec.Command(s.Command[0], s.Command[1:]...) //nolint:noctx // it outlives the call that starts it
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr = s.Dir, s.environ(), p.stderr, groupOfItsOwn()
+	p.cmd.WaitDelay = time.Second // for stderr, which others may hold
+	var theirs *os.File
+	var err error
+	if p.stdout, theirs, err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	p.cmd.Stdout = theirs
+	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		_ = p.stdout.Close()
+		return nil, err
+	}
+	go func() {
+		defer close(p.ended)
+		_, _ = p.cmd.Process.Wait() // how it ended is told by what it wrote
+		killGroup(p.cmd)            // and all that it started
+		_ = p.stdout.Close()        // which somebody may hold who left the group
+		_ = p.cmd.Wait()
+	}()
+	return p, nil
+}
+
+// end lets a program end by itself for a while, and then ends it with all that
+// it started. It returns when that is done.
+func (p *program) end(grace time.Duration) {
+	_ = p.stdin.Close() // which is how it is told
+	if grace > 0 {
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-p.ended:
+		case <-timer.C:
+		}
+	}
+	killGroup(p.cmd)
+	<-p.ended
+}
+
+// environ is all that the program is told of the host.
+func (s Server) environ() []string {
+	env := []string{} // nil would be the host's
+	for name, value := range s.Env {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env)
+	return env
+}
+
+// tail keeps the end of what is written.
+type tail struct {
+	to io.Writer
+
+	mu   sync.Mutex
+	last []byte
+}
+
+const maxTail = 2 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = append(t.last, p...)
+	t.last = t.last[max(0, len(t.last)-maxTail):]
+	if t.to != nil {
+		_, _ = t.to.Write(p) // what cannot be shown is lost
+	}
+	return len(p), nil
+}
+
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.last), "\ufffd"))
+}
