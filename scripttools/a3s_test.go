@@ -169,8 +169,8 @@ func TestA3SLoader(t *testing.T) {
 
 	t.Run("1a-12 and 23 other kinds", func(t *testing.T) {
 		t.Parallel()
-		_, _, err := loadFiles(t, map[string]string{"tools/a.md": "---\nkind: mcp\nurl: x\n---\n", "tools/b.md": "---\nkind: x\n---\n"})
-		wantProblem(t, err, "tools/a.md:2:7: kind: mcp is not supported in this version", `tools/b.md:2:7: unknown kind "x"`, "script and mcp")
+		_, _, err := loadFiles(t, map[string]string{"tools/a.md": "---\nkind: mcp\n---\n", "tools/b.md": "---\nkind: x\n---\n"})
+		wantProblem(t, err, "tools/a.md:1:1: kind: mcp needs either a command", `tools/b.md:2:7: unknown kind "x"`, "script and mcp")
 	})
 
 	t.Run("1a-13 the name is the file stem by default", func(t *testing.T) {

@@ -33,34 +33,38 @@ func (r *fieldReader) failWith(at place, hint string, cause error, format string
 	r.problems = append(r.problems, p)
 }
 
-// kind reports whether the header is one of a script. The keys of another kind
-// are not looked at: they have other rules.
-func (r *fieldReader) kind() bool {
+// kind is that of the header, script or mcp; empty for another, whose keys are
+// not looked at: they have other rules.
+func (r *fieldReader) kind() string {
 	f, ok := r.header.root.field("kind")
 	if !ok {
 		for _, have := range r.header.root.fields {
 			if strings.EqualFold(have.key, "kind") {
-				return true // told as an unknown key
+				return kindScript // told as an unknown key
 			}
 		}
 		r.fail(r.header.opening, "add kind: script", "the header has no kind")
-		return true
+		return kindScript
 	}
-	const supported = "the kinds are script and mcp, of which this version supports script"
+	const supported = "the kinds are script and mcp"
 	switch {
 	case f.value.kind == kindBroken:
-		return true
+		return kindScript
 	case f.value.kind != kindText:
 		r.fail(f.value.at, "write kind: script", "kind is %s; %s", f.value.kind, supported)
-	case f.value.text == "script":
-		return true
-	case f.value.text == "mcp":
-		r.fail(f.value.at, "", "kind: mcp is not supported in this version; only kind: script is")
+	case f.value.text == kindScript, f.value.text == kindMCP:
+		return f.value.text
 	default:
 		r.fail(f.value.at, "write kind: script", "unknown kind %s; %s", quote(f.value.text), supported)
 	}
-	return false
+	return ""
 }
+
+// The kinds of headers.
+const (
+	kindScript = "script"
+	kindMCP    = "mcp"
+)
 
 // unknown reports every key of a map that is not in known.
 func (r *fieldReader) unknown(n *node, known []string, what string) {

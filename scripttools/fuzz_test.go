@@ -107,7 +107,13 @@ func fuzzFile(t *testing.T, registry *hostapi.Registry, file *text, comment bool
 		t.Fatalf("the header is not JSON: %s", encoded)
 	}
 	r := &fieldReader{file: file, header: h}
-	if !r.kind() {
+	if kind := r.kind(); kind != kindScript {
+		if kind == kindMCP {
+			if spec := r.server(); spec.Command == "" && spec.URL == "" && len(r.problems) == 0 {
+				t.Fatal("a server was taken that nobody could reach")
+			}
+			return
+		}
 		if len(r.problems) == 0 {
 			t.Fatal("a kind was refused without a reason")
 		}

@@ -28,6 +28,10 @@ func LoadFile(runner *runtime.Runner, path, workspace string) (*ScriptToolSpec, 
 	if err != nil {
 		return nil, err
 	}
+	if len(specs) == 0 {
+		return nil, loadError([]Problem{fileProblem(filepath.ToSlash(path), "name a file whose kind is script", nil,
+			"the file declares an MCP server, whose tools scripts may call; there is nothing in it to run")})
+	}
 	return specs[0], nil
 }
 
@@ -50,6 +54,10 @@ type loader struct {
 	workspace *workspace
 	problems  []Problem
 	drafts    []draft
+	servers   []*ServerSpec
+
+	serversOnly    bool // nothing but kind: mcp is looked at
+	serverProblems []Problem
 }
 
 func newLoader(runner *runtime.Runner) (*loader, error) {
@@ -116,6 +124,10 @@ func (l *loader) load(t *text) bool {
 	}
 	markdown := filepath.Ext(t.path) == ".md"
 	h, found, problems := splitHeader(t, !markdown)
+	if l.serversOnly {
+		l.serverOnly(h, &fieldReader{file: t, header: h})
+		return found
+	}
 	l.problems = append(l.problems, problems...)
 	if !found || h == nil {
 		return found
@@ -124,8 +136,13 @@ func (l *loader) load(t *text) bool {
 		l.problems = append(l.problems, t.problem(f.at, f.hint, "%s", f.msg))
 	}
 	r := &fieldReader{file: t, header: h}
-	if h.root != nil && r.kind() {
-		l.draft(r, markdown)
+	if h.root != nil {
+		switch r.kind() {
+		case kindScript:
+			l.draft(r, markdown)
+		case kindMCP:
+			l.servers = append(l.servers, r.server())
+		}
 	} else if h.root == nil && !markdown && len(problems) == 0 {
 		_ = l.compile(t) // what is wrong with the script is told all the same
 	}
@@ -194,6 +211,16 @@ func (l *loader) compile(t *text) *runtime.Program {
 // finish compares the drafts with each other and returns their specs, sorted
 // by file, or every problem there is.
 func (l *loader) finish() ([]*ScriptToolSpec, error) {
+	specs := l.compare()
+	if err := loadError(l.problems); err != nil {
+		return nil, err
+	}
+	return specs, nil
+}
+
+// compare finds the problems that files have with each other and with the
+// host, and returns all specs, of which some are of no use.
+func (l *loader) compare() []*ScriptToolSpec {
 	taken := map[string]draft{}
 	scripts := map[string]bool{}
 	for _, d := range l.drafts {
@@ -216,10 +243,7 @@ func (l *loader) finish() ([]*ScriptToolSpec, error) {
 		l.problems = append(l.problems, d.reader.problems...)
 		specs = append(specs, d.spec)
 	}
-	if err := loadError(l.problems); err != nil {
-		return nil, err
-	}
-	return specs, nil
+	return specs
 }
 
 // isReadme reports whether a Markdown file without a header is one that people

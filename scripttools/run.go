@@ -24,6 +24,11 @@ type RunOptions struct {
 	// Narrow are further allow-lists. A call must be granted by the tool's list
 	// and by every one of these; an empty list among them grants nothing.
 	Narrow [][]hostapi.Rule
+	// Tools are offered in place of the runner's; nil means the runner's. They
+	// must have those that the tool file names.
+	Tools *hostapi.Registry
+	// Observer is told what the run does, besides the runner's.
+	Observer runtime.Observer
 }
 
 // InputError is a set of inputs that a tool does not take; nothing ran.
@@ -83,6 +88,8 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		Output:  spec.OutputSchema,
 		Path:    spec.Path,
 		Digest:  spec.Digest,
+
+		Tools: options.Tools, Observer: options.Observer,
 	})
 }
 

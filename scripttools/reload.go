@@ -1,0 +1,40 @@
+package scripttools
+
+import (
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// Reload loads a directory again, as [Load] does, but file by file: one that
+// cannot be loaded keeps its previous version, and only what depends on it
+// stays behind. The error is then a *[LoadError] that says why, and the catalog
+// is of use all the same. Only a directory that cannot be read at all gives the
+// previous catalog itself.
+func Reload(runner *runtime.Runner, dir Dir, previous *Catalog) (*Catalog, error) {
+	l, err := newLoader(runner)
+	if err != nil {
+		return previous, err
+	}
+	if p := l.dir(dir); p != nil {
+		return previous, loadError([]Problem{*p})
+	}
+	specs := l.compare()
+	broken := map[string]bool{}
+	for _, p := range l.problems {
+		broken[p.Pos.File] = true
+	}
+	taken := map[string]bool{}
+	var kept []*ScriptToolSpec
+	for _, spec := range specs {
+		if !broken[spec.Path] && !broken[spec.Source] {
+			taken[spec.Name] = true
+			kept = append(kept, spec)
+		}
+	}
+	for spec := range previous.All() {
+		if (broken[spec.Path] || broken[spec.Source]) && !taken[spec.Name] {
+			taken[spec.Name] = true
+			kept = append(kept, spec)
+		}
+	}
+	return newCatalog(runner, kept), loadError(l.problems)
+}

@@ -1,0 +1,97 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// call runs a tool for a client.
+func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	name := request.Params.Name
+	inputs, declined, err := answered(request)
+	if err != nil {
+		return nil, err
+	}
+	session, err := s.session(ctx, request.Session)
+	if err != nil {
+		s.log.Error("a session has no workspace", "error", err)
+		return failed("the host could not make a workspace for this session; try again later"), nil
+	}
+	observed := observe(ctx, request)
+	defer observed.close()
+	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name)}
+
+	var report *runtime.Report
+	var advice advice
+	switch {
+	case name == evalName && s.options.Eval != nil:
+		var result *mcp.CallToolResult
+		if report, result = s.eval(ctx, inputs, options); result != nil {
+			return result, nil
+		}
+		advice.limits = "the host's limits cannot be raised from here"
+	case s.isDirect(name):
+		report = s.direct(ctx, name, inputs, options)
+	default:
+		spec, err := s.current.Load().catalog.Spec(name)
+		if err != nil { // it was there when the client looked
+			return failed(err.Error() + "; list the tools again"), nil
+		}
+		advice = adviceFor(spec)
+		if !declined && canAsk(request) {
+			if question := missing(spec, inputs); question != nil {
+				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
+			}
+		}
+		report = scripttools.RunSpec(ctx, s.options.Runner, spec, inputs, options)
+		if declined && report.Outcome == runtime.OutcomeInvalidInput {
+			advice.inputs = "the person was asked for what is missing, and declined"
+		}
+	}
+	observed.close()
+	s.receipts.keep(report)
+	s.log.Info("run", "run", report.Run, "tool", name, "outcome", report.Outcome, "session", request.Session.ID(), "wall", report.Usage.Wall)
+	return result(report, advice, s.options.SpillDir), nil
+}
+
+// answered are the arguments of a call, with what a person was asked for.
+func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, declined bool, err error) {
+	inputs = request.Params.Arguments
+	response, ok := request.Params.InputResponses[questionKey]
+	if !ok {
+		return inputs, false, nil
+	}
+	answer, ok := response.(*mcp.ElicitResult)
+	if !ok {
+		return nil, false, errors.New("the response to an elicitation is not one")
+	}
+	if answer.Action != "accept" {
+		return inputs, true, nil
+	}
+	merged := map[string]json.RawMessage{}
+	if len(inputs) > 0 && json.Unmarshal(inputs, &merged) != nil {
+		return inputs, true, nil // they are refused for what they are
+	}
+	for key, value := range answer.Content {
+		if _, given := merged[key]; given {
+			continue // a person completes what a model said, and does not change it
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, false, err
+		}
+		merged[key] = text
+	}
+	inputs, err = json.Marshal(merged)
+	return inputs, true, err
+}
+
+// failed is a result that says what is wrong.
+func failed(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+}

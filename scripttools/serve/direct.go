@@ -1,0 +1,54 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// checkDirect refuses names of host tools that are not there.
+func checkDirect(names []string, registry *hostapi.Registry) error {
+	for _, name := range names {
+		if _, ok := registry.Lookup(name); !ok {
+			return fmt.Errorf("direct: %w", registry.CheckRule(hostapi.Rule{Tool: name}))
+		}
+	}
+	return nil
+}
+
+// directTool is what clients are told of a host tool that they may call
+// themselves.
+func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
+	about := registry.Describe(name)
+	input := about.Input
+	if input == nil {
+		input = json.RawMessage(`{"type":"object"}`)
+	}
+	return &mcp.Tool{
+		Name: name, Description: about.Summary, InputSchema: asObject(input),
+		Annotations: annotations([]hostapi.Rule{{Tool: name}}, registry),
+	}
+}
+
+// direct calls a host tool for a client: a run of one call, with its limits and
+// its receipt.
+func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage, options scripttools.RunOptions) *runtime.Report {
+	program, err := s.options.Runner.Compile(runtime.Source{Name: name, Form: runtime.FormBody, Body: []byte(
+		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")})
+	if err != nil {
+		return runtime.Refuse(name, "", err)
+	}
+	return s.options.Runner.Run(ctx, runtime.Request{
+		Tool: name, Program: program, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
+		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer,
+	})
+}
+
+func (s *Server) isDirect(name string) bool { return slices.Contains(s.options.Direct, name) }

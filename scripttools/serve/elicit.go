@@ -1,0 +1,123 @@
+package serve
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// questionKey names the one question of a call.
+const questionKey = "inputs"
+
+// canAsk reports whether the client can ask a person for a form.
+func canAsk(request *mcp.CallToolRequest) bool {
+	capabilities := request.ClientCapabilities()
+	if capabilities == nil || capabilities.Elicitation == nil {
+		return false
+	}
+	e := capabilities.Elicitation
+	return e.Form != nil || e.URL == nil // neither is the older way to say form
+}
+
+// missing is a form for the required inputs that a call lacks; nil if there is
+// none, or one of them cannot stand in a form.
+func missing(spec *scripttools.ScriptToolSpec, inputs json.RawMessage) *mcp.ElicitParams {
+	var given map[string]json.RawMessage
+	if len(inputs) > 0 && json.Unmarshal(inputs, &given) != nil {
+		return nil
+	}
+	var schema struct {
+		Required   []string                              `json:"required"`
+		Properties map[string]map[string]json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(spec.Describe().InputSchema, &schema) != nil {
+		return nil
+	}
+	form := map[string]any{}
+	var names []string
+	for _, name := range schema.Required {
+		if _, ok := given[name]; ok || schema.Properties[name]["default"] != nil {
+			continue
+		}
+		field := fieldOf(schema.Properties[name])
+		if field == nil {
+			return nil
+		}
+		form[name] = field
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &mcp.ElicitParams{
+		Message:         "The tool " + spec.Name + " needs " + strings.Join(names, ", ") + ".",
+		RequestedSchema: map[string]any{"type": "object", "properties": form, "required": names},
+	}
+}
+
+// formKeys are what a form may say of a field of each type, as the protocol
+// has it.
+var formKeys = map[string][]string{
+	"string":  {"minLength", "maxLength", "format", "enum", "enumNames", "oneOf"},
+	"number":  {"minimum", "maximum"},
+	"integer": {"minimum", "maximum"},
+	"boolean": {},
+	"array":   {"minItems", "maxItems", "items"},
+}
+
+// fieldOf is what a form may say of a property; nil if it is neither a plain
+// value nor a choice of some.
+func fieldOf(property map[string]json.RawMessage) map[string]json.RawMessage {
+	var kind string
+	if json.Unmarshal(property["type"], &kind) != nil {
+		return nil
+	}
+	keys, ok := formKeys[kind]
+	if !ok {
+		return nil
+	}
+	field := map[string]json.RawMessage{}
+	for _, key := range append([]string{"type", "title", "description"}, keys...) {
+		if value, ok := property[key]; ok && plain(key, value) {
+			field[key] = value
+		}
+	}
+	if kind == "array" && field["items"] == nil {
+		return nil // a list of anything has no field
+	}
+	return field
+}
+
+// plain reports whether a form may have a key with this value.
+func plain(key string, value json.RawMessage) bool {
+	switch key {
+	case "enum", "enumNames":
+		var names []string
+		return json.Unmarshal(value, &names) == nil && len(names) > 0
+	case "format":
+		var format string
+		return json.Unmarshal(value, &format) == nil && slices.Contains([]string{"email", "uri", "date", "date-time"}, format)
+	case "oneOf", "anyOf":
+		var choices []struct {
+			Const *string `json:"const"`
+		}
+		if json.Unmarshal(value, &choices) != nil || len(choices) == 0 {
+			return false
+		}
+		return !slices.ContainsFunc(choices, func(c struct {
+			Const *string `json:"const"`
+		}) bool {
+			return c.Const == nil
+		})
+	case "items":
+		var items map[string]json.RawMessage
+		if json.Unmarshal(value, &items) != nil {
+			return false
+		}
+		return items["enum"] != nil && plain("enum", items["enum"]) || items["anyOf"] != nil && plain("anyOf", items["anyOf"])
+	}
+	return true
+}

@@ -1,0 +1,186 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// evalName is the one tool that is not a file.
+const evalName = "scriptrun_eval"
+
+// Eval is a tool with which a model runs code of its own ("code mode"): one
+// call in place of many, and only what it returns goes back to the model.
+type Eval struct {
+	// Allow is what the code may call; empty means nothing at all.
+	Allow []hostapi.Rule
+	// Limits bounds each run; zero fields are the defaults.
+	Limits runtime.Limits
+}
+
+func (e *Eval) check(registry *hostapi.Registry) error {
+	if e == nil {
+		return nil
+	}
+	if err := e.Limits.Check(); err != nil {
+		return fmt.Errorf("eval: limits: %w", err)
+	}
+	for _, rule := range e.Allow {
+		if err := registry.CheckRule(rule); err != nil {
+			return fmt.Errorf("eval: rule %q: %w", rule, err)
+		}
+	}
+	return nil
+}
+
+// manyTools is from how many on signatures are to be searched for.
+const manyTools = 20
+
+const evalAbout = `Runs JavaScript: the body of an async function run(ctx, inputs). Its value, which must be JSON, is the result; console output is not part of it. One call of this tool can make many calls of others, in parallel too, and return only what matters.
+A call is await ctx.tool(name, args), which resolves to {output, text, data, exitCode}; data is structured where the tool says so. A call that is refused rejects. There are no modules, no network and no files but by these tools.`
+
+// tool is what clients are told of it.
+func (e *Eval) tool(registry *hostapi.Registry) *mcp.Tool {
+	signatures := e.signatures(registry, "")
+	about := evalAbout
+	properties := map[string]any{
+		"code":   map[string]any{"type": "string", "description": "the body of run(ctx, inputs)"},
+		"inputs": map[string]any{"type": "object", "description": "the second argument"},
+	}
+	switch {
+	case len(signatures) > manyTools:
+		about += fmt.Sprintf("\nIt may call %d tools. Call this tool with search to find their signatures.", len(signatures))
+		properties["search"] = map[string]any{"type": "string", "description": "instead of code: words to look for in names and descriptions of tools"}
+	case len(signatures) > 0:
+		about += "\nIt may call:\n" + strings.Join(signatures, "\n")
+	default:
+		about += "\nIt may call no tools; it can only compute."
+	}
+	return &mcp.Tool{
+		Name: evalName, Description: about, Annotations: annotations(e.Allow, registry),
+		InputSchema: map[string]any{"type": "object", "properties": properties, "additionalProperties": false},
+	}
+}
+
+// signatures are those of the allowed tools in which all words occur.
+func (e *Eval) signatures(registry *hostapi.Registry, search string) []string {
+	words := strings.Fields(strings.ToLower(search))
+	var found []string
+	seen := map[string]bool{}
+	for _, rule := range e.Allow {
+		if seen[rule.String()] {
+			continue
+		}
+		seen[rule.String()] = true
+		about := registry.Describe(rule.Tool)
+		text := strings.ToLower(rule.String() + " " + about.Summary)
+		matches := true
+		for _, word := range words {
+			matches = matches && strings.Contains(text, word)
+		}
+		if matches {
+			found = append(found, signature(rule, about))
+		}
+	}
+	return found
+}
+
+// signature is a tool as a line of code.
+func signature(rule hostapi.Rule, about hostapi.Description) string {
+	line := fmt.Sprintf("ctx.tool(%q, %s)", rule.Tool, shape(about.Input, 0))
+	if about.Summary != "" {
+		line += " // " + about.Summary
+	}
+	if rule.Pattern != "" {
+		line += "; only " + rule.String()
+	}
+	return line
+}
+
+// shape is a schema as a type, roughly.
+func shape(schema json.RawMessage, depth int) string {
+	var s struct {
+		Type       json.RawMessage            `json:"type"`
+		Enum       []json.RawMessage          `json:"enum"`
+		Required   []string                   `json:"required"`
+		Items      json.RawMessage            `json:"items"`
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || depth > 3 {
+		return "any"
+	}
+	if len(s.Enum) > 0 {
+		var values []string
+		for _, value := range s.Enum {
+			values = append(values, string(value))
+		}
+		return strings.Join(values, " | ")
+	}
+	switch kind := typeOf(schema); kind {
+	case "object", "":
+		if len(s.Properties) == 0 {
+			return "{}"
+		}
+		return "{" + strings.Join(fields(s.Properties, s.Required, depth), ", ") + "}"
+	case "array":
+		return shape(s.Items, depth+1) + "[]"
+	case "integer":
+		return "number"
+	default:
+		return kind
+	}
+}
+
+// eval runs code, or answers a search with a result.
+func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scripttools.RunOptions) (*runtime.Report, *mcp.CallToolResult) {
+	var given struct {
+		Code   string          `json:"code"`
+		Inputs json.RawMessage `json:"inputs"`
+		Search string          `json:"search"`
+	}
+	if len(inputs) > 0 {
+		if err := json.Unmarshal(inputs, &given); err != nil {
+			return nil, failed("invalid_input: the arguments are code, a string, and inputs, an object: " + err.Error())
+		}
+	}
+	eval := s.options.Eval
+	if given.Search != "" && given.Code == "" {
+		found := eval.signatures(s.options.Runner.Registry(), given.Search)
+		if len(found) == 0 {
+			found = []string{"No tool has all of these words in its name or description; try fewer."}
+		}
+		return nil, &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Join(found, "\n")}}}
+	}
+	if strings.TrimSpace(given.Code) == "" {
+		return nil, failed("invalid_input: code is missing: the body of run(ctx, inputs), such as return 1 + 1")
+	}
+	program, err := s.options.Runner.Compile(runtime.Source{Name: evalName, Body: []byte(given.Code), Form: runtime.FormBody})
+	if err != nil {
+		return runtime.Refuse(evalName, "", err), nil
+	}
+	return s.options.Runner.Run(ctx, runtime.Request{
+		Tool: evalName, Program: program, Inputs: given.Inputs, Allow: eval.Allow,
+		Limits: eval.Limits.Narrow(options.Limits), Tools: options.Tools, Observer: options.Observer,
+	}), nil
+}
+
+// fields are the properties of a shape, the required ones first.
+func fields(properties map[string]json.RawMessage, required []string, depth int) []string {
+	var must, may []string
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if slices.Contains(required, name) {
+			must = append(must, name+": "+shape(properties[name], depth+1))
+		} else {
+			may = append(may, name+"?: "+shape(properties[name], depth+1))
+		}
+	}
+	return append(must, may...)
+}

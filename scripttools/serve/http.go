@@ -1,0 +1,223 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// HTTPOptions say who may ask, and how much. The zero value is for a listener
+// on loopback: no token, no other origin or host.
+type HTTPOptions struct {
+	// Tokens are bearer tokens, any of which lets a client in. With none, and no
+	// Verify, everybody is let in who reaches the listener.
+	Tokens []string
+	// Verify checks tokens in place of Tokens, such as those of an OAuth
+	// authorization server. Sessions are bound to the UserID that it returns.
+	Verify auth.TokenVerifier
+	// Scopes must all be on a token; MetadataURL tells a client without one where
+	// the resource's metadata is (RFC 9728). Both are for Verify.
+	Scopes      []string
+	MetadataURL string
+	// Origins are those that browsers may send, such as https://app.example.com,
+	// besides those of loopback. Requests without an Origin are not a browser's.
+	Origins []string
+	// Hosts are names, without ports, by which the server may be called, besides
+	// those of loopback. Empty allows every name to a client with a token, for
+	// tokens are not sent to names that somebody else has pointed here.
+	Hosts []string
+	// MaxBodyBytes bounds a request; 0 means 20 MiB, which holds the largest
+	// inputs of a run.
+	MaxBodyBytes int64
+	// Rate is how many requests a second a client may send, by its token or else
+	// its address, with as many at once as in two seconds; 0 means 100, and a
+	// negative rate does not limit.
+	Rate float64
+	// MaxSessions bounds the sessions at once; 0 means 256.
+	MaxSessions int
+	// SessionTimeout ends a session that is idle for so long; 0 means 30 minutes.
+	SessionTimeout time.Duration
+}
+
+func (o HTTPOptions) withDefaults() HTTPOptions {
+	if o.MaxBodyBytes == 0 {
+		o.MaxBodyBytes = 20 << 20
+	}
+	if o.Rate == 0 {
+		o.Rate = 100
+	}
+	if o.MaxSessions == 0 {
+		o.MaxSessions = 256
+	}
+	if o.SessionTimeout == 0 {
+		o.SessionTimeout = 30 * time.Minute
+	}
+	return o
+}
+
+func (o HTTPOptions) verifier() auth.TokenVerifier {
+	if o.Verify != nil || len(o.Tokens) == 0 {
+		return o.Verify
+	}
+	var sums [][sha256.Size]byte
+	for _, token := range o.Tokens {
+		sums = append(sums, sha256.Sum256([]byte(token)))
+	}
+	return func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+		sum := sha256.Sum256([]byte(token))
+		known := 0
+		for i := range sums { // all of them, whichever it is
+			known |= subtle.ConstantTimeCompare(sum[:], sums[i][:])
+		}
+		if known == 0 {
+			return nil, auth.ErrInvalidToken
+		}
+		return &auth.TokenInfo{UserID: hex.EncodeToString(sum[:8])}, nil
+	}
+}
+
+// Handler serves clients over streamable HTTP at /mcp, and says at /healthz
+// that it is there. Each handler counts rates and sessions of its own.
+func (s *Server) Handler(options HTTPOptions) http.Handler {
+	o := options.withDefaults()
+	var endpoint http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+		SessionTimeout: o.SessionTimeout, MaxRequestBodyBytes: o.MaxBodyBytes, PropagateRequestCancellation: true,
+		DisableLocalhostProtection: true,                         // hosts are checked below
+		EventStore:                 mcp.NewMemoryEventStore(nil), // a client that lost its connection hears the rest
+	})
+	endpoint = s.limitSessions(o.MaxSessions, endpoint)
+	endpoint = limitRate(o.Rate, endpoint)
+	verify := o.verifier()
+	if verify != nil {
+		endpoint = auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{
+			Scopes: o.Scopes, ResourceMetadataURL: o.MetadataURL, AllowMissingExpiration: true,
+		})(endpoint)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", endpoint)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte("ok\n"))
+	})
+	return logged(s.log, checkNames(o, verify != nil, mux))
+}
+
+// checkNames refuses what a browser was made to send: a page of another origin,
+// or of a name that its owner has pointed at this machine.
+func checkNames(o HTTPOptions, authenticated bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := hostname(r.Host)
+		if !isLoopback(host) && !slices.Contains(o.Hosts, host) && (len(o.Hosts) > 0 || !authenticated) {
+			http.Error(w, "the host "+quoted(r.Host)+" is not one of this server's", http.StatusForbidden)
+			return
+		}
+		if origin := r.Header.Get("Origin"); origin != "" && !slices.Contains(o.Origins, origin) {
+			if u, err := url.Parse(origin); err != nil || !isLoopback(u.Hostname()) {
+				http.Error(w, "the origin "+quoted(origin)+" is not allowed here", http.StatusForbidden)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+func quoted(text string) string { return `"` + harmless(text) + `"` }
+
+// harmless is text of a stranger, for a log.
+func harmless(text string) string {
+	if len(text) > 100 {
+		text = text[:100] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == '"' || r > '~' && r != '…' {
+			return '?'
+		}
+		return r
+	}, text)
+}
+
+// limitSessions refuses to begin more sessions than there may be.
+func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begins := r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
+		if begins && s.living() >= most {
+			w.Header().Set("Retry-After", "10")
+			http.Error(w, "there are too many sessions; end one, or try again later", http.StatusServiceUnavailable)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) living() (n int) {
+	for range s.mcp.Sessions() {
+		n++
+	}
+	return n
+}
+
+// logged gives each request an identity, and writes it down with what became
+// of it.
+func logged(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := rand.Text()
+		w.Header().Set("X-Request-Id", id)
+		counted := &countingWriter{ResponseWriter: w}
+		began := time.Now()
+		defer func() {
+			log.Info("request", "id", id, "method", r.Method, "path", harmless(r.URL.Path), "status", counted.status(),
+				"from", r.RemoteAddr, "session", harmless(r.Header.Get("Mcp-Session-Id")), "took", time.Since(began))
+		}()
+		next.ServeHTTP(counted, r)
+	})
+}
+
+// countingWriter remembers the status.
+type countingWriter struct {
+	http.ResponseWriter
+	code int
+}
+
+func (w *countingWriter) WriteHeader(code int) {
+	if w.code == 0 {
+		w.code = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+func (w *countingWriter) status() int {
+	if w.code == 0 {
+		return http.StatusOK
+	}
+	return w.code
+}
+
+// Unwrap lets http.ResponseController flush what is underneath.
+func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush implements [http.Flusher].
+func (w *countingWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

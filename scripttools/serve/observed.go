@@ -1,0 +1,136 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// observed tells a client how its call is doing. A client that does not listen
+// holds nobody up: what it has not taken is dropped.
+type observed struct {
+	ctx     context.Context
+	session *mcp.ServerSession
+	token   any
+	events  chan func(context.Context)
+	told    chan struct{}
+	closing sync.Once
+
+	mu     sync.Mutex
+	closed bool
+	last   float64
+	script bool // the script itself says how far it has come
+}
+
+const (
+	maxEvents = 256
+	// lastWords is how long a client may take to hear the rest.
+	lastWords = time.Second
+)
+
+func observe(ctx context.Context, request *mcp.CallToolRequest) *observed {
+	return &observed{ctx: ctx, session: request.Session, token: request.Params.GetProgressToken()}
+}
+
+// begin makes the goroutine that tells; most calls have nothing to tell.
+func (o *observed) begin() {
+	o.events, o.told = make(chan func(context.Context), maxEvents), make(chan struct{})
+	go func() {
+		defer close(o.told)
+		for tell := range o.events {
+			tell(o.ctx)
+		}
+	}()
+}
+
+// close lets the client hear the rest. It may be called more than once.
+func (o *observed) close() {
+	o.closing.Do(func() {
+		o.mu.Lock()
+		o.closed = true
+		silent := o.events == nil
+		if !silent {
+			close(o.events)
+		}
+		o.mu.Unlock()
+		if silent {
+			return
+		}
+		timer := time.NewTimer(lastWords)
+		defer timer.Stop()
+		select {
+		case <-o.told:
+		case <-o.ctx.Done():
+		case <-timer.C:
+		}
+	})
+}
+
+func (o *observed) tell(event func(context.Context)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	if o.events == nil {
+		o.begin()
+	}
+	select {
+	case o.events <- event:
+	default: // the client does not keep up
+	}
+}
+
+// observer turns what a run does into notifications.
+func (o *observed) observer(tool string) runtime.Observer {
+	observer := runtime.Observer{Logged: func(e runtime.Entry) {
+		o.tell(func(ctx context.Context) {
+			_ = o.session.Log(ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // as long as clients ask for it
+				Level: levelOf(e.Level), Logger: tool, Data: e.Text})
+		})
+	}}
+	if o.token == nil {
+		return observer
+	}
+	observer.Progressed = func(p runtime.Progress) { o.progress(p.Done, p.Total, p.Message, true) }
+	observer.CallStarted = func(c hostapi.Call) { o.progress(0, 0, fmt.Sprintf("call %d: %s", c.Seq, c.Tool), false) }
+	observer.CallEnded = func(r hostapi.Record) {
+		o.progress(0, 0, fmt.Sprintf("call %d: %s, %s", r.Seq, r.Tool, r.Status), false)
+	}
+	return observer
+}
+
+// step is by how little a notification goes on that knows no more: each must go
+// on, as the protocol has it.
+const step = 0.0001
+
+func (o *observed) progress(done, total float64, message string, script bool) {
+	o.mu.Lock()
+	o.script = o.script || script
+	switch {
+	case script && done > o.last:
+		o.last = done
+	case o.script:
+		o.last += step
+	default:
+		o.last++ // calls begun and ended are all that is known
+	}
+	p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: o.last, Total: total}
+	o.mu.Unlock()
+	o.tell(func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
+}
+
+func levelOf(console string) mcp.LoggingLevel { //nolint:staticcheck // as above
+	switch console {
+	case "warn":
+		return "warning"
+	case "error", "debug":
+		return mcp.LoggingLevel(console) //nolint:staticcheck // as above
+	}
+	return "info"
+}

@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// A run's identity is 128 random bits: whoever knows it was told.
+const (
+	scheme     = "scriptrun"
+	runsPrefix = scheme + "://runs/"
+)
+
+func reportURI(run string) string { return runsPrefix + run }
+
+func outputURI(run, name string) string { return runsPrefix + run + "/" + url.PathEscape(name) }
+
+// receipts keeps the latest.
+type receipts struct {
+	mu    sync.Mutex
+	kept  map[string]*runtime.Report
+	order []string // oldest first
+	bytes int
+}
+
+const (
+	maxReceipts     = 1000
+	maxReceiptBytes = 64 << 20
+	// maxPiece is how much of an output is read at once.
+	maxPiece = 1 << 20
+)
+
+func (r *receipts) keep(report *runtime.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept == nil {
+		r.kept = map[string]*runtime.Report{}
+	}
+	r.kept[report.Run] = report
+	r.order = append(r.order, report.Run)
+	r.bytes += weight(report)
+	for len(r.order) > 1 && (len(r.order) > maxReceipts || r.bytes > maxReceiptBytes) {
+		r.bytes -= weight(r.kept[r.order[0]])
+		delete(r.kept, r.order[0])
+		r.order = r.order[1:]
+	}
+}
+
+// weight is about how many bytes a report holds.
+func weight(report *runtime.Report) int {
+	n := 2000 + 2*len(report.Value) // as value and as text
+	for _, call := range report.Calls {
+		n += 500 + len(call.Args) + len(call.Err)
+	}
+	for _, entry := range report.Logs {
+		n += 50 + len(entry.Text)
+	}
+	return n
+}
+
+func (r *receipts) get(run string) (*runtime.Report, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	report, ok := r.kept[run]
+	return report, ok
+}
+
+// offerReceipts has the library route reads of them here.
+func (s *Server) offerReceipts() {
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name: "receipt", URITemplate: runsPrefix + "{run}", MIMEType: "application/json",
+		Description: "The receipt of a run: how it ended, each call with its arguments and verdict, logs, what was used and enforced. The latest thousand are kept.",
+	}, s.readReceipt)
+	for _, template := range []string{"{run}/{file}", "{run}/{file}?offset={offset}"} {
+		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+			Name: "output", URITemplate: runsPrefix + template, MIMEType: "text/plain",
+			Description: "The whole of an output that was cut, a MiB at a time, from a byte on.",
+		}, s.readOutput)
+	}
+}
+
+func (s *Server) readReceipt(_ context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := request.Params.URI
+	report, ok := s.receipts.get(strings.TrimPrefix(uri, runsPrefix))
+	if !ok {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(text)}}}, nil
+}
+
+// outputName is a file of a run's outputs, with a place in it.
+var outputName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Z0-9]+)/([\w.-]+)(?:\?offset=(\d{1,18}))?$`)
+})
+
+func (s *Server) readOutput(_ context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := request.Params.URI
+	parts := outputName().FindStringSubmatch(strings.TrimPrefix(uri, runsPrefix))
+	if parts == nil || s.options.SpillDir == "" {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	if _, known := s.receipts.get(parts[1]); !known {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	offset, _ := strconv.ParseInt("0"+parts[3], 10, 64) // digits, and few enough
+	text, err := readPiece(filepath.Join(s.options.SpillDir, parts[1]), parts[2], offset)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: strings.ToValidUTF8(string(text), "\ufffd")}}}, nil
+}
+
+// readPiece reads a file of a folder and of nothing else.
+func readPiece(dir, name string, offset int64) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, os.ErrNotExist
+	}
+	return io.ReadAll(io.NewSectionReader(f, offset, maxPiece))
+}
+
+// spilled lists the outputs of a run that were cut.
+func spilled(dir, run string) (names []string) {
+	if dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, run))
+	if err != nil {
+		return nil // nothing was
+	}
+	for _, entry := range entries {
+		if entry.Type().IsRegular() && outputName().MatchString(run+"/"+entry.Name()) {
+			names = append(names, entry.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}

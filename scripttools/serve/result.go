@@ -1,0 +1,97 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// advice is what a model, or a person behind it, can change.
+type advice struct {
+	inputs, limits, rules string
+}
+
+func adviceFor(spec *scripttools.ScriptToolSpec) advice {
+	about := spec.Describe()
+	allowed := "nothing"
+	if len(about.AllowedTools) > 0 {
+		allowed = strings.Join(about.AllowedTools, ", ")
+	}
+	return advice{
+		inputs: "correct the arguments and call it again",
+		limits: "ask it for less, or have its author raise the limit in " + spec.Path,
+		rules:  fmt.Sprintf("%s allows %s; use arguments that stay within that, or have its author extend allowed_tools", spec.Path, allowed),
+	}
+}
+
+// result is a receipt as a model sees it.
+func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult {
+	r := &mcp.CallToolResult{Meta: mcp.Meta{
+		"scriptrun/run": report.Run, "scriptrun/outcome": string(report.Outcome), "scriptrun/report": reportURI(report.Run),
+	}}
+	text := report.Text
+	if report.Outcome != runtime.OutcomeOK {
+		r.IsError = true
+		text = explain(report, a)
+	} else if isObject(report.Value) {
+		r.StructuredContent = report.Value
+	}
+	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
+	for _, name := range spilled(spill, report.Run) {
+		r.Content = append(r.Content, &mcp.ResourceLink{
+			URI: outputURI(report.Run, name), Name: name, MIMEType: "text/plain", Description: "what was cut of an output, whole",
+		})
+	}
+	return r
+}
+
+func isObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
+
+// explain says how a run ended, where, and what to do.
+func explain(report *runtime.Report, a advice) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s", report.Outcome)
+	if report.Limit != "" {
+		fmt.Fprintf(&b, " (%s)", report.Limit)
+	}
+	if f := report.Failure; f != nil {
+		fmt.Fprintf(&b, ": %s", f.Message)
+		if f.Pos.Line > 0 {
+			fmt.Fprintf(&b, "\nat %s", f.Pos)
+		}
+		if f.Frame != "" {
+			fmt.Fprintf(&b, "\n%s", f.Frame)
+		}
+	}
+	for _, call := range report.Calls {
+		if call.Status == hostapi.StatusDenied {
+			fmt.Fprintf(&b, "\nnot allowed: %s %s", call.Tool, hostapi.CutHead(string(call.Args), 500))
+		}
+	}
+	if what := a.of(report.Outcome); what != "" {
+		fmt.Fprintf(&b, "\nWhat to do: %s.", what)
+	}
+	return b.String()
+}
+
+func (a advice) of(outcome runtime.Outcome) string {
+	switch outcome { //exhaustive:enforce
+	case runtime.OutcomeInvalidInput:
+		return a.inputs
+	case runtime.OutcomeLimit, runtime.OutcomeTimeout:
+		return a.limits
+	case runtime.OutcomeDenied:
+		return a.rules
+	case runtime.OutcomeCrashed:
+		return "the tool's code broke the engine, and nothing else; tell its author, and do not simply try again"
+	case runtime.OutcomeScriptError, runtime.OutcomeInvalidOutput:
+		return "if other arguments do not help, tell its author; the receipt is the resource " + "named in _meta"
+	case runtime.OutcomeOK, runtime.OutcomeCancelled:
+	}
+	return ""
+}

@@ -1,0 +1,181 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// Options are what a [Server] is made of. Runner must be set.
+type Options struct {
+	Runner *runtime.Runner
+	// Catalog is offered at first; nil is an empty one. It must come from a load
+	// with Runner.
+	Catalog *scripttools.Catalog
+	// Name and Version are told to clients; "scriptrun" and "0" if empty.
+	Name, Version string
+	// Limits lowers those of each run; zero fields lower nothing.
+	Limits runtime.Limits
+	// Eval offers one more tool, which runs code that the model writes; nil
+	// offers none.
+	Eval *Eval
+	// Direct names host tools that clients may call themselves, such as those of
+	// other MCP servers.
+	Direct []string
+	// SpillDir is where host tools put outputs that were cut, a folder for each
+	// run, named for it. Empty: such outputs cannot be fetched.
+	SpillDir string
+	// Workspace makes the host tools of one session; nil means that all share
+	// those of the runner.
+	Workspace Workspace
+	// Logger is told of sessions, requests and catalogs; nil is silent.
+	Logger *slog.Logger
+}
+
+// Workspace makes the host tools that one session's scripts see, and a function
+// that is called when the session has ended. The tools must have the names that
+// the runner's have.
+type Workspace func(ctx context.Context, session string) (tools []hostapi.Tool, closing func(), err error)
+
+// Server is a catalog on offer. It is safe for concurrent use.
+type Server struct {
+	options  Options
+	log      *slog.Logger
+	mcp      *mcp.Server
+	current  atomic.Pointer[offer]
+	receipts receipts
+
+	updating sync.Mutex
+
+	mu       sync.Mutex
+	sessions map[*mcp.ServerSession]*session
+}
+
+// offer is a catalog as clients see it; it never changes.
+type offer struct {
+	catalog *scripttools.Catalog
+	tools   []*mcp.Tool // sorted by name
+}
+
+// New makes a server. It refuses options without a runner, and an [Eval] that
+// could call nothing it was allowed.
+func New(options Options) (*Server, error) {
+	if options.Runner == nil {
+		return nil, errors.New("serving a catalog needs a runner; see runtime.New")
+	}
+	if err := options.Limits.Check(); err != nil {
+		return nil, fmt.Errorf("limits: %w", err)
+	}
+	if err := options.Eval.check(options.Runner.Registry()); err != nil {
+		return nil, err
+	}
+	if err := checkDirect(options.Direct, options.Runner.Registry()); err != nil {
+		return nil, err
+	}
+	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if options.Name == "" {
+		options.Name = "scriptrun"
+	}
+	if options.Version == "" {
+		options.Version = "0"
+	}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: options.Name, Version: options.Version}, &mcp.ServerOptions{
+		Capabilities: &mcp.ServerCapabilities{
+			Logging: &mcp.LoggingCapabilities{}, //nolint:staticcheck // clients of the versions before 2026-07-28 ask for it
+			Tools:   &mcp.ToolCapabilities{ListChanged: true},
+		},
+	})
+	s.mcp.AddReceivingMiddleware(s.listing)
+	s.offerReceipts()
+	s.current.Store(&offer{})
+	s.Update(options.Catalog)
+	return s, nil
+}
+
+// Update offers another catalog, at once and whole: a client sees the tools of
+// one or of the other. Runs that have begun go on with what they began with.
+func (s *Server) Update(catalog *scripttools.Catalog) {
+	s.updating.Lock()
+	defer s.updating.Unlock()
+	next := &offer{catalog: catalog}
+	for spec := range catalog.All() {
+		next.tools = append(next.tools, Tool(spec, s.options.Runner.Registry()))
+	}
+	for _, name := range s.options.Direct {
+		if find(next.tools, name) == nil {
+			next.tools = append(next.tools, directTool(name, s.options.Runner.Registry()))
+		}
+	}
+	if s.options.Eval != nil {
+		next.tools = append(next.tools, s.options.Eval.tool(s.options.Runner.Registry()))
+	}
+	before := s.current.Swap(next)
+	// The library keeps a list of its own, from which it routes calls and
+	// tells clients that something has changed.
+	var gone []string
+	for _, old := range before.tools {
+		if find(next.tools, old.Name) == nil {
+			gone = append(gone, old.Name)
+		}
+	}
+	if len(gone) > 0 {
+		s.mcp.RemoveTools(gone...)
+	}
+	for _, tool := range next.tools {
+		if old := find(before.tools, tool.Name); old == nil || !reflect.DeepEqual(old, tool) {
+			s.register(tool)
+		}
+	}
+}
+
+// register makes the library route calls of a tool here. It panics at schemas
+// that it does not like; the tool is then listed and cannot be called.
+func (s *Server) register(tool *mcp.Tool) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("a tool cannot be offered", "tool", tool.Name, "error", fmt.Sprint(p))
+		}
+	}()
+	s.mcp.AddTool(tool, s.call)
+}
+
+func find(tools []*mcp.Tool, name string) *mcp.Tool {
+	if i := slices.IndexFunc(tools, func(t *mcp.Tool) bool { return t.Name == name }); i >= 0 {
+		return tools[i]
+	}
+	return nil
+}
+
+// listing answers tools/list from one catalog, whatever changes meanwhile.
+func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, request)
+		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil && list.NextCursor == "" {
+			if params, ok := request.GetParams().(*mcp.ListToolsParams); !ok || params == nil || params.Cursor == "" {
+				list.Tools = slices.Clone(s.current.Load().tools)
+			}
+		}
+		return result, err
+	}
+}
+
+// Close ends every session, and the runs in them. The runner is its owner's to
+// close.
+func (s *Server) Close() {
+	for session := range s.mcp.Sessions() {
+		_ = session.Close() // it may be ending by itself
+	}
+}

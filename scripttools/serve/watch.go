@@ -1,0 +1,131 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// settle is how long files must be left alone before they are read: an
+	// editor writes in several steps.
+	settle = 100 * time.Millisecond
+	// poll is how often folders are looked at whose system does not tell.
+	poll = time.Second
+)
+
+// Watch calls changed after files in folders have changed, once for changes that
+// come together, until ctx ends; folders is asked again each time. Where the
+// system does not tell of changes, it looks for them every second; why is
+// then given to fallback, once. Both functions are called on this goroutine.
+func Watch(ctx context.Context, folders func() []string, changed func(), fallback func(error)) {
+	w := &watch{folders: folders, changed: changed}
+	err := w.notified(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	fallback(err)
+	w.polled(ctx)
+}
+
+type watch struct {
+	folders func() []string
+	changed func()
+}
+
+// notified lets the system tell; it returns when that is not possible.
+func (w *watch) notified(ctx context.Context) error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = watcher.Close() }() // it never fails
+	var seen stamps
+	for {
+		// Some of what changes before a folder is watched is not told.
+		folders := w.folders()
+		for _, folder := range folders {
+			if err := watcher.Add(folder); err != nil {
+				return fmt.Errorf("watch %s: %w", folder, err)
+			}
+		}
+		for _, old := range watcher.WatchList() {
+			if !slices.Contains(folders, old) {
+				_ = watcher.Remove(old) // it may be gone
+			}
+		}
+		now := look(folders)
+		if seen != nil && !slices.Equal(now, seen) {
+			seen = now
+			w.changed()
+			continue
+		}
+		seen = now
+		if err := wait(ctx, watcher); err != nil {
+			return err
+		}
+	}
+}
+
+// wait returns when something has changed and all has been quiet for a while.
+func wait(ctx context.Context, watcher *fsnotify.Watcher) error {
+	var quiet <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-watcher.Errors:
+			return err
+		case event := <-watcher.Events:
+			if event.Op != fsnotify.Chmod {
+				quiet = time.After(settle)
+			}
+		case <-quiet:
+			return nil
+		}
+	}
+}
+
+func (w *watch) polled(ctx context.Context) {
+	ticker := time.NewTicker(poll)
+	defer ticker.Stop()
+	seen := look(w.folders())
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if now := look(w.folders()); !slices.Equal(now, seen) {
+				seen = now
+				w.changed()
+			}
+		}
+	}
+}
+
+// stamps tell files apart that have changed.
+type stamps []stamp
+
+type stamp struct {
+	path  string
+	size  int64
+	moved time.Time
+}
+
+func look(folders []string) stamps {
+	found := stamps{}
+	for _, folder := range folders {
+		entries, _ := os.ReadDir(folder) // what cannot be read is told when it is loaded
+		for _, entry := range entries {
+			if info, err := entry.Info(); err == nil && !entry.IsDir() {
+				found = append(found, stamp{filepath.Join(folder, entry.Name()), info.Size(), info.ModTime()})
+			}
+		}
+	}
+	return found
+}

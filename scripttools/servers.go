@@ -1,0 +1,129 @@
+package scripttools
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ServerSpec is what a file of kind: mcp declares: a Model Context Protocol
+// server whose tools scripts may be allowed to call.
+type ServerSpec struct {
+	// Name stands in the names of the tools, mcp__NAME__tool; by default that of
+	// the file.
+	Name string
+	// Description is for people; it may be empty.
+	Description string
+	// Command and Args start the server, in Cwd; or URL says where it is.
+	Command string
+	Args    []string
+	Cwd     string
+	URL     string
+	// Env are variables for the program, and PassEnv names those of the host's
+	// that it gets. BearerEnv names the variable with the token for URL, and
+	// Headers are sent with each request.
+	Env       map[string]string
+	PassEnv   []string
+	BearerEnv string
+	Headers   map[string]string
+	// Tools are those that are wanted; empty means all.
+	Tools []string
+	// Timeout bounds each call; 0 is the default.
+	Timeout time.Duration
+	// Path is the file.
+	Path string
+}
+
+// serverKeys are those of a header of kind: mcp.
+var serverKeys = []string{
+	"kind", "name", "description", "command", "args", "cwd", "url", "env", "pass_env", "bearer_env", "headers", "tools", "timeoutMs",
+}
+
+// LoadServers reads the files of a directory that are of kind: mcp, and no
+// others: their servers must be there before scripts can be checked. The error
+// is a *[LoadError] with every problem of those files.
+func LoadServers(dir Dir) ([]*ServerSpec, error) {
+	l := &loader{serversOnly: true}
+	if p := l.dir(dir); p != nil {
+		return nil, loadError([]Problem{*p})
+	}
+	return l.servers, loadError(l.serverProblems)
+}
+
+// serverOnly takes a file if it declares a server.
+func (l *loader) serverOnly(h *header, r *fieldReader) {
+	if h == nil || h.root == nil {
+		return
+	}
+	if f, ok := h.root.field("kind"); ok && f.value.kind == kindText && f.value.text == kindMCP {
+		l.servers = append(l.servers, r.server())
+		for _, flaw := range h.flaws {
+			l.serverProblems = append(l.serverProblems, r.file.problem(flaw.at, flaw.hint, "%s", flaw.msg))
+		}
+		l.serverProblems = append(l.serverProblems, r.problems...)
+	}
+}
+
+// server reads the fields of a header whose kind is mcp.
+func (r *fieldReader) server() *ServerSpec {
+	r.unknown(r.header.root, serverKeys, "the keys of kind: mcp")
+	s := &ServerSpec{
+		Name: r.plainText("name"), Description: strings.TrimSpace(r.plainText("description")),
+		Command: r.plainText("command"), Args: r.texts("args"), Cwd: r.plainText("cwd"), URL: r.plainText("url"),
+		Env: r.textMap("env"), PassEnv: r.texts("pass_env"), BearerEnv: r.plainText("bearer_env"), Headers: r.textMap("headers"),
+		Tools: r.texts("tools"), Path: r.file.path,
+	}
+	if s.Name == "" {
+		base := filepath.Base(r.file.path)
+		s.Name = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	if n := r.value("timeoutMs", kindNumber); n != nil {
+		ms, ok := wholeNumber(n.text)
+		if !ok || ms < 1 || ms > 3_600_000 {
+			r.fail(n.at, "", "timeoutMs is %s; it must be a whole number in the range 1 to 3600000", n.text)
+		}
+		s.Timeout = time.Duration(ms) * time.Millisecond
+	}
+	if (s.Command == "") == (s.URL == "") {
+		r.fail(r.header.opening, "add command: and args:, or url:", "kind: mcp needs either a command, to start a server, or a url, to reach one")
+	}
+	return s
+}
+
+func (r *fieldReader) plainText(key string) string {
+	if n := r.value(key, kindText); n != nil {
+		return n.text
+	}
+	return ""
+}
+
+func (r *fieldReader) texts(key string) (out []string) {
+	n := r.value(key, kindList)
+	if n == nil {
+		return nil
+	}
+	for _, item := range n.items {
+		if item.kind != kindText {
+			r.fail(item.at, "quote it", "%s holds %s; expected text", key, item.kind)
+			continue
+		}
+		out = append(out, item.text)
+	}
+	return out
+}
+
+func (r *fieldReader) textMap(key string) map[string]string {
+	n := r.value(key, kindMap)
+	if n == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, f := range n.fields {
+		if f.value.kind != kindText {
+			r.wrongKind(f, key+"."+f.key, kindText)
+			continue
+		}
+		out[f.key] = f.value.text
+	}
+	return out
+}
