@@ -18,8 +18,8 @@ func newCheck(e env) *cobra.Command {
 		Long: `Check tool files and directories of them, the tools directory if none is named.
 Every problem of every file is printed with its place. For sound files it
 prints what each may call. The exit code is 2 if there is any problem.`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := f.open(runtime.Observer{})
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := f.open(cmd.Context(), runtime.Observer{})
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // run executes one command line and returns its exit code.
 func run(e env) int {
 	root := newRoot(e)
-	err := root.Execute()
+	err := root.ExecuteContext(context.Background())
 	var code exit
 	switch {
 	case err == nil:
@@ -60,7 +61,7 @@ Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee scriptrun %s --help", err, trimRoot(cmd))
 	})
-	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newDoctor(e))
+	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newDoctor(e), newServe(e))
 	return root
 }
 

@@ -25,20 +25,28 @@ const maxConfig = 192 << 10
 type config struct {
 	path string // empty for none
 
+	notStarted []string // files of kind: mcp
+
 	DefaultEnvironment string `toml:"default_environment"`
+	MCPFiles           bool   `toml:"mcp_files"`
 	Environments       []struct {
 		Name    string            `toml:"name"`
 		Cwd     string            `toml:"cwd"`
 		Env     map[string]string `toml:"env"`
 		Trusted bool              `toml:"trusted"`
 	} `toml:"environments"`
-	Sandbox struct {
+	MCPServers []serverConfig `toml:"mcp_servers"`
+	Sandbox    struct {
 		Profile string   `toml:"profile"`
 		Network bool     `toml:"network"`
 		Read    []string `toml:"read"`
 		Write   []string `toml:"write"`
 		Require bool     `toml:"require"`
 	} `toml:"sandbox"`
+	Fetch struct {
+		Hosts   []string `toml:"hosts"`
+		Private []string `toml:"private"`
+	} `toml:"fetch"`
 	Limits struct {
 		TimeoutMs      int64 `toml:"timeoutMs"`
 		MaxToolCalls   int   `toml:"maxToolCalls"`
@@ -100,7 +108,7 @@ func parseConfig(path, text string) (*config, error) {
 	for _, key := range about.Keys() { // the decoder takes them in any case
 		if !knownKey(key) {
 			return nil, &configError{path: path, line: lineOfKey(text, key), err: fmt.Errorf(
-				"unknown key %s; there are default_environment, [[environments]] (name, cwd, env, trusted), [sandbox] (profile, network, read, write, require) and [limits] (timeoutMs, maxToolCalls, maxOutputBytes, maxMemoryBytes)", key)}
+				"unknown key %s; there are default_environment, mcp_files, [[environments]] (name, cwd, env, trusted), [[mcp_servers]] (name, command, args, cwd, url, env, pass_env, bearer_env, headers, tools, timeoutMs), [fetch] (hosts, private), [sandbox] (profile, network, read, write, require) and [limits] (timeoutMs, maxToolCalls, maxOutputBytes, maxMemoryBytes)", key)}
 		}
 	}
 	for _, limit := range []struct {
@@ -121,12 +129,15 @@ func parseConfig(path, text string) (*config, error) {
 
 // knownKey reports whether a key, or a table, is one of the file's.
 func knownKey(key toml.Key) bool {
-	if len(key) == 3 && key[0] == "environments" && key[1] == "env" {
+	if len(key) == 3 && (key[0] == "environments" && key[1] == "env" || key[0] == "mcp_servers" && (key[1] == "env" || key[1] == "headers")) {
 		return true // the variables have names of their own
 	}
 	return slices.Contains([]string{
 		"default_environment",
 		"environments", "environments.name", "environments.cwd", "environments.env", "environments.trusted",
+		"mcp_files", "mcp_servers", "mcp_servers.name", "mcp_servers.command", "mcp_servers.args", "mcp_servers.cwd", "mcp_servers.url", "mcp_servers.env",
+		"mcp_servers.pass_env", "mcp_servers.bearer_env", "mcp_servers.headers", "mcp_servers.tools", "mcp_servers.timeoutMs",
+		"fetch", "fetch.hosts", "fetch.private",
 		"sandbox", "sandbox.profile", "sandbox.network", "sandbox.read", "sandbox.write", "sandbox.require",
 		"limits", "limits.timeoutMs", "limits.maxToolCalls", "limits.maxOutputBytes", "limits.maxMemoryBytes",
 	}, strings.Join(key, "."))

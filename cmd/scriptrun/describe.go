@@ -8,21 +8,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/scriptrun/scriptrun/scripttools/serve"
 	"github.com/spf13/cobra"
 )
 
 func newDescribe(e env) *cobra.Command {
 	var f hostFlags
 	var asJSON bool
+	apis := map[string]*bool{}
 	cmd := &cobra.Command{
 		Use:               "describe FILE|NAME",
 		Short:             "Show what a tool takes, gives, may reach and may use",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: f.completeNames(),
-		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := f.open(runtime.Observer{})
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := f.open(cmd.Context(), runtime.Observer{})
 			if err != nil {
 				return err
 			}
@@ -30,6 +33,11 @@ func newDescribe(e env) *cobra.Command {
 			spec, err := f.spec(h, args[0])
 			if err != nil {
 				return refusal(e, asJSON, err)
+			}
+			for api, wanted := range apis {
+				if *wanted {
+					return printJSON(e.stdout, definition(api, spec, h.runner.Registry()))
+				}
 			}
 			if asJSON {
 				return printJSON(e.stdout, spec.Describe())
@@ -40,7 +48,31 @@ func newDescribe(e env) *cobra.Command {
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the description as JSON")
+	for _, api := range []string{"anthropic", "openai", "mcp"} {
+		apis[api] = cmd.Flags().Bool(api, false, "print the tool as "+apiNames[api]+" takes it")
+	}
+	cmd.MarkFlagsMutuallyExclusive("json", "anthropic", "openai", "mcp")
 	return cmd
+}
+
+// apiNames are whose definitions of tools can be printed.
+var apiNames = map[string]string{
+	"anthropic": "Anthropic's Messages API",
+	"openai":    "OpenAI's Responses API",
+	"mcp":       "a list of the Model Context Protocol",
+}
+
+// definition is a tool as an API takes it.
+func definition(api string, spec *scripttools.ScriptToolSpec, registry *hostapi.Registry) any {
+	tool := serve.Tool(spec, registry)
+	switch api {
+	case "anthropic":
+		return map[string]any{"name": tool.Name, "description": tool.Description, "input_schema": tool.InputSchema}
+	case "openai":
+		// Not strict: that mode takes a part of JSON Schema only.
+		return map[string]any{"type": "function", "name": tool.Name, "description": tool.Description, "parameters": tool.InputSchema, "strict": false}
+	}
+	return tool
 }
 
 func describe(w io.Writer, d scripttools.Description) {

@@ -165,6 +165,12 @@ func TestDocsCode(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if strings.Contains(m[2], "kind: mcp") {
+					if servers, err := scripttools.LoadServers(scripttools.Dir{Path: dir}); err != nil || len(servers) != 1 {
+						t.Errorf("%s: %v", name, err)
+					}
+					continue
+				}
 				if _, err := scripttools.LoadFile(runner, file, dir); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -176,7 +182,7 @@ func TestDocsCode(t *testing.T) {
 func newTestRunner(t *testing.T) *runtime.Runner {
 	t.Helper()
 	f := hostFlags{workspace: root}
-	h, err := f.open(runtime.Observer{})
+	h, err := f.open(t.Context(), runtime.Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}

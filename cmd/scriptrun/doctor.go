@@ -26,8 +26,8 @@ func newDoctor(e env) *cobra.Command {
 		Long: `Try on this machine what scriptrun promises, and say what it cannot promise.
 The exit code is 1 if something that must work does not.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			h, err := f.open(runtime.Observer{})
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, err := f.open(cmd.Context(), runtime.Observer{})
 			if err != nil {
 				return err
 			}

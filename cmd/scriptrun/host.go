@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
+	"github.com/scriptrun/scriptrun/hostapi/mcptools"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/hostapi/web"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -27,12 +30,14 @@ type hostFlags struct {
 	config      string
 	environment string
 	inProcess   bool
+	mcpFiles    bool
 }
 
 func (f *hostFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.tools, "tools", "", "tools directory (default \"tools\")")
 	cmd.Flags().StringVar(&f.workspace, "workspace", "", "what host tools see, and where .md files look for their scripts (default: the current directory; for a .md file, the folder above its tools directory)")
 	cmd.Flags().StringVar(&f.config, "config", "", "the operator's configuration (default \"scriptrun.toml\", if there is one)")
+	cmd.Flags().BoolVar(&f.mcpFiles, "mcp-files", false, "start the MCP servers that files of kind: mcp in the tools directory declare")
 	cmd.Flags().StringVar(&f.environment, "env", "", "environment that commands run in unless they name another; see scriptrun.toml")
 }
 
@@ -43,10 +48,12 @@ type host struct {
 	shell  *shell.Tool
 	config *config
 	spill  string
+
+	connections []*mcptools.Connection
 }
 
 // open makes the host tools of the workspace.
-func (f *hostFlags) open(observer runtime.Observer) (*host, error) {
+func (f *hostFlags) open(ctx context.Context, observer runtime.Observer) (*host, error) {
 	dir := f.workspace
 	if dir == "" {
 		dir = "."
@@ -59,14 +66,25 @@ func (f *hostFlags) open(observer runtime.Observer) (*host, error) {
 	if h.config, err = readConfig(f.config); err == nil {
 		h.shell, err = h.config.shell(dir, f.environment, h.spill)
 	}
+	var servers []mcptools.Server
 	if err == nil {
-		tools := append(workspace.Tools(), h.shell)
+		servers, err = f.servers(h.config)
+	}
+	if err == nil {
+		h.connections, err = connect(ctx, servers)
+	}
+	if err == nil {
+		tools := append(workspace.Tools(), h.shell, &shell.Git{Shell: h.shell}, &web.Fetch{Hosts: h.config.Fetch.Hosts, Private: h.config.Fetch.Private})
+		for _, c := range h.connections {
+			tools = append(tools, c.Tools()...)
+		}
 		h.runner, err = runtime.New(runtime.Options{Tools: tools, Observer: observer, Ceiling: h.config.ceiling(), InProcess: f.inProcess})
 		if err != nil && h.config.path != "" {
 			err = &configError{path: h.config.path, err: err}
 		}
 	}
 	if err != nil {
+		disconnect(h.connections)
 		return nil, errors.Join(err, workspace.Close())
 	}
 	return h, nil
@@ -75,6 +93,7 @@ func (f *hostFlags) open(observer runtime.Observer) (*host, error) {
 // close ends what still runs. What it could say is of no use to anybody.
 func (h *host) close() {
 	_ = errors.Join(h.runner.Close(), h.files.Close())
+	disconnect(h.connections)
 	if h.spill != "" {
 		dropSpilled(h.spill, time.Now())
 	}
@@ -92,13 +111,23 @@ func (f *hostFlags) catalog(h *host) (*scripttools.Catalog, error) {
 			return &scripttools.Catalog{}, nil
 		}
 	}
-	return scripttools.Load(h.runner, dir)
+	catalog, err := scripttools.Load(h.runner, dir)
+	return catalog, h.remind(err)
+}
+
+// remind adds to an error about tools that are not there why some are not.
+func (h *host) remind(err error) error {
+	if err == nil || len(h.config.notStarted) == 0 || !strings.Contains(err.Error(), "mcp__") {
+		return err
+	}
+	return fmt.Errorf("%w\nthe MCP servers of %s were not started; --mcp-files does, and mcp_files = true in %s", err, strings.Join(h.config.notStarted, ", "), defaultConfig)
 }
 
 // spec finds a tool by file or by name.
 func (f *hostFlags) spec(h *host, fileOrName string) (*scripttools.ScriptToolSpec, error) {
 	if isFile(fileOrName) {
-		return scripttools.LoadFile(h.runner, fileOrName, f.workspace)
+		spec, err := scripttools.LoadFile(h.runner, fileOrName, f.workspace)
+		return spec, h.remind(err)
 	}
 	catalog, err := f.catalog(h)
 	if err != nil {
@@ -122,11 +151,11 @@ func isFile(s string) bool {
 
 // completeNames offers the names of the tools directory.
 func (f *hostFlags) completeNames() cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		h, err := f.open(runtime.Observer{})
+		h, err := f.open(cmd.Context(), runtime.Observer{})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}

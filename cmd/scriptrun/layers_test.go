@@ -24,13 +24,18 @@ var layers = []struct {
 	{"hostapi/files", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell/acp", []string{"hostapi/shell"}, "a backend knows commands, not who asked for them"},
+	{"hostapi/mcptools", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
+	{"hostapi/web", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
 	{"runtime/internal/realm", []string{"runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire"}, "a worker is a realm far away; it cannot name a host tool either"},
 	{"runtime", []string{"runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/schema"}, "one run joins a realm and a gate"},
 	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema"}, "a tool file becomes a request"},
+	{"scripttools/serve", []string{"scripttools", "runtime", "hostapi", "hostapi/schema"}, "a catalog is offered; what its tools reach is not known here"},
 	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},
+	{"examples/mcp-client", nil, "a client needs the protocol alone"},
+	{"examples/mcp-server", []string{"runtime", "scripttools", "scripttools/serve", "hostapi", "hostapi/files"}, "an example uses what an embedder can"},
 	{"examples/embed", []string{"runtime", "scripttools", "hostapi", "hostapi/files", "hostapi/shell"}, "an example uses what an embedder can"},
 }
 
@@ -43,16 +48,18 @@ var fences = []struct {
 	{"github.com/dop251/", []string{"runtime/internal/realm"}, "one room knows the engine, so that it can be changed"},
 	{"github.com/santhosh-tekuri/jsonschema/v6", []string{"hostapi/schema"}, "one room knows the schema library"},
 	{"github.com/adrg/frontmatter", []string{"scripttools"}, "headers are the loader's matter"},
-	{"github.com/goccy/go-yaml", []string{"scripttools"}, "headers are the loader's matter"},
-	{"github.com/goccy/go-yaml/", []string{"scripttools"}, "headers are the loader's matter"},
+	{"github.com/goccy/go-yaml", []string{"scripttools", "hostapi/files"}, "headers are the loader's matter"},
+	{"github.com/goccy/go-yaml/", []string{"scripttools", "hostapi/files"}, "headers are the loader's matter"},
 	{"github.com/BurntSushi/toml", []string{"scripttools", "cmd/scriptrun"}, "headers are the loader's matter, the configuration is the command's"},
 	{"github.com/spf13/", []string{"cmd/scriptrun"}, "a library has no flags"},
 	{"golang.org/x/term", []string{"cmd/scriptrun"}, "a library has no terminal"},
 	{"github.com/coder/acp-go-sdk", []string{"hostapi/shell/acp"}, "one room speaks the editor's protocol"},
 	{"mvdan.cc/sh/v3/", []string{"hostapi/shell"}, "one room knows shell syntax"},
-	{"os/exec", []string{"hostapi/shell", "runtime/internal/worker"}, "commands and workers are the processes there are"},
-	{"net/http", nil, "nothing here talks to a network"},
-	{"net", nil, "nothing here talks to a network"},
+	{"os/exec", []string{"hostapi/shell", "hostapi/mcptools", "runtime/internal/worker", "examples/mcp-client"}, "commands, servers and workers are the processes there are"},
+	{"net/http", []string{"hostapi/web", "hostapi/mcptools", "scripttools/serve", "cmd/scriptrun"}, "one room asks others, one is asked, and the command listens"},
+	{"net", []string{"hostapi/web", "scripttools/serve", "cmd/scriptrun"}, "as net/http"},
+	{"github.com/modelcontextprotocol/go-sdk/", []string{"scripttools/serve", "hostapi/mcptools", "examples/mcp-client"}, "one room serves the protocol, one uses it"},
+	{"github.com/fsnotify/fsnotify", []string{"scripttools/serve"}, "what is served follows its files"},
 	{"testing", []string{"hostapi/hosttest"}, "a test kit is the one library that tests"},
 	{"unsafe", []string{"hostapi/shell", "runtime/internal/worker"}, "system calls of the sandboxes take pointers; there is no other need for it"},
 }
@@ -71,7 +78,7 @@ func goFiles(t *testing.T, f func(room, path string)) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules" || path == root+"/bench") { // bench is a module of its own
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) == ".go" {

@@ -17,8 +17,8 @@ func newList(e env) *cobra.Command {
 		Short:             "List the tools of the tools directory",
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(*cobra.Command, []string) error {
-			h, err := f.open(runtime.Observer{})
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, err := f.open(cmd.Context(), runtime.Observer{})
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ func (f *runFlags) session(e env, name string, do func(*session) *runtime.Report
 	defer stop()
 	live := newLiveLine(e)
 	report := func() *runtime.Report {
-		h, err := f.open(live.observer())
+		h, err := f.open(ctx, live.observer())
 		if err != nil {
 			return runtime.Refuse(name, "", err)
 		}

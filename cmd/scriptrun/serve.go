@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/files"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/scriptrun/scriptrun/scripttools/serve"
+	"github.com/spf13/cobra"
+)
+
+// serveFlags are those of serve.
+type serveFlags struct {
+	hostFlags
+	http, tokenFile string
+	origins, hosts  []string
+	rate            float64
+	sessions        int
+	direct          []string
+	eval            bool
+	allow           []string
+	workspaces      string
+	timeout         time.Duration
+	given           func(flag string) bool
+}
+
+func newServe(e env) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Give the tools directory to clients of the Model Context Protocol",
+		Long: `Serve the tools directory over the Model Context Protocol: to one client on
+stdin and stdout, or to many over streamable HTTP, at /mcp, with --http.
+
+Files that change are loaded again; one that is broken keeps its last good
+version, and stderr says why. Beyond loopback a token is required, from
+--token-file or the variable SCRIPTRUN_TOKEN.`,
+		Example: "  scriptrun serve --tools tools\n  scriptrun serve --http 127.0.0.1:8080",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			ctx, stop := e.interrupted()
+			defer stop()
+			debug.SetGCPercent(400) // many short runs make much that is soon dropped
+			return f.run(ctx, e)
+		},
+	}
+	f.add(cmd)
+	f.given = cmd.Flags().Changed
+	cmd.Flags().StringVar(&f.http, "http", "", "`address` to listen on, such as 127.0.0.1:8080; default is stdin and stdout")
+	cmd.Flags().StringVar(&f.tokenFile, "token-file", "", "`file` of bearer tokens, one a line, any of which lets a client in")
+	cmd.Flags().StringArrayVar(&f.origins, "origin", nil, "origin that a browser may come from, besides loopback; may be repeated")
+	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "name by which the server may be called, besides loopback; may be repeated")
+	cmd.Flags().Float64Var(&f.rate, "rate", 100, "requests a second for each client; negative for no limit")
+	cmd.Flags().IntVar(&f.sessions, "max-sessions", 256, "sessions at once")
+	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs code which the model writes, with what --allow grants")
+	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
+	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
+	cmd.Flags().StringVar(&f.workspaces, "session-workspaces", "", "`folder` in which each session gets an empty workspace of its own, removed when it ends")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "shorten the time that tool files allow, such as 5s")
+	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run scripts inside this process, for scripts that you wrote")
+	return cmd
+}
+
+// grace is how long runs may go on when the server is told to end.
+const grace = 5 * time.Second
+
+func (f *serveFlags) run(ctx context.Context, e env) error {
+	tokens, err := f.check()
+	if err != nil {
+		return err
+	}
+	if f.tools != "" {
+		if _, err := os.Stat(f.tools); err != nil {
+			return fmt.Errorf("--tools: %w", err)
+		}
+	}
+	h, err := f.open(ctx, runtime.Observer{})
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	level := slog.LevelInfo
+	if f.http == "" {
+		level = slog.LevelWarn // the client shows what is written here to a person
+	}
+	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
+	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
+	if dir.Path == "" {
+		dir.Path = defaultTools
+	}
+	catalog, err := scripttools.Reload(h.runner, dir, nil)
+	if err != nil {
+		log.Warn("some tool files cannot be offered", "error", err)
+	}
+	options := serve.Options{
+		Runner: h.runner, Catalog: catalog, Version: version(), SpillDir: h.spill, Logger: log,
+		Limits: runtime.Limits{Timeout: f.timeout},
+	}
+	options.Direct = f.direct
+	if f.eval {
+		rules, err := parseRules(f.allow)
+		if err != nil {
+			return err
+		}
+		options.Eval = &serve.Eval{Allow: rules}
+	}
+	if f.workspaces != "" {
+		options.Workspace = f.sessionWorkspace(h)
+	}
+	server, err := serve.New(options)
+	if err != nil {
+		return err
+	}
+
+	watching, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
+			next, err := scripttools.Reload(h.runner, dir, catalog)
+			if err != nil {
+				log.Warn("some tool files stay as they were", "error", err)
+			}
+			catalog = next
+			server.Update(catalog)
+			log.Info("the catalog was loaded again", "tools", catalog.Len())
+		}, func(err error) { log.Warn("changes of files are looked for every second", "error", err) })
+	}()
+	defer func() {
+		stop()
+		<-watched
+	}()
+	if f.http == "" {
+		err = server.Stdio(ctx, e.stdin, e.stdout)
+	} else {
+		err = f.listen(ctx, e, h, server, tokens, log)
+	}
+	if err != nil && !errors.As(err, new(*net.OpError)) {
+		fmt.Fprintf(e.stderr, "scriptrun: %s\n", plain(err.Error()))
+		return exit(exitFailed)
+	}
+	return err
+}
+
+// check refuses flags that do not go together, and reads the tokens.
+func (f *serveFlags) check() (tokens []string, err error) {
+	if f.given("timeout") && f.timeout <= 0 {
+		return nil, fmt.Errorf("--timeout is %v; it must be positive", f.timeout)
+	}
+	if len(f.allow) > 0 && !f.eval {
+		return nil, errors.New("--allow is for --eval; a tool file has allowed_tools of its own")
+	}
+	if f.sessions < 1 {
+		return nil, fmt.Errorf("--max-sessions is %d; it must be positive", f.sessions)
+	}
+	if f.http == "" {
+		for _, flag := range []string{"token-file", "origin", "host", "rate", "max-sessions"} {
+			if f.given(flag) {
+				return nil, fmt.Errorf("--%s is for --http", flag)
+			}
+		}
+		return nil, nil
+	}
+	if f.tokenFile != "" {
+		text, err := readSmall(f.tokenFile)
+		if err != nil {
+			return nil, fmt.Errorf("--token-file: %w", err)
+		}
+		tokens = strings.Fields(text)
+		if len(tokens) == 0 {
+			return nil, fmt.Errorf("--token-file: %s holds no token", f.tokenFile)
+		}
+	}
+	if token := os.Getenv("SCRIPTRUN_TOKEN"); token != "" {
+		tokens = append(tokens, token)
+	}
+	for _, token := range tokens {
+		if len(token) < 16 {
+			return nil, errors.New("a token is shorter than 16 characters; make one with: openssl rand -hex 32")
+		}
+	}
+	host, _, err := net.SplitHostPort(f.http)
+	if err != nil {
+		return nil, fmt.Errorf("--http: %w; expected an address such as 127.0.0.1:8080", err)
+	}
+	ip := net.ParseIP(host)
+	if len(tokens) == 0 && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("--http %s is beyond this machine: anybody there could run these tools; give --token-file or SCRIPTRUN_TOKEN, or listen on 127.0.0.1", f.http)
+	}
+	return tokens, nil
+}
+
+func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.Server, tokens []string, log *slog.Logger) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.http)
+	if err != nil {
+		return err
+	}
+	web := &http.Server{
+		Handler: server.Handler(serve.HTTPOptions{
+			Tokens: tokens, Origins: f.origins, Hosts: f.hosts, Rate: f.rate, MaxSessions: f.sessions,
+		}),
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	fmt.Fprintf(e.stderr, "listening on http://%s/mcp\n", listener.Addr())
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("ending")
+	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer stop()
+	err = h.runner.Shutdown(ending) // what runs may end; streams that only listen do not
+	server.Close()
+	drained, stopDraining := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer stopDraining()
+	_ = web.Shutdown(drained)
+	_ = web.Close()
+	if served := <-served; err == nil && !errors.Is(served, http.ErrServerClosed) {
+		err = served
+	}
+	return err
+}
+
+// sessionWorkspace gives each session the host tools of a folder of its own.
+func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
+	return func(context.Context, string) ([]hostapi.Tool, func(), error) {
+		if err := os.MkdirAll(f.workspaces, 0o700); err != nil {
+			return nil, nil, err
+		}
+		dir, err := os.MkdirTemp(f.workspaces, "session-")
+		if err != nil {
+			return nil, nil, err
+		}
+		workspace, err := files.Open(dir)
+		if err != nil {
+			return nil, nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		shell, err := h.config.shell(dir, f.environment, h.spill)
+		if err != nil {
+			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))
+		}
+		return append(workspace.Tools(), shell), func() {
+			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody is left to be told
+		}, nil
+	}
+}
+
+// foldersOf are the folders that a catalog's files are in.
+func foldersOf(dir scripttools.Dir, catalog *scripttools.Catalog) []string {
+	folders := []string{filepath.Clean(dir.Path)}
+	for spec := range catalog.All() {
+		if folder := filepath.Dir(filepath.FromSlash(spec.Source)); spec.Source != spec.Path && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
