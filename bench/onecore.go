@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// oneCore is the argument with which this program binds itself to one core.
+const oneCore = "on-one-core"
+
+// throughputOnOne is throughput in a process that is bound to one core.
+func (in *installed) throughputOnOne(ctx context.Context, name string) (time.Duration, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, self, oneCore)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader([]byte(name)), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, err
+	}
+	var each time.Duration
+	return each, json.Unmarshal(out, &each)
+}
+
+func onOneCore() error {
+	var name bytes.Buffer
+	if _, err := name.ReadFrom(os.Stdin); err != nil {
+		return err
+	}
+	w, err := workloadOf(name.String())
+	if err != nil {
+		return err
+	}
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
+	}
+	var set unix.CPUSet
+	set.Set(0)
+	for _, thread := range threads { // those that come later inherit it
+		id, err := strconv.Atoi(thread.Name())
+		if err != nil {
+			return err
+		}
+		if err := unix.SchedSetaffinity(id, &set); err != nil {
+			return err
+		}
+	}
+	each, err := throughput(context.Background(), w)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(int64(each))
+	return err
+}
