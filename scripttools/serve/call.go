@@ -22,6 +22,11 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		s.log.Error("a session has no workspace", "error", err)
 		return failed("the host could not make a workspace for this session; try again later"), nil
 	}
+	leave, err := session.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	observed := observe(ctx, request)
 	defer observed.close()
 	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name)}

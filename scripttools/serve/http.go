@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 // HTTPOptions say who may ask, and how much. The zero value is for a listener
@@ -27,9 +28,12 @@ type HTTPOptions struct {
 	// Verify checks tokens in place of Tokens, such as those of an OAuth
 	// authorization server. Sessions are bound to the UserID that it returns.
 	Verify auth.TokenVerifier
-	// Scopes must all be on a token; MetadataURL tells a client without one where
-	// the resource's metadata is (RFC 9728). Both are for Verify.
-	Scopes      []string
+	// Scopes must all be on a token that Verify has checked.
+	Scopes []string
+	// Resource tells clients without a token which authorization servers give
+	// one (RFC 9728): it is served at /.well-known/oauth-protected-resource, and
+	// MetadataURL, by which clients reach that, is in what they are answered.
+	Resource    *oauthex.ProtectedResourceMetadata
 	MetadataURL string
 	// Origins are those that browsers may send, such as https://app.example.com,
 	// besides those of loopback. Requests without an Origin are not a browser's.
@@ -107,6 +111,9 @@ func (s *Server) Handler(options HTTPOptions) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", endpoint)
+	if o.Resource != nil {
+		mux.Handle("/.well-known/oauth-protected-resource", auth.ProtectedResourceMetadataHandler(o.Resource))
+	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))

@@ -11,8 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
@@ -262,6 +265,31 @@ func TestHostileRequests(t *testing.T) {
 	}
 	if err := session.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOAuthResource: tokens are somebody else's, and clients are told whose.
+func TestOAuthResource(t *testing.T) {
+	t.Parallel()
+	b := offer(t, serve.Options{}, add)
+	site := b.listen(t, serve.HTTPOptions{
+		Verify: func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+			if token == "unknown" {
+				return nil, auth.ErrInvalidToken
+			}
+			return &auth.TokenInfo{UserID: token, Scopes: strings.Split(token, "+"), Expiration: time.Now().Add(time.Hour)}, nil
+		},
+		Scopes: []string{"tools"}, MetadataURL: "https://tools.example.com/.well-known/oauth-protected-resource",
+		Resource: &oauthex.ProtectedResourceMetadata{Resource: "https://tools.example.com/mcp", AuthorizationServers: []string{"https://auth.example.com"}},
+	})
+	for token, want := range map[string]int{"tools": 200, "tools+more": 200, "other": 403, "unknown": 401} {
+		status, headers, text := post(t, site, hello, map[string]string{"Authorization": "Bearer " + token})
+		if status != want || want != 200 && !strings.Contains(headers.Get("Www-Authenticate"), "https://tools.example.com/.well-known/") {
+			t.Errorf("%s: %d %q %s", token, status, headers.Get("Www-Authenticate"), text)
+		}
+	}
+	if text, err := web(t, site.URL+"/.well-known/oauth-protected-resource"); err != nil || !strings.Contains(text, "https://auth.example.com") {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -488,5 +489,111 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 		if got := out.String(); !strings.Contains(got, want) || !strings.Contains(got, `"id":"last","result":{}`) {
 			t.Errorf("%.100s: %s", line, got)
 		}
+	}
+}
+
+// TestSearch: signatures of many tools are looked for by words.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	eval := &serve.Eval{Allow: []hostapi.Rule{{Tool: "read"}, {Tool: "grep"}}}
+	for n := range 30 {
+		eval.Allow = append(eval.Allow, hostapi.Rule{Tool: "bash", Pattern: fmt.Sprintf("command-%d *", n)})
+	}
+	session := offer(t, serve.Options{Eval: eval}).connect(t, nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil || strings.Contains(list.Tools[0].Description, "command-7") || !strings.Contains(list.Tools[0].Description, "32 tools") {
+		t.Fatal(list.Tools[0].Description, err)
+	}
+	for search, want := range map[string]string{"FILE lines": `ctx.tool("read"`, "command-7 *": "only bash(command-7 *)", "no such words": "try fewer"} {
+		if got := text(call(t, session, "scriptrun_eval", map[string]any{"search": search})); !strings.Contains(got, want) || strings.Contains(got, "command-8") {
+			t.Errorf("%s: %s", search, got)
+		}
+	}
+}
+
+// TestSessionRuns: a session has only so many runs at once.
+func TestSessionRuns(t *testing.T) {
+	t.Parallel()
+	b := offer(t, serve.Options{SessionRuns: 1}, add, wait)
+	begun := make(chan struct{}, 10)
+	session := b.connect(t, &mcp.ClientOptions{ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { begun <- struct{}{} }})
+	first, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	go func() {
+		params := &mcp.CallToolParams{Name: "wait"}
+		params.SetProgressToken(1)
+		_, err := session.CallTool(first, params)
+		ended <- err
+	}()
+	<-begun
+	second := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "add", Arguments: map[string]any{"a": 1, "b": 2}})
+		ended <- err
+		second <- result
+	}()
+	if err := session.Ping(t.Context(), nil); err != nil { // others are answered meanwhile
+		t.Error(err)
+	}
+	select {
+	case <-second:
+		t.Error("two runs at once")
+	default:
+	}
+	cancel()
+	<-ended
+	if err := <-ended; err != nil || (<-second).IsError {
+		t.Error(err)
+	}
+}
+
+// TestWatch: changes are told by the system, and looked for where it does not.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	for name, there := range map[string]bool{"told": true, "looked for": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "tools")
+			if there {
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			changed, fell, ended := make(chan struct{}, 100), make(chan error, 1), make(chan struct{})
+			asked := make(chan struct{}, 100)
+			go func() {
+				defer close(ended)
+				serve.Watch(ctx, func() []string {
+					asked <- struct{}{}
+					return []string{dir}
+				}, func() { changed <- struct{}{} }, func(err error) { fell <- err })
+			}()
+			<-asked
+			if !there {
+				if err := <-fell; err == nil {
+					t.Error("there was nothing to watch")
+				}
+				<-asked // and the first look is over, or about to be
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for n := range 2 {
+				for i := 0; ; i++ { // until it is seen: it may just be looking elsewhere
+					if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("a%d-%d.js", n, i)), []byte("x"), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					select {
+					case <-changed:
+					case <-time.After(3 * time.Second):
+						continue
+					}
+					break
+				}
+			}
+			cancel()
+			<-ended
+		})
 	}
 }

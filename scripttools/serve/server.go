@@ -38,6 +38,9 @@ type Options struct {
 	// Workspace makes the host tools of one session; nil means that all share
 	// those of the runner.
 	Workspace Workspace
+	// SessionRuns is how many runs of one session there are at once; 0 means 32.
+	// More wait for those.
+	SessionRuns int
 	// Logger is told of sessions, requests and catalogs; nil is silent.
 	Logger *slog.Logger
 }
@@ -81,6 +84,12 @@ func New(options Options) (*Server, error) {
 	}
 	if err := checkDirect(options.Direct, options.Runner.Registry()); err != nil {
 		return nil, err
+	}
+	if options.SessionRuns < 0 {
+		return nil, fmt.Errorf("SessionRuns is %d; it is not negative", options.SessionRuns)
+	}
+	if options.SessionRuns == 0 {
+		options.SessionRuns = 32
 	}
 	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
 	if s.log == nil {

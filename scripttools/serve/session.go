@@ -10,6 +10,7 @@ import (
 
 // session is what one client has of its own.
 type session struct {
+	slots    chan struct{} // one for each run at once
 	opening  sync.Once
 	registry *hostapi.Registry // nil: the runner's
 	closing  func()
@@ -18,13 +19,10 @@ type session struct {
 
 // session finds what a client has, or makes it. It ends with the client's.
 func (s *Server) session(ctx context.Context, of *mcp.ServerSession) (*session, error) {
-	if s.options.Workspace == nil {
-		return &session{}, nil
-	}
 	s.mu.Lock()
 	found, ok := s.sessions[of]
 	if !ok {
-		found = &session{}
+		found = &session{slots: make(chan struct{}, s.options.SessionRuns)}
 		s.sessions[of] = found
 		go func() {
 			_ = of.Wait() // how it ended does not matter
@@ -39,10 +37,23 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession) (*session, 
 	}
 	s.mu.Unlock()
 	found.opening.Do(func() {
+		if s.options.Workspace == nil {
+			return
+		}
 		var tools []hostapi.Tool
 		if tools, found.closing, found.err = s.options.Workspace(context.WithoutCancel(ctx), of.ID()); found.err == nil {
 			found.registry, found.err = hostapi.NewRegistry(tools...)
 		}
 	})
 	return found, found.err
+}
+
+// enter waits for a place among the runs of a session; leave gives it back.
+func (c *session) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case c.slots <- struct{}{}:
+		return func() { <-c.slots }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,7 +26,12 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	writer := &lineWriter{out: out, owed: owed}
 	reader := &lineReader{in: bufio.NewReaderSize(in, 64<<10), out: writer, owed: owed, ctx: ctx}
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(reader), Writer: writer, MaxLineLength: maxLine + 1<<10})
-	if errors.Is(err, io.EOF) || ctx.Err() != nil {
+	for _, gone := range []error{io.EOF, io.ErrClosedPipe, syscall.EPIPE} {
+		if errors.Is(err, gone) {
+			return nil // the client has had enough, and need not say so
+		}
+	}
+	if ctx.Err() != nil {
 		return nil
 	}
 	return err
