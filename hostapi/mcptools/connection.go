@@ -148,7 +148,7 @@ func (c *Connection) start(ctx context.Context) (session *mcp.ClientSession, sto
 	defer cancel()
 	if c.server.URL != "" {
 		session, err = client.Connect(ctx, &mcp.StreamableClientTransport{
-			Endpoint: c.server.URL, HTTPClient: &http.Client{Transport: withHeaders{c.server.Headers, http.DefaultTransport}}, MaxRetries: -1,
+			Endpoint: c.server.URL, HTTPClient: c.server.client(), MaxRetries: -1,
 		}, nil)
 		return session, func() {}, err
 	}
@@ -165,6 +165,19 @@ func (c *Connection) start(ctx context.Context) (session *mcp.ClientSession, sto
 		return nil, nil, err
 	}
 	return session, func() { program.end(endTime) }, nil
+}
+
+// client sends the headers to the server, and to nobody that it redirects to.
+func (s Server) client() *http.Client {
+	return &http.Client{
+		Transport: withHeaders{s.Headers, http.DefaultTransport},
+		CheckRedirect: func(next *http.Request, before []*http.Request) error {
+			if first := before[0].URL; next.URL.Host != first.Host || next.URL.Scheme != first.Scheme || len(before) > 5 {
+				return fmt.Errorf("it redirects to %s; name that as its url", next.URL.Redacted())
+			}
+			return nil
+		},
+	}
 }
 
 // withHeaders sends headers with every request.

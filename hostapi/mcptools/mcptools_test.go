@@ -257,6 +257,10 @@ func TestServersThatDoNotStart(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)
+	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("somebody else was asked") }))
+	t.Cleanup(thief.Close)
+	away := httptest.NewServer(http.RedirectHandler(thief.URL, http.StatusTemporaryRedirect))
+	t.Cleanup(away.Close)
 	for name, c := range map[string]struct {
 		server mcptools.Server
 		want   string
@@ -265,6 +269,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		"ends at once":      {mcptools.Server{Command: []string{os.Args[0], "serve", "badly"}}, "no such mode: badly"},
 		"says nothing":      {mcptools.Server{Command: []string{"sleep", "1000"}, StartTimeout: 50 * time.Millisecond}, "tried again in"},
 		"is somebody else":  {mcptools.Server{URL: web.URL}, "tried again in"},
+		"leads away":        {mcptools.Server{URL: away.URL, Headers: map[string]string{"X-Key": "secret"}}, "name that as its url"},
 		"no name":           {mcptools.Server{Name: "a__b", Command: []string{"x"}}, "a name matches"},
 		"neither":           {mcptools.Server{}, "either a command or a url"},
 		"both":              {mcptools.Server{Command: []string{"x"}, URL: "https://example.com"}, "either a command or a url"},

@@ -256,6 +256,11 @@ func (f *Fetch) redirect(next *http.Request, before []*http.Request) error {
 	if err != nil {
 		return err
 	}
+	if next.URL.Host != before[len(before)-1].URL.Host { // what was said to one is not for another
+		for name := range origin.args.Headers {
+			next.Header.Del(name)
+		}
+	}
 	if origin.call.Permit == nil {
 		return refuse("it redirects to %s, and nobody can say whether that is allowed", next.URL.Redacted())
 	}

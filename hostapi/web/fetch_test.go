@@ -209,6 +209,28 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// TestHeadersStay: what a script sends to one host does not go to another.
+func TestHeadersStay(t *testing.T) {
+	t.Parallel()
+	other, otherPort := site(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte("[" + r.Header.Get("X-Key") + "]"))
+	})
+	first, port := site(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/same" {
+			_, _ = w.Write([]byte("[" + r.Header.Get("X-Key") + "]"))
+			return
+		}
+		http.Redirect(w, r, map[string]string{"/away": other, "/stay": "/same"}[r.URL.Path], http.StatusFound)
+	})
+	f := &Fetch{Private: []string{"127.0.0.1:" + port, "127.0.0.1:" + otherPort}}
+	for path, want := range map[string]string{"/stay": "[secret]", "/away": "[]"} {
+		result, err := ask(t, f, map[string]any{"url": first + path, "headers": map[string]string{"X-Key": "secret"}}, "fetch")
+		if err != nil || result.Output != want {
+			t.Errorf("%s: %+v, %v", path, result, err)
+		}
+	}
+}
+
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -45,6 +47,9 @@ type HTTPOptions struct {
 	// MaxBodyBytes bounds a request; 0 means 20 MiB, which holds the largest
 	// inputs of a run.
 	MaxBodyBytes int64
+	// BodyTimeout bounds how long a client may take to send a body; 0 means 30
+	// seconds.
+	BodyTimeout time.Duration
 	// Rate is how many requests a second a client may send, by its token or else
 	// its address, with as many at once as in two seconds; 0 means 100, and a
 	// negative rate does not limit.
@@ -58,6 +63,9 @@ type HTTPOptions struct {
 func (o HTTPOptions) withDefaults() HTTPOptions {
 	if o.MaxBodyBytes == 0 {
 		o.MaxBodyBytes = 20 << 20
+	}
+	if o.BodyTimeout == 0 {
+		o.BodyTimeout = 30 * time.Second
 	}
 	if o.Rate == 0 {
 		o.Rate = 100
@@ -101,6 +109,7 @@ func (s *Server) Handler(options HTTPOptions) http.Handler {
 		DisableLocalhostProtection: true,                         // hosts are checked below
 		EventStore:                 mcp.NewMemoryEventStore(nil), // a client that lost its connection hears the rest
 	})
+	endpoint = limitBodies(o.BodyTimeout, endpoint)
 	endpoint = s.limitSessions(o.MaxSessions, endpoint)
 	endpoint = limitRate(o.Rate, endpoint)
 	verify := o.verifier()
@@ -165,6 +174,35 @@ func harmless(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// limitBodies gives up on a client that sends its body too slowly. Answers may
+// take as long as they like.
+func limitBodies(limit time.Duration, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != nil && r.Body != http.NoBody {
+			control := http.NewResponseController(w)
+			if control.SetReadDeadline(time.Now().Add(limit)) == nil {
+				r.Body = &hurriedBody{r.Body, func() { _ = control.SetReadDeadline(time.Time{}) }}
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hurriedBody calls read when all of it has been.
+type hurriedBody struct {
+	io.ReadCloser
+	read func()
+}
+
+// Read implements [io.Reader].
+func (b *hurriedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.read()
+	}
+	return n, err
 }
 
 // limitSessions refuses to begin more sessions than there may be.

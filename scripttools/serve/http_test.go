@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -262,6 +263,32 @@ func TestHostileRequests(t *testing.T) {
 	}
 	if result := call(t, session, "add", map[string]any{"a": 1, "b": 2}); result.IsError {
 		t.Error(text(result))
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSlowBody: a client that does not go on is not waited for, and one that
+// has asked waits for its answer as long as that takes.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	b := offer(t, serve.Options{}, "/*---\nkind: script\nname: slow\ndescription: Takes its time.\n---*/\nexport default () => new Promise((done) => setTimeout(() => done('done'), 450))\n")
+	site := b.listen(t, serve.HTTPOptions{BodyTimeout: 150 * time.Millisecond})
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(site.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 100\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 4") {
+		t.Errorf("%s, %v", answer, err)
+	}
+	session := dial(t, site, "")
+	if result := call(t, session, "slow", nil); text(result) != "done" { // three times as long as a body may take
+		t.Errorf("%+v", result)
 	}
 	if err := session.Close(); err != nil {
 		t.Error(err)
