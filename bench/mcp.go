@@ -102,19 +102,23 @@ func stdio(ctx context.Context, in *installed, rounds int) (t table, err error) 
 	if t.rows, err = turns(ctx, rounds, subjects...); err != nil {
 		return t, err
 	}
-	at, err := many(ctx, started)
+	before, err := sizes(started)
 	if err != nil {
 		return t, err
 	}
-	var memory []string
-	for i, r := range started {
-		size, err := treeSize(r.cmd.Process.Pid)
-		if err != nil {
-			return t, err
-		}
-		memory = append(memory, fmt.Sprintf("%s %.0f MB, %.0f calls a second with 16 at once", r.name, float64(size)/1e6, at[i]))
+	perSecond, err := many(ctx, started)
+	if err != nil {
+		return t, err
 	}
-	t.notes = append(t.notes, "Memory after that, shared pages counted once, with all processes that were started: "+strings.Join(memory, "; ")+".")
+	after, err := sizes(started)
+	if err != nil {
+		return t, err
+	}
+	for i, r := range started {
+		t.notes = append(t.notes, fmt.Sprintf("%s: %.0f MB after those calls; then %.0f calls a second with 16 at once, and %.0f MB after those.",
+			r.name, float64(before[i])/1e6, perSecond[i], float64(after[i])/1e6))
+	}
+	t.notes = append(t.notes, "Memory is that of all processes of a server, pages that they share counted once.")
 	return t, nil
 }
 
@@ -149,6 +153,18 @@ func many(ctx context.Context, started []*runningPeer) (perSecond []float64, err
 		}
 	}
 	return perSecond, err
+}
+
+// sizes are those of the servers.
+func sizes(started []*runningPeer) (sizes []int64, err error) {
+	for _, r := range started {
+		size, err := treeSize(r.cmd.Process.Pid)
+		if err != nil {
+			return nil, err
+		}
+		sizes = append(sizes, size)
+	}
+	return sizes, nil
 }
 
 // treeSize is the memory of a process and of all that it started, in bytes.
