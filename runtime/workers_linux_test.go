@@ -3,9 +3,14 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -65,6 +70,43 @@ func TestWorkerIsFreshEachRun(t *testing.T) {
 		report := runner.Run(t.Context(), runtime.Request{Program: program, Inputs: inputs})
 		if want := "[true," + string(inputs[5:len(inputs)-1]) + "]"; string(report.Value) != want {
 			t.Errorf("run %d: %s, %s", n, report.Value, report)
+		}
+	}
+}
+
+// TestKilledWorkers: one that is killed while it waits for work is no run's
+// misfortune.
+func TestKilledWorkers(t *testing.T) { //nolint:paralleltest // it kills all children of this process
+	runner := workers(t, runtime.Options{})
+	program := compiled(t, runner, "return 1")
+	for range 5 {
+		if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeOK {
+			t.Fatal(report)
+		}
+		for _, stat := range children(t) {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+				t.Fatal(err)
+			}
+		}
+		for len(children(t)) > 0 { // until they are dead; the host may have heard of it or not
+			goruntime.Gosched()
+		}
+	}
+}
+
+// TestManyTools: each has a worker of its own, and they do not pile up.
+func TestManyTools(t *testing.T) { //nolint:paralleltest // as above
+	runner := workers(t, runtime.Options{MaxWorkers: 4})
+	for n := range 30 {
+		if report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, "return "+strconv.Itoa(n))}); report.Outcome != runtime.OutcomeOK {
+			t.Fatal(report)
+		}
+		if now := len(children(t)); now > 12 {
+			t.Fatalf("%d workers", now)
 		}
 	}
 }

@@ -156,16 +156,13 @@ func (p *Pool) ready(key string) (*Process, error) {
 		p.mu.Unlock()
 		return nil, errClosed
 	}
-	var w *Process
-	for i := len(p.warm) - 1; i >= 0 && w == nil; i-- {
-		if p.warm[i].key == key {
-			w = p.warm[i]
-			p.warm = slices.Delete(p.warm, i, i+1)
-		}
-	}
+	w := p.used(key)
 	var c *coming
 	if w == nil && len(p.fresh) > 0 {
 		c, p.fresh = p.fresh[0], p.fresh[1:]
+	}
+	if w == nil {
+		p.crowd()
 	}
 	if p.taken++; p.taken > 1 { // the first run of a program may be its last
 		p.fill()
@@ -189,16 +186,43 @@ func (p *Pool) ready(key string) (*Process, error) {
 	return w, nil
 }
 
+// used takes the worker that has run a program last; nil if there is none.
+func (p *Pool) used(key string) *Process {
+	for i := len(p.warm) - 1; i >= 0; i-- {
+		w := p.warm[i]
+		if w.key != key {
+			continue
+		}
+		p.warm = slices.Delete(p.warm, i, i+1)
+		// One that has died has no memory, before the system says so otherwise.
+		if size := w.Resident(); size > 0 && size < maxKept && !w.gone() {
+			return w
+		}
+		go w.Kill()
+	}
+	return nil
+}
+
+// crowd makes room: those that are lent and those that are warm are no more
+// than there may be, but for a few.
+func (p *Pool) crowd() {
+	for len(p.warm) > p.few() && len(p.warm)+len(p.slots) > p.options.Most {
+		go p.warm[0].Kill()
+		p.warm = p.warm[1:]
+	}
+}
+
 // Return takes a worker back. One that did not end its run cleanly is killed;
 // another is kept for the same program.
 func (p *Pool) Return(w *Process, clean bool) {
 	defer func() { <-p.slots }()
 	p.mu.Lock()
-	clean = clean && !p.closed && w.runs < maxRuns && !w.behind.Load() && w.Resident() < maxKept
+	clean = clean && !p.closed && w.runs < maxRuns && !w.behind.Load()
 	var drop *Process
 	if clean {
 		w.since = time.Now()
 		p.warm = append(p.warm, w)
+		p.crowd()
 		if p.sweeping == nil {
 			p.sweeping = time.AfterFunc(idle, p.sweep)
 		}

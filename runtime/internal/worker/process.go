@@ -57,7 +57,6 @@ func (p *Pool) spawn() (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a socket for the worker: %w", err)
 	}
-	defer theirs.Close()
 	w := &Process{
 		cmd: &exec.Cmd{
 			Path: p.program, Args: append([]string{marker}, p.options.Args...), Env: []string{}, Dir: "/",
@@ -65,7 +64,9 @@ func (p *Pool) spawn() (*Process, error) {
 		},
 		conn: ours, frames: make(chan wire.Frame, 16), died: make(chan struct{}), wake: make(chan struct{}, 1), known: map[string]bool{},
 	}
-	if err := p.starter.start(w.cmd); err != nil {
+	err = p.starter.start(w.cmd)
+	_ = theirs.Close() // so that its death is the end of the stream
+	if err != nil {
 		_ = ours.Close()
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}

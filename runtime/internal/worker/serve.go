@@ -56,7 +56,9 @@ func serve(conn io.ReadWriter, confinement []string) (code int) {
 		if err != nil {
 			return exitBroken
 		}
-		s.take(f)
+		if !s.take(f) {
+			return exitBroken
+		}
 	}
 }
 
@@ -68,10 +70,10 @@ type server struct {
 	conn     io.Writer
 	programs *realm.Programs
 	ready    chan *realm.Realm // one that nobody has run in
+	memory   int64             // what the last run was let have
 
 	mu      sync.Mutex
 	current *realm.Realm // nil between runs
-	memory  int64        // what the last run was let have
 
 	out sync.Mutex
 }
@@ -83,15 +85,18 @@ func (s *server) emit(f wire.Frame) error {
 }
 
 // take starts a run, or gives the one that there is a frame. What comes for a
-// run that is over is dropped.
-func (s *server) take(f wire.Frame) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// run that is over is dropped. It reports whether the host keeps to one run at
+// a time.
+func (s *server) take(f wire.Frame) bool {
+	current := s.running()
 	if f.Kind != wire.KindStart {
-		if s.current != nil {
-			s.current.Deliver(f)
+		if current != nil {
+			current.Deliver(f)
 		}
-		return
+		return true
+	}
+	if current != nil {
+		return false
 	}
 	var start wire.Start
 	if f.Decode(&start) == nil && start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
@@ -100,11 +105,20 @@ func (s *server) take(f wire.Frame) {
 		debug.SetMemoryLimit(s.memory / 8 * 7) // which stops the world
 	}
 	r := <-s.ready
+	s.mu.Lock()
 	s.current = r
+	s.mu.Unlock()
 	go func() {
 		r.Run(f)
 		s.prepare()
 	}()
+	return true
+}
+
+func (s *server) running() *realm.Realm {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
 }
 
 // prepare builds a realm before it is needed. What fails is told by the run.

@@ -81,6 +81,7 @@ func FuzzServe(f *testing.F) {
 	f.Add(encoded(f, start("function run() { return 1 }")))
 	f.Add(encoded(f, start("function run(ctx) { return ctx.tool('a') }"), wire.Frame{Kind: wire.KindResult, Head: []byte(`{"seq":1}`), Body: []byte("{}")}))
 	f.Add(encoded(f, wire.Frame{Kind: wire.KindStop, Head: []byte("{}")}, wire.Frame{Kind: wire.KindStart, Head: []byte("[]")}))
+	f.Add([]byte("\x01\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")) // two at once
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		starts := bytes.Count(sent, []byte("run("))
 		if len(sent) > 4096 || starts > 0 && bytes.ContainsAny(sent, "*`") || bytes.Contains(sent, []byte("for")) || bytes.Contains(sent, []byte("while")) {
