@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -126,9 +127,13 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 
 	watching, stop := context.WithCancel(ctx)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
+	var watched sync.WaitGroup
+	watched.Go(func() {
+		if h.spill != "" {
+			sweepSpilled(watching, h.spill)
+		}
+	})
+	watched.Go(func() {
 		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
 			next, err := scripttools.Reload(h.runner, dir, catalog)
 			if err != nil {
@@ -138,10 +143,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			server.Update(catalog)
 			log.Info("the catalog was loaded again", "tools", catalog.Len())
 		}, func(err error) { log.Warn("changes of files are looked for every second", "error", err) })
-	}()
+	})
 	defer func() {
 		stop()
-		<-watched
+		watched.Wait()
 	}()
 	if f.http == "" {
 		err = server.Stdio(ctx, e.stdin, e.stdout)

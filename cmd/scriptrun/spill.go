@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"time"
@@ -23,6 +24,23 @@ func spillDir() string {
 	}
 	return filepath.Join(state, "scriptrun", "runs")
 }
+
+// sweepSpilled removes such folders now and then, until ctx ends: a server may
+// live for long.
+func sweepSpilled(ctx context.Context, dir string) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			dropSpilled(dir, now)
+		}
+	}
+}
+
+const sweepEvery = 10 * time.Minute
 
 // dropSpilled removes the folders of runs that ended long ago. What it cannot
 // remove is tried again by the next run.
