@@ -13,7 +13,7 @@ import (
 // call runs a tool for a client.
 func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	name := request.Params.Name
-	inputs, declined, err := answered(request)
+	inputs, asked, err := answered(request)
 	if err != nil {
 		return nil, err
 	}
@@ -48,13 +48,13 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 			return failed(err.Error() + "; list the tools again"), nil
 		}
 		advice = adviceFor(spec)
-		if !declined && canAsk(request) {
+		if asked == notAsked && canAsk(request) {
 			if question := missing(spec, inputs); question != nil {
 				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
 			}
 		}
 		report = scripttools.RunSpec(ctx, s.options.Runner, spec, inputs, options)
-		if declined && report.Outcome == runtime.OutcomeInvalidInput {
+		if asked == askedInVain && report.Outcome == runtime.OutcomeInvalidInput {
 			advice.inputs = "the person was asked for what is missing, and declined"
 		}
 	}
@@ -64,23 +64,32 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	return result(report, advice, s.options.SpillDir), nil
 }
 
+// asking says what became of the question for inputs that are missing.
+type asking int
+
+const (
+	notAsked asking = iota
+	askedAndTold
+	askedInVain // the person declined
+)
+
 // answered are the arguments of a call, with what a person was asked for.
-func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, declined bool, err error) {
+func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, asked asking, err error) {
 	inputs = request.Params.Arguments
 	response, ok := request.Params.InputResponses[questionKey]
 	if !ok {
-		return inputs, false, nil
+		return inputs, notAsked, nil
 	}
 	answer, ok := response.(*mcp.ElicitResult)
 	if !ok {
-		return nil, false, errors.New("the response to an elicitation is not one")
+		return nil, notAsked, errors.New("the response to an elicitation is not one")
 	}
 	if answer.Action != "accept" {
-		return inputs, true, nil
+		return inputs, askedInVain, nil
 	}
 	merged := map[string]json.RawMessage{}
 	if len(inputs) > 0 && json.Unmarshal(inputs, &merged) != nil {
-		return inputs, true, nil // they are refused for what they are
+		return inputs, askedAndTold, nil // they are refused for what they are
 	}
 	for key, value := range answer.Content {
 		if _, given := merged[key]; given {
@@ -88,12 +97,12 @@ func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, declined bo
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
-			return nil, false, err
+			return nil, notAsked, err
 		}
 		merged[key] = text
 	}
 	inputs, err = json.Marshal(merged)
-	return inputs, true, err
+	return inputs, askedAndTold, err
 }
 
 // failed is a result that says what is wrong.

@@ -306,7 +306,7 @@ func TestCancel(t *testing.T) {
 
 func TestElicitation(t *testing.T) {
 	t.Parallel()
-	for action, want := range map[string]string{"accept": `{"sum":42}`, "decline": "null"} {
+	for action, want := range map[string]string{"accept": `{"sum":42}`, "decline": "null", "cancel": "null"} {
 		var asked *mcp.ElicitParams
 		session := offer(t, serve.Options{}, add).connect(t, &mcp.ClientOptions{
 			ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -315,7 +315,7 @@ func TestElicitation(t *testing.T) {
 			},
 		})
 		result := call(t, session, "add", map[string]any{"a": 2})
-		if got, err := json.Marshal(result.StructuredContent); err != nil || string(got) != want || result.IsError != (action == "decline") {
+		if got, err := json.Marshal(result.StructuredContent); err != nil || string(got) != want || result.IsError != (action != "accept") || strings.Contains(text(result), "declined") != (action != "accept") {
 			t.Errorf("%s: %s, %s, %v", action, got, text(result), err)
 		}
 		if asked == nil || !strings.Contains(asked.Message, "add needs b") {
