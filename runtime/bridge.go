@@ -31,7 +31,7 @@ var errRefusals = errors.New("too many refused calls")
 const maxRefusalText = 8 << 10
 
 // call takes a call of the realm to the gate. It is decided here, in the order
-// of the frames, and made on a goroutine of its own.
+// of the frames, and made later.
 func (e *execution) call(f wire.Frame) error {
 	var head wire.Call
 	if err := f.Decode(&head); err != nil {
@@ -86,10 +86,10 @@ func (e *execution) operate(f wire.Frame) error {
 	return nil
 }
 
-// await does what may take its time on a goroutine of its own, and answers.
+// await has something done that may take its time, and answered.
 func (e *execution) await(seq int, name string, do func(context.Context) (hostapi.Result, error)) {
 	e.wait.begin()
-	go func() {
+	e.leader.received = &task{name, func() {
 		result, err := do(e.life)
 		e.wait.end()
 		if err != nil {
@@ -97,7 +97,7 @@ func (e *execution) await(seq int, name string, do func(context.Context) (hostap
 			return
 		}
 		e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}, resultJSON(name, result))
-	}()
+	}}
 }
 
 func (e *execution) refuse(seq int, err error) {

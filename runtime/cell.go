@@ -6,6 +6,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
 // cell is where a realm lives while one run lasts. Only frames go in and out,
@@ -13,10 +14,14 @@ import (
 type cell interface {
 	// send gives the realm a frame. It never blocks.
 	send(wire.Frame)
-	// frames yields what the realm emits, checked, the last one a return or a
-	// throw. It is closed when the cell has died.
-	frames() <-chan wire.Frame
-	// watch rings when the cell holds more memory than the limit.
+	// next waits for what the realm emits, checked, the last one a return or a
+	// throw: until a time, or an interrupt, or the cell has died. It is called
+	// by one goroutine.
+	next(until time.Time) (wire.Frame, worker.Arrival)
+	// interrupt ends the wait of next, or else its next one.
+	interrupt()
+	// watch rings, and interrupts, when the cell holds more memory than the
+	// limit.
 	watch(limit int64) memoryAlarm
 	// kill ends a realm that was asked to stop and did not. It reports whether
 	// it could; a realm that cannot be killed is abandoned.
@@ -35,7 +40,7 @@ type cell interface {
 
 // memoryAlarm is a watch over a cell's memory.
 type memoryAlarm interface {
-	rings() <-chan struct{}
+	rang() bool
 	// stop ends the watch and returns the most that was seen.
 	stop() int64
 }
@@ -46,12 +51,15 @@ type inProcess struct {
 	realm *realm.Realm
 	out   chan wire.Frame
 	gone  chan struct{}
+	bell  chan struct{}
+	alarm *time.Timer // rings at until
+	until time.Time
 }
 
 var errGone = errors.New("the host has gone")
 
 func startInProcess(programs *realm.Programs, start wire.Frame) cell {
-	c := &inProcess{out: make(chan wire.Frame, 8), gone: make(chan struct{})}
+	c := &inProcess{out: make(chan wire.Frame, 8), gone: make(chan struct{}), bell: make(chan struct{}, 1)}
 	c.realm = realm.New(realm.Config{Emit: c.emit, Programs: programs})
 	go c.realm.Run(start)
 	return c
@@ -67,13 +75,37 @@ func (c *inProcess) emit(f wire.Frame) error {
 }
 
 func (c *inProcess) send(f wire.Frame)             { c.realm.Deliver(f) }
-func (c *inProcess) frames() <-chan wire.Frame     { return c.out }
-func (c *inProcess) watch(limit int64) memoryAlarm { return watchMemory(limit) }
+func (c *inProcess) watch(limit int64) memoryAlarm { return watchMemory(limit, c.interrupt) }
 func (c *inProcess) kill() bool                    { return false }
 func (c *inProcess) end(bool)                      { close(c.gone) }
 func (c *inProcess) cpu() (time.Duration, bool)    { return 0, false }
 func (c *inProcess) death() string                 { return "" }
 func (c *inProcess) kind() (string, []string)      { return cellInProcess, nil }
+
+func (c *inProcess) next(until time.Time) (wire.Frame, worker.Arrival) {
+	if c.alarm == nil || !c.until.Equal(until) {
+		if c.alarm != nil {
+			c.alarm.Stop()
+		}
+		c.alarm, c.until = time.NewTimer(time.Until(until)), until
+	}
+	select {
+	case f := <-c.out:
+		return f, worker.Arrived
+	case <-c.bell:
+		return wire.Frame{}, worker.Interrupted
+	case <-c.alarm.C:
+		c.alarm = nil
+		return wire.Frame{}, worker.Late
+	}
+}
+
+func (c *inProcess) interrupt() {
+	select {
+	case c.bell <- struct{}{}:
+	default: // it has been told already
+	}
+}
 
 // The names of cells.
 const (

@@ -36,6 +36,10 @@ type execution struct {
 	cell     cell
 	journal  logBook
 	wait     waitClock
+	deadline time.Time
+	memory   memoryAlarm
+	ended    chan ending // how, once
+	leader   leadership
 	lastSeq  int
 	refusals int
 
@@ -44,7 +48,7 @@ type execution struct {
 }
 
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
-	e := &execution{runner: r, request: request, program: request.Program, report: newReport()}
+	e := &execution{runner: r, request: request, program: request.Program, report: newReport(), ended: make(chan ending, 1)}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
 	e.registry, e.observer = r.offers(request), r.options.Observer.and(request.Observer)
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
@@ -118,31 +122,6 @@ func (e *execution) noCell(err error) ending {
 		return ending{why: whyTimeout, cause: err}
 	}
 	return ending{why: whyProtocol, cause: err}
-}
-
-// converse answers the realm until one of both ends the run.
-func (e *execution) converse() ending {
-	deadline := time.NewTimer(e.limits.Timeout - time.Since(e.report.Started))
-	defer deadline.Stop()
-	memory := e.cell.watch(e.limits.MaxMemoryBytes)
-	defer func() { e.report.Usage.PeakMemoryBytes = memory.stop() }()
-	for {
-		select {
-		case f, alive := <-e.cell.frames():
-			if !alive {
-				return e.died(memory.stop())
-			}
-			if end, over := e.receive(f); over {
-				return end
-			}
-		case <-e.life.Done():
-			return e.cancelled()
-		case <-deadline.C:
-			return ending{why: whyTimeout}
-		case <-memory.rings():
-			return ending{why: whyMemory}
-		}
-	}
 }
 
 // died tells what is known of a cell that is gone. One that had about as much
@@ -230,27 +209,21 @@ func (e *execution) stop(end *ending) {
 		end.dead = true // there is no time to ask
 		return
 	}
-	grace := time.NewTimer(stopGrace)
-	defer grace.Stop()
-	for {
-		select {
-		case f, alive := <-e.cell.frames():
-			if !alive {
-				end.dead = true
-				return
-			}
-			if f.Kind == wire.KindCall || f.Kind == wire.KindOperate {
-				continue // it was asked for after the end
-			}
-			last, over := e.receive(f)
-			if over {
-				end.thrown, end.returned = last.thrown, last.returned
-				return
-			}
-		case <-grace.C:
-			end.dead = e.cell.kill()
-			e.report.Isolation.Abandoned = !end.dead
+	grace := time.Now().Add(stopGrace)
+	for time.Now().Before(grace) {
+		f, what := e.cell.next(grace)
+		if what == worker.Ended {
+			end.dead = true
+			return
+		}
+		if what != worker.Arrived || f.Kind == wire.KindCall || f.Kind == wire.KindOperate {
+			continue // it was asked for after the end
+		}
+		if last, over := e.receive(f); over {
+			end.thrown, end.returned = last.thrown, last.returned
 			return
 		}
 	}
+	end.dead = e.cell.kill()
+	e.report.Isolation.Abandoned = !end.dead
 }

@@ -4,6 +4,7 @@ import (
 	goruntime "runtime"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,8 +20,9 @@ const heapMetric = "/memory/classes/heap/objects:bytes"
 // memoryWatch rings when the heap has grown by more than a limit. The heap is
 // that of the whole process: in process there is no telling whose it is.
 type memoryWatch struct {
-	alarm chan struct{}
-	limit int64
+	alarm     atomic.Bool
+	interrupt func()
+	limit     int64
 
 	mu        sync.Mutex
 	timer     *time.Timer
@@ -30,8 +32,8 @@ type memoryWatch struct {
 	collected time.Time
 }
 
-func watchMemory(limit int64) *memoryWatch {
-	w := &memoryWatch{alarm: make(chan struct{}, 1), limit: limit, base: -1}
+func watchMemory(limit int64, interrupt func()) *memoryWatch {
+	w := &memoryWatch{interrupt: interrupt, limit: limit, base: -1}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(firstLook, w.look)
@@ -60,14 +62,15 @@ func (w *memoryWatch) look() {
 		goruntime.GC()
 		w.collected = time.Now()
 		if heapBytes()-w.base > w.limit {
-			w.alarm <- struct{}{}
+			w.alarm.Store(true)
+			w.interrupt()
 			return
 		}
 	}
 	w.timer.Reset(lookEvery)
 }
 
-func (w *memoryWatch) rings() <-chan struct{} { return w.alarm }
+func (w *memoryWatch) rang() bool { return w.alarm.Load() }
 
 // stop ends the watch and returns how far the heap grew.
 func (w *memoryWatch) stop() int64 {

@@ -9,15 +9,17 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
 // scripted is a cell that says what it was told to, whatever it hears.
 type scripted struct {
-	out chan wire.Frame
+	out  chan wire.Frame
+	bell chan struct{}
 }
 
 func (c scripted) send(wire.Frame)            {}
-func (c scripted) frames() <-chan wire.Frame  { return c.out }
+func (c scripted) interrupt()                 { c.bell <- struct{}{} }
 func (c scripted) watch(int64) memoryAlarm    { return calm{} }
 func (c scripted) kill() bool                 { return true }
 func (c scripted) end(bool)                   {}
@@ -25,10 +27,24 @@ func (c scripted) cpu() (time.Duration, bool) { return 0, false }
 func (c scripted) death() string              { return "exit status 1" }
 func (c scripted) kind() (string, []string)   { return cellWorker, nil }
 
+func (c scripted) next(until time.Time) (wire.Frame, worker.Arrival) {
+	select {
+	case f, more := <-c.out:
+		if !more {
+			return f, worker.Ended
+		}
+		return f, worker.Arrived
+	case <-c.bell:
+		return wire.Frame{}, worker.Interrupted
+	case <-time.After(time.Until(until)):
+		return wire.Frame{}, worker.Late
+	}
+}
+
 type calm struct{}
 
-func (calm) rings() <-chan struct{} { return nil }
-func (calm) stop() int64            { return 0 }
+func (calm) rang() bool  { return false }
+func (calm) stop() int64 { return 0 }
 
 // FuzzReceive: whatever a worker sends, there is one receipt, which is true to
 // what the tool has seen.
@@ -71,7 +87,7 @@ func FuzzReceive(f *testing.F) {
 		}
 		r := &Runner{registry: registry, options: runner.options}
 		e := newExecution(t.Context(), r, Request{Program: program, Allow: []hostapi.Rule{{Tool: "count"}}, Limits: Limits{MaxToolCalls: 3}})
-		cell := scripted{make(chan wire.Frame)}
+		cell := scripted{make(chan wire.Frame), make(chan struct{}, 10)}
 		e.cell = cell
 		e.openGate()
 		told := make(chan struct{})

@@ -14,6 +14,10 @@ type workerCell struct {
 	pool   *worker.Pool
 	worker *worker.Process
 	before time.Duration // what the process had computed before this run
+	memory residentWatch
+
+	mu   sync.Mutex
+	over bool // the worker is somebody else's
 }
 
 // startWorker sends a run to a worker, which it waits for.
@@ -39,15 +43,46 @@ func startWorker(ctx context.Context, pool *worker.Pool, key, source string, sta
 	return c, nil
 }
 
-func (c *workerCell) send(f wire.Frame)         { c.worker.Send(f) }
-func (c *workerCell) frames() <-chan wire.Frame { return c.worker.Frames() }
+// send drops what comes for a run that is over: the next one would take it for
+// an answer to a call of its own.
+func (c *workerCell) send(f wire.Frame) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over {
+		c.worker.Send(f)
+	}
+}
+
+func (c *workerCell) interrupt() { c.worker.Interrupt() }
+
+func (c *workerCell) next(until time.Time) (wire.Frame, worker.Arrival) {
+	for {
+		if !time.Now().Before(c.memory.next) {
+			if c.look(); c.memory.alarm {
+				return wire.Frame{}, worker.Interrupted
+			}
+		}
+		at := c.memory.next
+		if until.Before(at) {
+			at = until
+		}
+		if f, what := c.worker.Next(at); what != worker.Late || at.Equal(until) {
+			return f, what
+		}
+	}
+}
 
 func (c *workerCell) kill() bool {
 	c.worker.Kill()
 	return true
 }
 
-func (c *workerCell) end(clean bool) { c.pool.Return(c.worker, clean) }
+func (c *workerCell) end(clean bool) {
+	c.mu.Lock()
+	c.over = true
+	c.mu.Unlock()
+	c.pool.Return(c.worker, clean)
+}
 
 func (c *workerCell) cpu() (time.Duration, bool) {
 	now := c.worker.CPU()
@@ -70,58 +105,41 @@ func (c *workerCell) death() string {
 
 func (c *workerCell) kind() (string, []string) { return cellWorker, c.worker.Hello.Confinement }
 
-func (c *workerCell) watch(limit int64) memoryAlarm {
-	w := &residentWatch{worker: c.worker, limit: limit, alarm: make(chan struct{}, 1), before: c.before}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(firstLook, w.look)
-	return w
-}
-
 // patience is how long a run may compute until it steps back behind others:
 // short runs, and the host, do not wait for long ones.
 const patience = 20 * time.Millisecond
 
-// residentWatch rings when a worker has more memory in use than a limit.
+// residentWatch looks at the memory of a worker from time to time.
 type residentWatch struct {
-	worker *worker.Process
 	limit  int64
-	alarm  chan struct{}
-
-	mu    sync.Mutex
-	timer *time.Timer
-	over  bool
-	peak  int64
-
-	before time.Duration // what the worker had computed before this run
+	next   time.Time
+	peak   int64
+	alarm  bool
 	behind bool
 }
 
-func (w *residentWatch) look() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.over {
-		return
-	}
-	if !w.behind && w.worker.CPU()-w.before > patience {
-		w.worker.StepBack()
-		w.behind = true
-	}
-	now := w.worker.Resident()
-	w.peak = max(w.peak, now)
-	if now > w.limit {
-		w.alarm <- struct{}{}
-		return
-	}
-	w.timer.Reset(lookEvery)
+func (c *workerCell) watch(limit int64) memoryAlarm {
+	c.memory = residentWatch{limit: limit, next: time.Now().Add(firstLook)}
+	return c
 }
 
-func (w *residentWatch) rings() <-chan struct{} { return w.alarm }
+func (c *workerCell) rang() bool { return c.memory.alarm }
 
-func (w *residentWatch) stop() int64 {
-	w.timer.Stop()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.over = true
-	return max(w.peak, min(w.worker.Resident(), w.limit))
+func (c *workerCell) stop() int64 {
+	m := &c.memory
+	m.peak = max(m.peak, min(c.worker.Resident(), m.limit))
+	return m.peak
+}
+
+// look is done while a run lasts, on the goroutine that converses with it.
+func (c *workerCell) look() {
+	m := &c.memory
+	if !m.behind && c.worker.CPU()-c.before > patience {
+		c.worker.StepBack()
+		m.behind = true
+	}
+	now := c.worker.Resident()
+	m.peak = max(m.peak, now)
+	m.alarm = now > m.limit
+	m.next = time.Now().Add(lookEvery)
 }

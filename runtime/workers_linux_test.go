@@ -21,29 +21,6 @@ import (
 // manyRuns is how many runs must leave nothing behind.
 var manyRuns = flag.Int("workers.runs", 500, "how many runs must leave nothing behind; 10000 before a release")
 
-func workers(t testing.TB, options runtime.Options) *runtime.Runner {
-	t.Helper()
-	runner, err := runtime.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := runner.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return runner
-}
-
-func compiled(t testing.TB, runner *runtime.Runner, body string) *runtime.Program {
-	t.Helper()
-	program, err := runner.Compile(runtime.Source{Name: "t.js", Body: []byte(body), Form: runtime.FormBody})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
-
 // TestWorkerUsage: what a worker used is measured from outside.
 func TestWorkerUsage(t *testing.T) {
 	t.Parallel()

@@ -83,6 +83,12 @@ func (r *Realm) turn() error {
 	began := time.Now()
 	defer func() { r.waited += time.Since(began) }()
 	if !timed {
+		wait = -1
+	}
+	if r.config.Wait != nil && r.config.Wait(wait) {
+		return nil
+	}
+	if !timed {
 		<-r.inbox.ready
 		return nil
 	}

@@ -17,13 +17,18 @@ import (
 // superlinear in the engine; at this depth it takes milliseconds.
 const maxCallStack = 1000
 
-// Config is what a realm needs of its surroundings; both fields must be set.
+// Config is what a realm needs of its surroundings. Emit and Programs must be
+// set.
 type Config struct {
 	// Emit sends a frame to the host. It is called on the goroutine of Run
 	// only. After an error the realm stops.
 	Emit func(wire.Frame) error
 	// Programs keeps what was compiled, for the next realm.
 	Programs *Programs
+	// Wait waits until something was delivered, or for a time; without end if
+	// that is negative. It is called on the goroutine of Run only. It returns
+	// false, at once, if others deliver, as they do if it is nil.
+	Wait func(time.Duration) bool
 }
 
 // Realm is one JavaScript world for one run. Run may be called once; Deliver

@@ -6,62 +6,73 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 const prefix = 1 + 4 + 4
 
 // Reader reads frames from a stream. It is not safe for concurrent use.
-type Reader struct{ in *bufio.Reader }
+type Reader struct {
+	in     *bufio.Reader
+	prefix []byte // what there is of the next frame
+	head   []byte
+	body   []byte
+}
 
 // NewReader returns a reader of in, which it may read ahead of.
-func NewReader(in io.Reader) *Reader { return &Reader{in: bufio.NewReader(in)} }
+func NewReader(in io.Reader) *Reader {
+	return &Reader{in: bufio.NewReader(in), prefix: make([]byte, 0, prefix)}
+}
 
 // Read returns the next frame. The error is io.EOF at the end of the stream,
 // io.ErrUnexpectedEOF inside a frame, and an *[Error] for a frame that must
-// not be read; nothing is allocated for what such a frame claims to hold.
+// not be read; nothing is allocated for what such a frame claims to hold. Any
+// other error is that of the stream, and the next Read goes on from there.
 func (r *Reader) Read() (Frame, error) {
-	var p [prefix]byte
-	if _, err := io.ReadFull(r.in, p[:]); err != nil {
+	if err := r.fill(&r.prefix, prefix); err != nil {
 		return Frame{}, err
 	}
-	kind := Kind(p[0])
-	head, body := binary.BigEndian.Uint32(p[1:5]), binary.BigEndian.Uint32(p[5:9])
+	kind := Kind(r.prefix[0])
+	head, body := binary.BigEndian.Uint32(r.prefix[1:5]), binary.BigEndian.Uint32(r.prefix[5:9])
 	if !kind.Valid() {
 		return Frame{}, &Error{Msg: fmt.Sprintf("there is no frame of %s", kind)}
 	}
 	if err := checkSize(kind, uint64(head), uint64(body)); err != nil {
 		return Frame{}, err
 	}
-	f := Frame{Kind: kind}
-	var err error
-	if f.Head, err = readN(r.in, int(head)); err != nil {
+	if err := r.fill(&r.head, int(head)); err != nil {
 		return Frame{}, err
 	}
-	if f.Body, err = readN(r.in, int(body)); err != nil {
+	if err := r.fill(&r.body, int(body)); err != nil {
 		return Frame{}, err
 	}
+	f := Frame{Kind: kind, Head: r.head, Body: r.body}
+	r.prefix, r.head, r.body = r.prefix[:0], nil, nil
 	return f, f.Check()
 }
 
-// readN reads n bytes, allocating as they come: a peer that claims much and
-// sends little costs little.
-func readN(in io.Reader, n int) ([]byte, error) {
+// Buffered reports whether bytes have been read that belong to frames to come.
+func (r *Reader) Buffered() bool { return r.in.Buffered() > 0 }
+
+// fill reads until there are n bytes, allocating as they come: a peer that
+// claims much and sends little costs little.
+func (r *Reader) fill(part *[]byte, n int) error {
 	const step = 1 << 20
-	if n == 0 {
-		return nil, nil
-	}
-	out := make([]byte, 0, min(n, step))
-	for len(out) < n {
-		from := len(out)
-		out = append(out, make([]byte, min(n-from, step))...)
-		if _, err := io.ReadFull(in, out[from:]); err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return nil, err
+	for len(*part) < n {
+		from := len(*part)
+		if from == cap(*part) {
+			*part = slices.Grow(*part, min(n-from, max(step, from)))
+		}
+		got, err := r.in.Read((*part)[from:min(n, cap(*part))])
+		*part = (*part)[:from+got]
+		if errors.Is(err, io.EOF) && len(r.prefix) > 0 && len(*part) < n {
+			return io.ErrUnexpectedEOF
+		}
+		if err != nil && len(*part) < n {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // Write writes one frame in one call of out.Write, or refuses it with an

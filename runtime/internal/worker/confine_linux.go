@@ -14,7 +14,7 @@ import (
 // collects garbage, and talks to a descriptor that is open. None of them
 // opens, starts, connects or signals anything.
 var needed = append([]uint32{
-	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FCNTL,
+	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_PPOLL, unix.SYS_CLOSE, unix.SYS_FCNTL,
 	unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_MPROTECT, unix.SYS_MINCORE, unix.SYS_MREMAP, unix.SYS_BRK,
 	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP,
 	unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY, unix.SYS_GETRANDOM, unix.SYS_RESTART_SYSCALL,

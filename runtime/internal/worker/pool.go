@@ -195,7 +195,7 @@ func (p *Pool) used(key string) *Process {
 		}
 		p.warm = slices.Delete(p.warm, i, i+1)
 		// One that has died has no memory, before the system says so otherwise.
-		if size := w.Resident(); size > 0 && size < maxKept && !w.gone() {
+		if size := w.Resident(); size > 0 && size < maxKept && w.conn.silent() && !w.in.Buffered() {
 			return w
 		}
 		go w.Kill()

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
@@ -26,13 +25,12 @@ const maxQueued = 512 << 20
 // use.
 type Process struct {
 	cmd   *exec.Cmd
-	conn  *os.File
-	raw   syscall.RawConn // of conn
-	statm *os.File        // where the system tells how much memory it has
+	conn  *hostEnd
+	statm *os.File // where the system tells how much memory it has
 	Hello wire.Hello
 
-	frames chan wire.Frame // what it sends; closed at its end
-	died   chan struct{}   // it has been reaped
+	in   *wire.Reader
+	died chan struct{} // it has been reaped
 
 	mu     sync.Mutex
 	queue  [][]byte // encoded frames
@@ -62,12 +60,12 @@ func (p *Pool) spawn() (*Process, error) {
 			Path: p.program, Args: append([]string{marker}, p.options.Args...), Env: []string{}, Dir: "/",
 			ExtraFiles: []*os.File{theirs}, SysProcAttr: processAttributes(),
 		},
-		conn: ours, frames: make(chan wire.Frame, 16), died: make(chan struct{}), wake: make(chan struct{}, 1), known: map[string]bool{},
+		conn: ours, in: wire.NewReader(ours), died: make(chan struct{}), wake: make(chan struct{}, 1), known: map[string]bool{},
 	}
 	err = p.starter.start(w.cmd)
 	_ = theirs.Close() // so that its death is the end of the stream
 	if err != nil {
-		_ = ours.Close()
+		ours.Close()
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
 	open := p.born(w)
@@ -80,10 +78,7 @@ func (p *Pool) spawn() (*Process, error) {
 		w.Kill()
 		return nil, errClosed
 	}
-	if w.raw, err = w.conn.SyscallConn(); err == nil {
-		w.statm, err = sizes(w.cmd.Process.Pid)
-	}
-	if err == nil {
+	if w.statm, err = sizes(w.cmd.Process.Pid); err == nil {
 		err = w.greet()
 	}
 	if err != nil {
@@ -91,16 +86,13 @@ func (p *Pool) spawn() (*Process, error) {
 		return nil, err
 	}
 	w.Hello.Confinement = slices.Concat(p.starter.denied, w.Hello.Confinement)
-	go w.read()
 	go w.write()
 	return w, nil
 }
 
 // greet waits for the hello.
 func (w *Process) greet() error {
-	if err := w.conn.SetReadDeadline(time.Now().Add(helloTime)); err != nil {
-		return err
-	}
+	w.conn.until = time.Now().Add(helloTime)
 	f, err := wire.NewReader(io.LimitReader(w.conn, wire.MaxHello)).Read()
 	if err == nil && f.Kind != wire.KindHello {
 		err = fmt.Errorf("it began with a %s frame", f.Kind)
@@ -114,33 +106,43 @@ func (w *Process) greet() error {
 	if err != nil {
 		return fmt.Errorf("this program, started again, did not become a worker: %w; main must call runtime.WorkerMain before anything else", err)
 	}
-	return w.conn.SetReadDeadline(time.Time{})
+	return nil
 }
 
-// read passes on what the worker sends, to its end or its first mistake.
-func (w *Process) read() {
-	defer close(w.frames)
-	in := wire.NewReader(w.conn)
-	for {
-		f, err := in.Read()
-		if err != nil {
-			var bad *wire.Error
-			if errors.As(err, &bad) {
-				w.Kill() // whatever it is, it is not ours any more
-			}
-			return
-		}
-		select {
-		case w.frames <- f:
-		case <-w.died:
-			return
-		}
+// Arrival is what came of waiting for a frame.
+type Arrival int
+
+// The ways in which [Process.Next] ends.
+const (
+	Late        Arrival = iota // nothing came in time
+	Interrupted                // by Interrupt
+	Arrived                    // there is a frame
+	Ended                      // there will be none: the worker ended, or sent what is no frame
+)
+
+// Next waits for what the worker sends, until a time, or until [Process.Interrupt].
+// Only one goroutine may call it at a time.
+func (w *Process) Next(until time.Time) (wire.Frame, Arrival) {
+	w.conn.until = until
+	f, err := w.in.Read()
+	if err == nil {
+		return f, Arrived
 	}
+	if errors.Is(err, errLate) {
+		return wire.Frame{}, Late
+	}
+	if errors.Is(err, errInterrupted) {
+		return wire.Frame{}, Interrupted
+	}
+	var bad *wire.Error
+	if errors.As(err, &bad) {
+		w.Kill() // whatever it is, it is not ours any more
+	}
+	return wire.Frame{}, Ended
 }
 
-// Frames yields what the worker sends. It is closed when the worker has ended,
-// or has sent what is no frame.
-func (w *Process) Frames() <-chan wire.Frame { return w.frames }
+// Interrupt ends the wait of [Process.Next], or else its next one.
+func (w *Process) Interrupt() { w.conn.interrupt() }
 
 // Send gives the worker a frame. It never blocks; for a worker that does not
 // read, what waits becomes its end. A frame that may not be sent is dropped.
@@ -155,7 +157,7 @@ func (w *Process) Send(f wire.Frame) {
 		return
 	}
 	if !w.busy { // as it mostly is, and then nobody else has to wake up
-		if data = data[writeNow(w.raw, data):]; len(data) == 0 {
+		if data = data[w.conn.writeNow(data):]; len(data) == 0 {
 			return
 		}
 	}
@@ -211,7 +213,7 @@ func (w *Process) Kill() {
 	w.mu.Unlock()
 	_ = w.cmd.Process.Kill() // it may have ended
 	<-w.died
-	_ = w.conn.Close()
+	w.conn.Close()
 	_ = w.statm.Close() // nil is an error of its own
 }
 

@@ -3,10 +3,10 @@ package worker
 import (
 	"errors"
 	"io"
-	"os"
 	goruntime "runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
@@ -27,9 +27,8 @@ func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
 // Serve is a worker's life. It returns its exit code when the host is gone.
 func Serve() int {
 	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
-	waitable(socket)
-	conn := os.NewFile(socket, "host")
-	if conn == nil {
+	conn, err := openSocket(socket)
+	if err != nil {
 		return exitBroken
 	}
 	confinement, err := Confine()
@@ -39,98 +38,188 @@ func Serve() int {
 	return serve(conn, confinement)
 }
 
+// exitBroken is the exit code of a worker without a host that it understands.
+const exitBroken = 70
+
+// connection is a worker's way to its host.
+type connection interface {
+	io.ReadWriter
+	// ready waits until there is something to read, or for a time; without end
+	// if that is negative.
+	ready(time.Duration) bool
+}
+
 // serve talks to a host until one of both has had enough.
-func serve(conn io.ReadWriter, confinement []string) (code int) {
-	s := &server{conn: conn, programs: realm.NewPrograms(), ready: make(chan *realm.Realm, 1)}
+func serve(conn connection, confinement []string) (code int) {
+	s := &server{
+		conn: conn, in: wire.NewReader(conn), programs: realm.NewPrograms(),
+		starts: make(chan wire.Frame, 1), over: make(chan int, 2),
+	}
+	s.watch = time.AfterFunc(longRun, s.listen) // there is nothing to listen to before a run
+	defer s.watch.Stop()
 	hello, err := wire.New(wire.KindHello, wire.Hello{Version: Version, Confinement: confinement}, nil)
 	if err != nil || s.emit(hello) != nil {
 		return exitBroken
 	}
-	go s.prepare()
-	in := wire.NewReader(conn)
-	for {
-		f, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return 0
-		}
-		if err != nil {
-			return exitBroken
-		}
-		if !s.take(f) {
-			return exitBroken
-		}
-	}
+	go s.live()
+	return <-s.over
 }
 
-// exitBroken is the exit code of a worker without a host that it understands.
-const exitBroken = 70
-
-// server runs one realm at a time.
+// server runs one realm at a time, on the goroutine that also reads what the
+// host sends: a thread that waits in the system for what it needs itself is
+// woken in half the time. Only when a script computes for long does another
+// one listen, for the host's word that it must stop; and it stays with that.
 type server struct {
-	conn     io.Writer
+	conn     connection
+	in       *wire.Reader
 	programs *realm.Programs
-	ready    chan *realm.Realm // one that nobody has run in
-	memory   int64             // what the last run was let have
+	memory   int64           // what the last run was let have
+	watch    *time.Timer     // runs while a script computes
+	starts   chan wire.Frame // that listen read
+	over     chan int        // the exit code
 
-	mu      sync.Mutex
-	current *realm.Realm // nil between runs
-
-	out sync.Mutex
+	mu        sync.Mutex
+	current   *realm.Realm // nil between runs
+	reading   bool         // live waits for a frame
+	listening bool         // listen reads
 }
 
-func (s *server) emit(f wire.Frame) error {
-	s.out.Lock()
-	defer s.out.Unlock()
-	return wire.Write(s.conn, f)
-}
+// longRun is how long a script computes before somebody listens.
+const longRun = 10 * time.Millisecond
 
-// take starts a run, or gives the one that there is a frame. What comes for a
-// run that is over is dropped. It reports whether the host keeps to one run at
-// a time.
-func (s *server) take(f wire.Frame) bool {
-	current := s.running()
-	if f.Kind != wire.KindStart {
-		if current != nil {
-			current.Deliver(f)
+// live runs what the host starts, each in a realm that is made before.
+func (s *server) live() {
+	for {
+		r := realm.New(realm.Config{Programs: s.programs, Emit: s.emit, Wait: s.wait})
+		_ = r.Prepare() // what fails is told by the run
+		f, ok := s.next()
+		for ok && f.Kind != wire.KindStart {
+			f, ok = s.next() // that was for a run that is over
 		}
-		return true
+		if !ok {
+			return
+		}
+		s.run(r, f)
 	}
-	if current != nil {
-		return false
-	}
+}
+
+func (s *server) run(r *realm.Realm, f wire.Frame) {
 	var start wire.Start
 	if f.Decode(&start) == nil && start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
 		// The collector works harder before the host loses patience.
 		s.memory = start.MaxMemoryBytes
 		debug.SetMemoryLimit(s.memory / 8 * 7) // which stops the world
 	}
-	r := <-s.ready
 	s.mu.Lock()
 	s.current = r
 	s.mu.Unlock()
-	go func() {
-		r.Run(f)
-		s.prepare()
-	}()
+	s.watch.Reset(longRun)
+	r.Run(f)
+	s.watch.Stop()
+}
+
+func (s *server) emit(f wire.Frame) error {
+	if f.Kind == wire.KindReturn || f.Kind == wire.KindThrow {
+		s.mu.Lock()
+		s.current = nil // what comes from now on is not for it
+		s.mu.Unlock()
+	}
+	return wire.Write(s.conn, f)
+}
+
+// next is the next frame between runs.
+func (s *server) next() (f wire.Frame, ok bool) {
+	if !s.claim() {
+		f, ok = <-s.starts
+		return f, ok
+	}
+	defer s.release()
+	s.ready(-1)
+	return s.read()
+}
+
+// wait gives the realm that waits what the host sends.
+func (s *server) wait(d time.Duration) bool {
+	if !s.claim() {
+		return false
+	}
+	s.watch.Stop()
+	defer s.watch.Reset(longRun)
+	defer s.release()
+	if s.ready(d) {
+		if f, ok := s.read(); !ok || !s.pass(f) {
+			s.current.Deliver(wire.Frame{Kind: wire.KindStop})
+		}
+	}
 	return true
 }
 
-func (s *server) running() *realm.Realm {
+// claim makes live the one that reads, unless listen is.
+func (s *server) claim() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.current
+	s.reading = !s.listening
+	return s.reading
 }
 
-// prepare builds a realm before it is needed. What fails is told by the run.
-func (s *server) prepare() {
-	r := realm.New(realm.Config{Programs: s.programs, Emit: func(f wire.Frame) error {
-		if f.Kind == wire.KindReturn || f.Kind == wire.KindThrow {
-			s.mu.Lock()
-			s.current = nil
-			s.mu.Unlock()
+func (s *server) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reading = false
+}
+
+// listen reads from now on, while a script computes.
+func (s *server) listen() {
+	s.mu.Lock()
+	idle := s.listening || s.reading || s.current == nil
+	s.listening = s.listening || !idle
+	s.mu.Unlock()
+	if idle {
+		return // there is somebody who does, or nothing to stop
+	}
+	defer close(s.starts)
+	for {
+		if f, ok := s.read(); !ok || !s.pass(f) {
+			return
 		}
-		return s.emit(f)
-	}})
-	_ = r.Prepare()
-	s.ready <- r
+	}
+}
+
+func (s *server) ready(d time.Duration) bool { return s.in.Buffered() || s.conn.ready(d) }
+
+// read reads a frame. Without one there is no more to live for.
+func (s *server) read() (wire.Frame, bool) {
+	f, err := s.in.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		s.end(0)
+	case err != nil:
+		s.end(exitBroken)
+	}
+	return f, err == nil
+}
+
+func (s *server) end(code int) {
+	select {
+	case s.over <- code:
+	default: // there was a reason before
+	}
+}
+
+// pass gives a frame to the run that it is for, or to live. It reports whether
+// the host keeps to one run at a time.
+func (s *server) pass(f wire.Frame) bool {
+	s.mu.Lock()
+	current := s.current
+	s.mu.Unlock()
+	switch {
+	case f.Kind != wire.KindStart && current != nil:
+		current.Deliver(f)
+	case f.Kind == wire.KindStart && current != nil:
+		s.end(exitBroken)
+		return false
+	case f.Kind == wire.KindStart:
+		s.starts <- f
+	}
+	return true
 }

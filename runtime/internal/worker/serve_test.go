@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 	"go.uber.org/goleak"
@@ -15,6 +16,8 @@ type line struct {
 	io.Reader
 	io.Writer
 }
+
+func (line) ready(time.Duration) bool { return true }
 
 // said is what a host hears of a server that is sent these frames, to its end.
 func said(t testing.TB, sent []byte) (code int, heard []wire.Frame) {

@@ -24,33 +24,8 @@ func processAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// socketPair is a stream between two descriptors; the first can wait with
-// others for what comes.
-func socketPair() (ours, theirs *os.File, err error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := unix.SetNonblock(fds[0], true); err != nil {
-		return nil, nil, err
-	}
-	return os.NewFile(uintptr(fds[0]), "worker"), os.NewFile(uintptr(fds[1]), "worker's end"), nil
-}
-
 // sizes is where the system tells how much memory a process has.
 func sizes(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/statm") }
-
-// writeNow writes what can be written without waiting.
-func writeNow(conn syscall.RawConn, data []byte) (n int) {
-	_ = conn.Write(func(fd uintptr) bool {
-		n, _ = unix.Write(int(fd), data)
-		return true
-	})
-	return max(n, 0)
-}
-
-// waitable lets the worker wait for its socket without a thread that does so.
-func waitable(fd int) { _ = unix.SetNonblock(fd, true) }
 
 // Resident is how much memory the worker has in use, in bytes; 0 if it is not
 // known.

@@ -16,10 +16,6 @@ func keepDescriptors() {}
 
 func processAttributes() *syscall.SysProcAttr { return nil }
 
-func socketPair() (ours, theirs *os.File, err error) {
-	return nil, nil, errors.ErrUnsupported
-}
-
 // Resident is not known on this system.
 func (w *Process) Resident() int64 { return 0 }
 
@@ -32,10 +28,6 @@ func (w *Process) StepBack() {}
 // Limit does nothing on this system.
 func (w *Process) Limit(int64) error { return nil }
 
-func waitable(int) {}
-
 func sizes(int) (*os.File, error) { return nil, errors.ErrUnsupported }
-
-func writeNow(syscall.RawConn, []byte) int { return 0 }
 
 func fence(string) ([]string, error) { return nil, nil }
