@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func TestDropSpilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	now := time.Now()
-	for name, age := range map[string]time.Duration{"OLD": keepSpilled + time.Hour, "NEW": keepSpilled - time.Hour} {
+	spilled := func(name string, age time.Duration) {
 		path := filepath.Join(dir, name)
 		if err := os.Mkdir(path, 0o700); err != nil {
 			t.Fatal(err)
@@ -52,9 +53,28 @@ func TestDropSpilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	check := func(want ...string) {
+		t.Helper()
+		left, err := filepath.Glob(filepath.Join(dir, "[A-Z]*"))
+		for i, path := range left {
+			left[i] = filepath.Base(path)
+		}
+		if err != nil || !slices.Equal(left, want) {
+			t.Errorf("left are %q, %v; want %q", left, err, want)
+		}
+	}
+	spilled("OLD", keepSpilled+time.Hour)
+	spilled("NEW", keepSpilled-time.Hour)
 	dropSpilled(dir, now)
-	dropSpilled(filepath.Join(dir, "nowhere"), now)
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 1 || filepath.Base(left[0]) != "NEW" {
-		t.Errorf("left are %q, %v", left, err)
+	check("NEW")
+	spilled("OLD", keepSpilled+time.Hour)
+	dropSpilled(dir, now.Add(sweepEvery-time.Second)) // too early to look again
+	check("NEW", "OLD")
+	dropSpilled(dir, now.Add(sweepEvery))
+	check("NEW")
+	nowhere := filepath.Join(dir, "nowhere")
+	dropSpilled(nowhere, now)
+	if _, err := os.Stat(nowhere); !os.IsNotExist(err) {
+		t.Errorf("it was made: %v", err)
 	}
 }

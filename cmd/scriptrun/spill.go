@@ -42,14 +42,28 @@ func sweepSpilled(ctx context.Context, dir string) {
 
 const sweepEvery = 10 * time.Minute
 
-// dropSpilled removes the folders of runs that ended long ago. What it cannot
-// remove is tried again by the next run.
+// swept is a file beside the folders that is as old as their last sweep. A
+// short run must not look at the folders of all that were before.
+const swept = ".swept"
+
+// dropSpilled removes the folders of runs that ended long ago, unless that was
+// done a moment ago. What it cannot remove is tried again by a later run.
 func dropSpilled(dir string, now time.Time) {
-	runs, _ := os.ReadDir(dir)
+	stamp := filepath.Join(dir, swept)
+	if info, err := os.Stat(stamp); err == nil && now.Sub(info.ModTime()).Abs() < sweepEvery {
+		return
+	}
+	runs, err := os.ReadDir(dir)
+	if err != nil {
+		return // nothing was spilled yet
+	}
 	for _, run := range runs {
 		info, err := run.Info()
-		if err == nil && now.Sub(info.ModTime()) > keepSpilled {
+		if err == nil && run.IsDir() && now.Sub(info.ModTime()) > keepSpilled {
 			_ = os.RemoveAll(filepath.Join(dir, run.Name()))
 		}
+	}
+	if os.WriteFile(stamp, nil, 0o600) == nil {
+		_ = os.Chtimes(stamp, now, now) // else the file is of now all the same
 	}
 }

@@ -72,6 +72,9 @@ func (r *Realm) Prepare() (err error) {
 	if err := errors.Join(r.harden(), r.furnish()); err != nil {
 		return err
 	}
+	for _, lazy := range []string{"Promise", "JSON"} { // which the engine makes when they are first needed
+		r.vm.Get(lazy)
+	}
 	r.ctx, err = r.newContext() // before a script can touch what it is made with
 	return err
 }

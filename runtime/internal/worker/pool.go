@@ -194,8 +194,7 @@ func (p *Pool) used(key string) *Process {
 			continue
 		}
 		p.warm = slices.Delete(p.warm, i, i+1)
-		// One that has died has no memory, before the system says so otherwise.
-		if size := w.Resident(); size > 0 && size < maxKept && w.conn.silent() && !w.in.Buffered() {
+		if w.conn.silent() && !w.in.Buffered() { // one that has died is not
 			return w
 		}
 		go w.Kill()
@@ -217,7 +216,7 @@ func (p *Pool) crowd() {
 func (p *Pool) Return(w *Process, clean bool) {
 	defer func() { <-p.slots }()
 	p.mu.Lock()
-	clean = clean && !p.closed && w.runs < maxRuns && !w.behind.Load()
+	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && !w.behind.Load()
 	var drop *Process
 	if clean {
 		w.since = time.Now()

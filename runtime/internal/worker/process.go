@@ -22,7 +22,7 @@ const helloTime = 20 * time.Second
 const maxQueued = 512 << 20
 
 // Process is a worker, seen from its host. Its methods are safe for concurrent
-// use.
+// use unless they say otherwise.
 type Process struct {
 	cmd   *exec.Cmd
 	conn  *hostEnd
@@ -47,6 +47,7 @@ type Process struct {
 	base  int64     // its data when it was new
 	limit int64     // what it was last limited to
 	key   string
+	held  int64 // what Resident told last
 }
 
 // spawn starts a worker and waits for its hello.

@@ -28,6 +28,7 @@ type hostEnd struct {
 	into  []byte
 	n     int
 	errno error
+	more  bool // most likely there is something to read
 
 	// Made once, because they are needed for every frame.
 	receive, poll, pollBoth func(uintptr)
@@ -94,32 +95,41 @@ func wait(fds []unix.PollFd, until time.Time) bool {
 func (h *hostEnd) Read(p []byte) (int, error) {
 	h.into = p
 	for {
+		if !h.more {
+			if err := h.wait(); err != nil {
+				return 0, err
+			}
+		}
 		if err := h.conn.Control(h.receive); err != nil {
 			return 0, io.EOF // it was closed
 		}
+		h.more = h.errno == nil && h.n == len(p)
 		switch {
 		case h.errno == nil && h.n > 0:
 			return h.n, nil
 		case h.errno == nil:
 			return 0, io.EOF
-		case errors.Is(h.errno, unix.EINTR):
-			continue
-		case !errors.Is(h.errno, unix.EAGAIN):
+		case !errors.Is(h.errno, unix.EINTR) && !errors.Is(h.errno, unix.EAGAIN):
 			return 0, h.errno
 		}
-		h.fds = [2]unix.PollFd{}
-		if err := h.conn.Control(h.poll); err != nil {
-			return 0, io.EOF
-		}
-		if h.fds[1].Revents != 0 {
-			var count [8]byte
-			_, _ = h.bell.Read(count[:]) // it was told
-			return 0, errInterrupted
-		}
-		if h.fds[0].Revents == 0 {
-			return 0, errLate
-		}
 	}
+}
+
+// wait waits for something to read.
+func (h *hostEnd) wait() error {
+	h.fds = [2]unix.PollFd{}
+	if err := h.conn.Control(h.poll); err != nil || h.errno != nil {
+		return io.EOF // one of both was closed
+	}
+	switch {
+	case h.fds[1].Revents != 0:
+		var count [8]byte
+		_, _ = h.bell.Read(count[:]) // it was told
+		return errInterrupted
+	case h.fds[0].Revents == 0:
+		return errLate
+	}
+	return nil
 }
 
 // interrupt ends the read that waits, or else the next one that would.

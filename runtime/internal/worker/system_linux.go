@@ -28,19 +28,23 @@ func processAttributes() *syscall.SysProcAttr {
 func sizes(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/statm") }
 
 // Resident is how much memory the worker has in use, in bytes; 0 if it is not
-// known.
+// known. It is for the borrower of the worker.
 func (w *Process) Resident() int64 {
-	var text [128]byte // seven numbers
-	n, _ := w.statm.ReadAt(text[:], 0)
-	fields := bytes.Fields(text[:n])
-	if len(fields) < 2 {
-		return 0
-	}
-	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	conn, err := w.statm.SyscallConn()
 	if err != nil {
 		return 0
 	}
-	return pages * int64(os.Getpagesize())
+	var text [128]byte // seven numbers, which one read yields
+	n := 0
+	_ = conn.Control(func(fd uintptr) { n, _ = unix.Pread(int(fd), text[:], 0) })
+	_, rest, _ := bytes.Cut(text[:max(n, 0)], []byte(" "))
+	second, _, _ := bytes.Cut(rest, []byte(" "))
+	pages, err := strconv.ParseInt(string(second), 10, 64)
+	if err != nil {
+		return 0
+	}
+	w.held = pages * int64(os.Getpagesize())
+	return w.held
 }
 
 // CPU is how long the worker has computed since it was started; 0 if it is not
