@@ -113,10 +113,16 @@ const patience = 20 * time.Millisecond
 type residentWatch struct {
 	limit  int64
 	next   time.Time
+	every  time.Duration
+	cpu    time.Duration // that the worker had at the last look
 	peak   int64
 	alarm  bool
 	behind bool
 }
+
+// lookSeldom is how often a worker is looked at that does not compute: many
+// wait for their tools.
+const lookSeldom = 4 * lookEvery
 
 func (c *workerCell) watch(limit int64) memoryAlarm {
 	c.memory = residentWatch{limit: limit, next: time.Now().Add(firstLook)}
@@ -134,12 +140,18 @@ func (c *workerCell) stop() int64 {
 // look is done while a run lasts, on the goroutine that converses with it.
 func (c *workerCell) look() {
 	m := &c.memory
-	if !m.behind && c.worker.CPU()-c.before > patience {
+	cpu := c.worker.CPU()
+	if !m.behind && cpu-c.before > patience {
 		c.worker.StepBack()
 		m.behind = true
 	}
+	m.every = min(2*m.every, lookSeldom)
+	if cpu != m.cpu {
+		m.every = lookEvery
+	}
+	m.cpu = cpu
 	now := c.worker.Resident()
 	m.peak = max(m.peak, now)
 	m.alarm = now > m.limit
-	m.next = time.Now().Add(lookEvery)
+	m.next = time.Now().Add(m.every)
 }

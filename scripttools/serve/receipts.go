@@ -145,10 +145,11 @@ func readPiece(dir, name string, offset int64) ([]byte, error) {
 }
 
 // spilled lists the outputs of a run that were cut.
-func spilled(dir, run string) (names []string) {
-	if dir == "" {
+func spilled(dir string, report *runtime.Report) (names []string) {
+	if dir == "" || len(report.Calls) == 0 {
 		return nil
 	}
+	run := report.Run
 	entries, err := os.ReadDir(filepath.Join(dir, run))
 	if err != nil {
 		return nil // nothing was

@@ -42,7 +42,7 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 		r.StructuredContent = report.Value
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
-	for _, name := range spilled(spill, report.Run) {
+	for _, name := range spilled(spill, report) {
 		r.Content = append(r.Content, &mcp.ResourceLink{
 			URI: outputURI(report.Run, name), Name: name, MIMEType: "text/plain", Description: "what was cut of an output, whole",
 		})

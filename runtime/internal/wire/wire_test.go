@@ -160,3 +160,52 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+var errLate = errors.New("late")
+
+// hesitant gives a byte, or nothing in time, by turns.
+type hesitant struct {
+	in   io.Reader
+	late bool
+}
+
+func (h *hesitant) Read(p []byte) (int, error) {
+	if h.late = !h.late; h.late {
+		return 0, errLate
+	}
+	return h.in.Read(p[:min(len(p), 1)])
+}
+
+// TestReadGoesOn: what was read before an error of the stream is not lost.
+func TestReadGoesOn(t *testing.T) {
+	t.Parallel()
+	var stream bytes.Buffer
+	want := []wire.Frame{
+		{Kind: wire.KindCall, Head: []byte(`{"seq":1}`), Body: []byte(`{"a":[1,2,3]}`)},
+		{Kind: wire.KindReturn, Head: []byte(`{}`)},
+	}
+	for _, f := range want {
+		if err := wire.Write(&stream, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stream.WriteByte(byte(wire.KindLog)) // and no more
+	r := wire.NewReader(&hesitant{in: &stream})
+	var got []wire.Frame
+	for {
+		f, err := r.Read()
+		if errors.Is(err, errLate) {
+			continue
+		}
+		if err != nil {
+			if !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("it ended with %v", err)
+			}
+			break
+		}
+		got = append(got, f)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

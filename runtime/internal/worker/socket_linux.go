@@ -14,7 +14,8 @@ import (
 // A thread that waits in the system for its peer is woken where the peer goes
 // to sleep, at once. One that waits for the poller of the Go runtime is woken
 // on another core, which is most likely asleep, and takes three times as long.
-// So both ends wait for themselves, and neither file is known to the poller.
+// So both ends wait for themselves, and neither file is known to the poller; see
+// docs/decisions/0014-waiting-in-the-system.md.
 
 // hostEnd is the host's end of the socket of a worker. One goroutine reads;
 // the rest is safe for concurrent use.
