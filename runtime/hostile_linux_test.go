@@ -107,7 +107,9 @@ func children(t testing.TB) (found []string) {
 			continue // it is gone
 		}
 		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-		if fields[1] == strconv.Itoa(os.Getpid()) && fields[0] != "Z" {
+		const state, parent, threads = 0, 1, 17
+		dead := fields[state] == "Z" && fields[threads] == "1" // the first thread may end before the others
+		if fields[parent] == strconv.Itoa(os.Getpid()) && !dead {
 			found = append(found, path)
 		}
 	}

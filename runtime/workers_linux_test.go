@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
 	"strconv"
@@ -80,7 +81,7 @@ func TestKilledWorkers(t *testing.T) { //nolint:paralleltest // it kills all chi
 	program := compiled(t, runner, "return 1")
 	for range 5 {
 		if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeOK {
-			t.Fatal(report)
+			t.Fatal(report, report.Failure)
 		}
 		for _, stat := range children(t) {
 			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
@@ -207,4 +208,38 @@ func BenchmarkWorker(b *testing.B) {
 			}
 		})
 	})
+}
+
+// TestReplacedProgram: a host goes on when its file is gone, as it is when the
+// next version is installed.
+func TestReplacedProgram(t *testing.T) { //nolint:paralleltest // what another test starts would keep the new file open for writing
+	const removed = "SCRIPTRUN_TEST_REMOVED"
+	if path := os.Getenv(removed); path != "" {
+		runner := workers(t, runtime.Options{})
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			if report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, "return "+strconv.Itoa(n))}); string(report.Value) != strconv.Itoa(n) || report.Isolation.Cell != "worker" {
+				t.Error(report, report.Failure)
+			}
+		}
+		return
+	}
+	binary, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, binary, 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, "-test.run", "^TestReplacedProgram$")
+	cmd.Env = append(os.Environ(), removed+"="+path)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("it was not removed: %v", err)
+	}
 }

@@ -2,7 +2,9 @@ package worker
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
+	"io/fs"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -11,7 +13,7 @@ import (
 // fence denies the calling thread, and what is started on it, every path but
 // the program itself, every TCP port, and signals and abstract sockets of
 // others, as far as the kernel's Landlock goes. It says what it denies.
-func fence(program string) ([]string, error) {
+func fence() ([]string, error) {
 	abi, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return nil, nil // a kernel without it; seccomp denies the calls
@@ -22,7 +24,7 @@ func fence(program string) ([]string, error) {
 		return nil, fmt.Errorf("landlock: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	for _, path := range needs(program) {
+	for _, path := range needs() {
 		if err := allow(int(fd), path); err != nil {
 			return nil, fmt.Errorf("landlock: %s: %w", path, err)
 		}
@@ -59,9 +61,9 @@ func everything(abi int) (attr unix.LandlockRulesetAttr, denied string) {
 	return attr, denied
 }
 
-// needs are the paths without which a program does not start: itself, and the
-// system's libraries if it is linked to any.
-func needs(program string) []string {
+// needs are the paths without which this program does not start: itself, and
+// the system's libraries if it is linked to any.
+func needs() []string {
 	paths := []string{program}
 	file, err := elf.Open(program)
 	if err != nil {
@@ -76,8 +78,11 @@ func needs(program string) []string {
 
 func allow(ruleset int, path string) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // and need not be allowed
+	}
 	if err != nil {
-		return nil //nolint:nilerr // what is not there need not be allowed
+		return err
 	}
 	defer unix.Close(fd)
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE, Parent_fd: int32(fd)}

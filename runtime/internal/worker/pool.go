@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -37,7 +36,6 @@ var errClosed = errors.New("the pool of workers was closed")
 // Pool lends workers, one to a run. It is safe for concurrent use.
 type Pool struct {
 	options Options
-	program string
 	starter *starter
 	slots   chan struct{} // one for each worker that is lent
 	living  sync.WaitGroup
@@ -66,10 +64,6 @@ const maxKept = 64 << 20
 // first is asked for, or [Pool.Fill] is called.
 func NewPool(options Options) (*Pool, error) {
 	keepDescriptors()
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("workers are this program, started again: %w", err)
-	}
 	if options.Most == 0 {
 		options.Most = 64
 	}
@@ -79,11 +73,11 @@ func NewPool(options Options) (*Pool, error) {
 	if options.Queue == 0 {
 		options.Queue = 256
 	}
-	starter, err := newStarter(program)
+	starter, err := newStarter()
 	if err != nil {
 		return nil, fmt.Errorf("a thread that starts workers: %w", err)
 	}
-	return &Pool{options: options, program: program, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{}}, nil
+	return &Pool{options: options, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{}}, nil
 }
 
 // Fill has the spare workers made.
@@ -170,7 +164,7 @@ func (p *Pool) ready(key string) (*Process, error) {
 	p.mu.Unlock()
 	if c != nil {
 		<-c.made
-		if w = c.worker; c.err == nil && w.gone() { // nobody knows why
+		if w = c.worker; c.err == nil && !w.waits() { // nobody knows why
 			w.Kill()
 			w = nil
 		}
@@ -194,7 +188,7 @@ func (p *Pool) used(key string) *Process {
 			continue
 		}
 		p.warm = slices.Delete(p.warm, i, i+1)
-		if w.conn.silent() && !w.in.Buffered() { // one that has died is not
+		if w.waits() {
 			return w
 		}
 		go w.Kill()

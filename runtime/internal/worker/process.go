@@ -58,7 +58,7 @@ func (p *Pool) spawn() (*Process, error) {
 	}
 	w := &Process{
 		cmd: &exec.Cmd{
-			Path: p.program, Args: append([]string{marker}, p.options.Args...), Env: []string{}, Dir: "/",
+			Path: program, Args: append([]string{marker}, p.options.Args...), Env: []string{}, Dir: "/",
 			ExtraFiles: []*os.File{theirs}, SysProcAttr: processAttributes(),
 		},
 		conn: ours, in: wire.NewReader(ours), died: make(chan struct{}), wake: make(chan struct{}, 1), known: map[string]bool{},
@@ -102,7 +102,7 @@ func (w *Process) greet() error {
 		err = f.Decode(&w.Hello)
 	}
 	if err == nil && w.Hello.Version != Version {
-		err = fmt.Errorf("it speaks version %d, not %d; the program was replaced while it ran", w.Hello.Version, Version)
+		err = fmt.Errorf("it speaks version %d, not %d", w.Hello.Version, Version)
 	}
 	if err != nil {
 		return fmt.Errorf("this program, started again, did not become a worker: %w; main must call runtime.WorkerMain before anything else", err)
@@ -223,6 +223,10 @@ func (w *Process) Died() <-chan struct{} { return w.died }
 
 // Death says how the worker ended, in words. It must be gone.
 func (w *Process) Death() string { return w.cmd.ProcessState.String() }
+
+// waits reports whether the worker lives and has said nothing that nobody asked
+// for. The end of its socket is seen before its death.
+func (w *Process) waits() bool { return !w.gone() && !w.in.Buffered() && w.conn.silent() }
 
 func (w *Process) gone() bool {
 	select {

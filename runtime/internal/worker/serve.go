@@ -27,6 +27,7 @@ func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
 // Serve is a worker's life. It returns its exit code when the host is gone.
 func Serve() int {
 	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
+	nameProcess()
 	conn, err := openSocket(socket)
 	if err != nil {
 		return exitBroken

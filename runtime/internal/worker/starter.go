@@ -19,7 +19,7 @@ type order struct {
 	result chan<- error
 }
 
-func newStarter(program string) (*starter, error) {
+func newStarter() (*starter, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func newStarter(program string) (*starter, error) {
 	go func() {
 		goruntime.LockOSThread() // for good: a thread with fewer rights is of no use to others
 		var err error
-		s.denied, err = fence(program)
+		s.denied, err = fence()
 		ready <- err
 		for o := range s.orders {
 			o.cmd.Stdin, o.cmd.Stdout, o.cmd.Stderr = null, null, null

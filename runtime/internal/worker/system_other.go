@@ -12,7 +12,11 @@ import (
 // Supported says whether there are workers on this system.
 const Supported = false
 
+const program = ""
+
 func keepDescriptors() {}
+
+func nameProcess() {}
 
 func processAttributes() *syscall.SysProcAttr { return nil }
 
@@ -30,4 +34,4 @@ func (w *Process) Limit(int64) error { return nil }
 
 func sizes(int) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-func fence(string) ([]string, error) { return nil, nil }
+func fence() ([]string, error) { return nil, nil }
