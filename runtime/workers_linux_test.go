@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -83,7 +84,8 @@ func TestKilledWorkers(t *testing.T) { //nolint:paralleltest // it kills all chi
 		if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeOK {
 			t.Fatal(report, report.Failure)
 		}
-		for _, stat := range children(t) {
+		killed := children(t)
+		for _, stat := range killed {
 			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
 			if err != nil {
 				t.Fatal(err)
@@ -92,7 +94,8 @@ func TestKilledWorkers(t *testing.T) { //nolint:paralleltest // it kills all chi
 				t.Fatal(err)
 			}
 		}
-		for len(children(t)) > 0 { // until they are dead; the host may have heard of it or not
+		left := func(stat string) bool { return slices.Contains(killed, stat) }
+		for slices.ContainsFunc(children(t), left) { // until they are dead; the host may have heard of it or not
 			goruntime.Gosched()
 		}
 	}
