@@ -1,4 +1,5 @@
-// ctx, made anew for every run. call(name, args, shape) is the one way out.
+// The parts of ctx, made anew for every run: what this returns gives one by its
+// name. call(name, args, shape) is the one way out.
 (function (call, progress, operate) {
   "use strict";
   const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4;
@@ -73,22 +74,5 @@
       case "progress": return (report) => progress(report);
     }
   };
-
-  const ctx = {
-    get tool() { return part("tool"); },
-    get tools() { return part("tools"); },
-    get read() { return part("read"); },
-    get readFile() { return part("readFile"); },
-    get write() { return part("write"); },
-    get edit() { return part("edit"); },
-    get ls() { return part("ls"); },
-    get glob() { return part("glob"); },
-    get grep() { return part("grep"); },
-    get search() { return part("search"); },
-    get bm25() { return part("bm25"); },
-    get bash() { return part("bash"); },
-    get shell() { return part("shell"); },
-    get progress() { return part("progress"); },
-  };
-  return freeze(ctx);
+  return part;
 })
