@@ -180,6 +180,13 @@ func (w *waitClock) end() {
 	}
 }
 
+// waits reports whether a call is under way.
+func (w *waitClock) waits() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.open > 0
+}
+
 func (w *waitClock) read() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

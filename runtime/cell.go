@@ -15,9 +15,9 @@ type cell interface {
 	// send gives the realm a frame. It never blocks.
 	send(wire.Frame)
 	// next waits for what the realm emits, checked, the last one a return or a
-	// throw: until a time, or an interrupt, or the cell has died. It is called
-	// by one goroutine.
-	next(until time.Time) (wire.Frame, worker.Arrival)
+	// throw: until a time, or an interrupt, or the cell has died. soon says that
+	// it is the realm's turn. It is called by one goroutine.
+	next(until time.Time, soon bool) (wire.Frame, worker.Arrival)
 	// interrupt ends the wait of next, or else its next one.
 	interrupt()
 	// watch rings, and interrupts, when the cell holds more memory than the
@@ -82,7 +82,7 @@ func (c *inProcess) cpu() (time.Duration, bool)    { return 0, false }
 func (c *inProcess) death() string                 { return "" }
 func (c *inProcess) kind() (string, []string)      { return cellInProcess, nil }
 
-func (c *inProcess) next(until time.Time) (wire.Frame, worker.Arrival) {
+func (c *inProcess) next(until time.Time, _ bool) (wire.Frame, worker.Arrival) {
 	if c.alarm == nil || !c.until.Equal(until) {
 		if c.alarm != nil {
 			c.alarm.Stop()

@@ -211,7 +211,7 @@ func (e *execution) stop(end *ending) {
 	}
 	grace := time.Now().Add(stopGrace)
 	for time.Now().Before(grace) {
-		f, what := e.cell.next(grace)
+		f, what := e.cell.next(grace, false)
 		if what == worker.Ended {
 			end.dead = true
 			return

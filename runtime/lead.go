@@ -83,7 +83,7 @@ func (e *execution) lead(free bool) {
 
 // advance waits for one frame and receives it; over is true for the last.
 func (e *execution) advance() (end ending, over bool) {
-	switch f, what := e.cell.next(e.deadline); what { //exhaustive:enforce
+	switch f, what := e.cell.next(e.deadline, !e.wait.waits()); what { //exhaustive:enforce
 	case worker.Arrived:
 		if end, over = e.receive(f); over {
 			return end, over

@@ -30,6 +30,7 @@ func startWorker(ctx context.Context, pool *worker.Pool, key, source string, sta
 	if !w.Knows(key) {
 		start.Source = source
 	}
+	start.Alone = w.Alone
 	err = w.Limit(start.MaxMemoryBytes)
 	var f wire.Frame
 	if err == nil {
@@ -55,7 +56,7 @@ func (c *workerCell) send(f wire.Frame) {
 
 func (c *workerCell) interrupt() { c.worker.Interrupt() }
 
-func (c *workerCell) next(until time.Time) (wire.Frame, worker.Arrival) {
+func (c *workerCell) next(until time.Time, soon bool) (wire.Frame, worker.Arrival) {
 	for {
 		if !time.Now().Before(c.memory.next) {
 			if c.look(); c.memory.alarm {
@@ -66,7 +67,7 @@ func (c *workerCell) next(until time.Time) (wire.Frame, worker.Arrival) {
 		if until.Before(at) {
 			at = until
 		}
-		if f, what := c.worker.Next(at); what != worker.Late || at.Equal(until) {
+		if f, what := c.worker.Next(at, soon); what != worker.Late || at.Equal(until) {
 			return f, what
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	goruntime "runtime"
 	"slices"
 	"sync"
 	"time"
@@ -177,6 +178,7 @@ func (p *Pool) ready(key string) (*Process, error) {
 	}
 	w.key = key
 	w.runs++
+	w.Alone = len(p.slots) == 1 && goruntime.GOMAXPROCS(0) > 1
 	return w, nil
 }
 

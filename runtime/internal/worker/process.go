@@ -28,6 +28,9 @@ type Process struct {
 	conn  *hostEnd
 	statm *os.File // where the system tells how much memory it has
 	Hello wire.Hello
+	// Alone says that no other worker was lent when this one was, and that there
+	// are processors for it and for the host.
+	Alone bool
 
 	in   *wire.Reader
 	died chan struct{} // it has been reaped
@@ -122,9 +125,10 @@ const (
 )
 
 // Next waits for what the worker sends, until a time, or until [Process.Interrupt].
-// Only one goroutine may call it at a time.
-func (w *Process) Next(until time.Time) (wire.Frame, Arrival) {
-	w.conn.until = until
+// If that will be soon, it is worth a processor. Only one goroutine may call it
+// at a time.
+func (w *Process) Next(until time.Time, soon bool) (wire.Frame, Arrival) {
+	w.conn.until, w.conn.soon = until, soon && w.Alone
 	f, err := w.in.Read()
 	if err == nil {
 		return f, Arrived

@@ -46,8 +46,8 @@ const exitBroken = 70
 type connection interface {
 	io.ReadWriter
 	// ready waits until there is something to read, or for a time; without end
-	// if that is negative.
-	ready(time.Duration) bool
+	// if that is negative. If it will be soon, it is worth a processor.
+	ready(d time.Duration, soon bool) bool
 }
 
 // serve talks to a host until one of both has had enough.
@@ -75,6 +75,7 @@ type server struct {
 	in       *wire.Reader
 	programs *realm.Programs
 	memory   int64           // what the last run was let have
+	alone    bool            // as the host said last
 	watch    *time.Timer     // runs while a script computes
 	starts   chan wire.Frame // that listen read
 	over     chan int        // the exit code
@@ -106,7 +107,9 @@ func (s *server) live() {
 
 func (s *server) run(r *realm.Realm, f wire.Frame) {
 	var start wire.Start
-	if f.Decode(&start) == nil && start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
+	known := f.Decode(&start) == nil // else the run will say so
+	s.alone = start.Alone
+	if known && start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
 		// The collector works harder before the host loses patience.
 		s.memory = start.MaxMemoryBytes
 		debug.SetMemoryLimit(s.memory / 8 * 7) // which stops the world
@@ -186,7 +189,7 @@ func (s *server) listen() {
 	}
 }
 
-func (s *server) ready(d time.Duration) bool { return s.in.Buffered() || s.conn.ready(d) }
+func (s *server) ready(d time.Duration) bool { return s.in.Buffered() || s.conn.ready(d, s.alone) }
 
 // read reads a frame. Without one there is no more to live for.
 func (s *server) read() (wire.Frame, bool) {

@@ -17,7 +17,7 @@ type line struct {
 	io.Writer
 }
 
-func (line) ready(time.Duration) bool { return true }
+func (line) ready(time.Duration, bool) bool { return true }
 
 // said is what a host hears of a server that is sent these frames, to its end.
 func said(t testing.TB, sent []byte) (code int, heard []wire.Frame) {

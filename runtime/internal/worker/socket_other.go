@@ -10,7 +10,10 @@ import (
 
 // hostEnd is the host's end of the socket of a worker; there is none on this
 // system.
-type hostEnd struct{ until time.Time }
+type hostEnd struct {
+	until time.Time
+	soon  bool
+}
 
 var (
 	errLate        = errors.ErrUnsupported
