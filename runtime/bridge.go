@@ -57,7 +57,7 @@ func (e *execution) call(f wire.Frame) error {
 	if head.Background {
 		do = issued.Start
 	}
-	e.await(head.Seq, head.Tool, do)
+	e.leader.received = &task{tool: head.Tool, do: e.answering(head.Seq, head.Tool, do)}
 	return nil
 }
 
@@ -79,17 +79,18 @@ func (e *execution) operate(f wire.Frame) error {
 	}
 	e.operations.Add(1)
 	operation := hostapi.CutHead(head.Operation, hostapi.MaxNameBytes)
-	e.await(head.Seq, operation, func(ctx context.Context) (hostapi.Result, error) {
+	e.leader.received = &task{do: e.answering(head.Seq, operation, func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
 		return e.gate.Operate(ctx, head.Handle, operation, arguments(f.Body))
-	})
+	})}
 	return nil
 }
 
-// await has something done that may take its time, and answered.
-func (e *execution) await(seq int, name string, do func(context.Context) (hostapi.Result, error)) {
+// answering does what may take its time, and answers. The script waits for it
+// from now on.
+func (e *execution) answering(seq int, name string, do func(context.Context) (hostapi.Result, error)) func() {
 	e.wait.begin()
-	e.leader.received = &task{name, func() {
+	return func() {
 		result, err := do(e.life)
 		e.wait.end()
 		if err != nil {
@@ -97,7 +98,7 @@ func (e *execution) await(seq int, name string, do func(context.Context) (hostap
 			return
 		}
 		e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}, resultJSON(name, result))
-	}}
+	}
 }
 
 func (e *execution) refuse(seq int, err error) {

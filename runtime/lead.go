@@ -18,7 +18,7 @@ import (
 
 // task is a call that was received and is not yet made.
 type task struct {
-	tool string
+	tool string // empty for an operation, of which nobody knows how long it takes
 	do   func()
 }
 
@@ -153,6 +153,9 @@ func (l *leadership) measure(t *task) {
 	began := time.Now()
 	t.do()
 	quick := time.Since(began) < quickCall
+	if t.tool == "" {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.quick == nil {
