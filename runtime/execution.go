@@ -217,7 +217,7 @@ func (e *execution) stop(end *ending) {
 			return
 		}
 		if what != worker.Arrived || f.Kind == wire.KindCall || f.Kind == wire.KindOperate {
-			continue // it was asked for after the end
+			continue // what is asked for after the end is not done
 		}
 		if last, over := e.receive(f); over {
 			end.thrown, end.returned = last.thrown, last.returned

@@ -54,16 +54,7 @@ func newRunner(t testing.TB, options runtime.Options) *runtime.Runner {
 		options.Tools = []hostapi.Tool{echoTool, failTool, waitTool, bigTool, pickyTool}
 	}
 	options.InProcess = true // workers have tests of their own
-	runner, err := runtime.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := runner.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return runner
+	return workers(t, options)
 }
 
 func compile(t testing.TB, runner *runtime.Runner, body string) *runtime.Program {

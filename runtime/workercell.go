@@ -70,6 +70,7 @@ func (c *workerCell) next(until time.Time, soon bool) (wire.Frame, worker.Arriva
 		if f, what := c.worker.Next(at, soon); what != worker.Late || at.Equal(until) {
 			return f, what
 		}
+		soon = false // it was not
 	}
 }
 

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -163,8 +164,7 @@ func (h *hostEnd) wait() error {
 
 // interrupt ends the read that waits, or else the next one that would.
 func (h *hostEnd) interrupt() {
-	one := [8]byte{1, 1, 1, 1, 1, 1, 1, 1} // a number in any order of bytes
-	_, _ = h.bell.Write(one[:])            // it may be closed
+	_, _ = h.bell.Write(binary.NativeEndian.AppendUint64(nil, 1)) // it may be closed
 }
 
 // writeNow writes what can be written without waiting.
