@@ -25,6 +25,8 @@ type Config struct {
 	Emit func(wire.Frame) error
 	// Programs keeps what was compiled, for the next realm.
 	Programs *Programs
+	// Started is told what runs, before it does; nil for nobody.
+	Started func(wire.Start)
 	// Wait waits until something was delivered, or for a time; without end if
 	// that is negative. It is called on the goroutine of Run only. It returns
 	// false, at once, if others deliver, as they do if it is nil.
@@ -135,6 +137,9 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	}()
 	if err := start.Decode(&r.start); err != nil {
 		return nil, &wire.Throw{Cause: wire.CauseEntry, Message: err.Error()}
+	}
+	if r.config.Started != nil {
+		r.config.Started(r.start)
 	}
 	program, err := r.config.Programs.get(r.start)
 	if err != nil {

@@ -92,7 +92,7 @@ const longRun = 10 * time.Millisecond
 // live runs what the host starts, each in a realm that is made before.
 func (s *server) live() {
 	for {
-		r := realm.New(realm.Config{Programs: s.programs, Emit: s.emit, Wait: s.wait})
+		r := realm.New(realm.Config{Programs: s.programs, Emit: s.emit, Wait: s.wait, Started: s.started})
 		_ = r.Prepare() // what fails is told by the run
 		f, ok := s.next()
 		for ok && f.Kind != wire.KindStart {
@@ -105,15 +105,17 @@ func (s *server) live() {
 	}
 }
 
-func (s *server) run(r *realm.Realm, f wire.Frame) {
-	var start wire.Start
-	known := f.Decode(&start) == nil // else the run will say so
+// started does what the host wants of the process.
+func (s *server) started(start wire.Start) {
 	s.alone = start.Alone
-	if known && start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
+	if start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
 		// The collector works harder before the host loses patience.
 		s.memory = start.MaxMemoryBytes
 		debug.SetMemoryLimit(s.memory / 8 * 7) // which stops the world
 	}
+}
+
+func (s *server) run(r *realm.Realm, f wire.Frame) {
 	s.mu.Lock()
 	s.current = r
 	s.mu.Unlock()
