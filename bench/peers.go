@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-//go:embed node/package.json node/package-lock.json node/server.mjs node/http.mjs
+//go:embed node/package.json node/package-lock.json node/add.mjs node/server.mjs node/http.mjs
 var nodeFiles embed.FS
 
 // installed is where the programs are that are measured.

@@ -1,15 +1,5 @@
-// An MCP server with one tool, as the official TypeScript SDK has it done.
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+// The server over stdio.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { z } from 'zod'
+import { adder } from './add.mjs'
 
-const server = new McpServer({ name: 'bench', version: '1.0.0' })
-server.registerTool(
-  'add',
-  { description: 'adds two numbers', inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } },
-  async ({ a, b }) => {
-    const value = { sum: a + b }
-    return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value }
-  },
-)
-await server.connect(new StdioServerTransport())
+await adder().connect(new StdioServerTransport())

@@ -48,6 +48,7 @@ type host struct {
 	shell  *shell.Tool
 	config *config
 	spill  string
+	fetch  *web.Fetch
 
 	connections []*mcptools.Connection
 }
@@ -74,11 +75,8 @@ func (f *hostFlags) open(ctx context.Context, observer runtime.Observer) (*host,
 		h.connections, err = connect(ctx, servers)
 	}
 	if err == nil {
-		tools := append(workspace.Tools(), h.shell, &shell.Git{Shell: h.shell}, &web.Fetch{Hosts: h.config.Fetch.Hosts, Private: h.config.Fetch.Private})
-		for _, c := range h.connections {
-			tools = append(tools, c.Tools()...)
-		}
-		h.runner, err = runtime.New(runtime.Options{Tools: tools, Observer: observer, Ceiling: h.config.ceiling(), InProcess: f.inProcess})
+		h.fetch = &web.Fetch{Hosts: h.config.Fetch.Hosts, Private: h.config.Fetch.Private}
+		h.runner, err = runtime.New(runtime.Options{Tools: h.tools(workspace, h.shell), Observer: observer, Ceiling: h.config.ceiling(), InProcess: f.inProcess})
 		if err != nil && h.config.path != "" {
 			err = &configError{path: h.config.path, err: err}
 		}
@@ -88,6 +86,16 @@ func (f *hostFlags) open(ctx context.Context, observer runtime.Observer) (*host,
 		return nil, errors.Join(err, workspace.Close())
 	}
 	return h, nil
+}
+
+// tools are all that scripts may be allowed to call, of a workspace and its
+// shell; the rest is the same for every workspace.
+func (h *host) tools(workspace *files.Workspace, commands *shell.Tool) []hostapi.Tool {
+	tools := append(workspace.Tools(), commands, &shell.Git{Shell: commands}, h.fetch)
+	for _, c := range h.connections {
+		tools = append(tools, c.Tools()...)
+	}
+	return tools
 }
 
 // close ends what still runs. What it could say is of no use to anybody.

@@ -261,7 +261,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		if err != nil {
 			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))
 		}
-		return append(workspace.Tools(), shell), func() {
+		return h.tools(workspace, shell), func() {
 			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody is left to be told
 		}, nil
 	}

@@ -81,6 +81,7 @@ type tail struct {
 
 	mu   sync.Mutex
 	last []byte
+	cut  bool // there was more before
 }
 
 const maxTail = 2 << 10
@@ -89,7 +90,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.last = append(t.last, p...)
-	t.last = t.last[max(0, len(t.last)-maxTail):]
+	if over := len(t.last) - maxTail; over > 0 {
+		t.last, t.cut = t.last[over:], true
+	}
 	if t.to != nil {
 		_, _ = t.to.Write(p) // what cannot be shown is lost
 	}
@@ -99,5 +102,9 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.last), "\ufffd"))
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.last), "\ufffd"))
+	if t.cut {
+		text = "… " + text
+	}
+	return text
 }

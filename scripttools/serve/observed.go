@@ -12,7 +12,7 @@ import (
 )
 
 // observed tells a client how its call is doing. A client that does not listen
-// holds nobody up: what it has not taken is dropped.
+// holds nobody up: what it has not taken is dropped, and counted.
 type observed struct {
 	ctx     context.Context
 	session *mcp.ServerSession
@@ -21,10 +21,11 @@ type observed struct {
 	told    chan struct{}
 	closing sync.Once
 
-	mu     sync.Mutex
-	closed bool
-	last   float64
-	script bool // the script itself says how far it has come
+	mu      sync.Mutex
+	closed  bool
+	dropped int
+	last    float64
+	script  bool // the script itself says how far it has come
 }
 
 const (
@@ -44,6 +45,13 @@ func (o *observed) begin() {
 		defer close(o.told)
 		for tell := range o.events {
 			tell(o.ctx)
+		}
+		o.mu.Lock()
+		dropped := o.dropped
+		o.mu.Unlock()
+		if dropped > 0 {
+			_ = o.session.Log(o.ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // as long as clients ask for it
+				Level: "warning", Logger: "scriptrun", Data: fmt.Sprintf("%d notifications were dropped, for they came faster than they were taken; the receipt has all logs that are kept", dropped)})
 		}
 	}()
 }
@@ -83,6 +91,7 @@ func (o *observed) tell(event func(context.Context)) {
 	select {
 	case o.events <- event:
 	default: // the client does not keep up
+		o.dropped++
 	}
 }
 

@@ -81,7 +81,7 @@ func (r *receipts) get(run string) (*runtime.Report, bool) {
 func (s *Server) offerReceipts() {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "receipt", URITemplate: runsPrefix + "{run}", MIMEType: "application/json",
-		Description: "The receipt of a run: how it ended, each call with its arguments and verdict, logs, what was used and enforced. The latest thousand are kept.",
+		Description: "The receipt of a run: how it ended, each call with its arguments and verdict, logs, what was used and enforced. The latest are kept, a thousand at most.",
 	}, s.readReceipt)
 	for _, template := range []string{"{run}/{file}", "{run}/{file}?offset={offset}"} {
 		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{

@@ -272,6 +272,43 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
+// TestNotificationsAreCounted: a client has heard of each, or hears how many it
+// has not.
+func TestNotificationsAreCounted(t *testing.T) {
+	t.Parallel()
+	const all = 20_000
+	heard := make(chan string, all+1)
+	session := offer(t, serve.Options{}, `/*---
+kind: script
+name: chatter
+description: Says much.
+---*/
+export default () => { for (let i = 0; i < 20000; i++) console.log("x"); return 1 }
+`).connect(t, &mcp.ClientOptions{
+		LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) { //nolint:staticcheck // as long as clients ask for it
+			heard <- fmt.Sprint(r.Params.Data)
+		},
+	})
+	params := &mcp.CallToolParams{Name: "chatter", Meta: mcp.Meta{mcp.MetaKeyLogLevel: "info"}} //nolint:staticcheck // as above
+	if result, err := session.CallTool(t.Context(), params); err != nil || result.IsError {
+		t.Fatal(text(result), err)
+	}
+	for left := all; left > 0; {
+		var dropped int
+		switch said := <-heard; {
+		case said == "x":
+			left--
+		case !strings.Contains(said, "notifications were dropped"):
+			t.Fatalf("it said %q", said)
+		default:
+			if _, err := fmt.Sscanf(said, "%d", &dropped); err != nil || dropped < 1 || dropped > left {
+				t.Fatalf("%q when %d were left: %v", said, left, err)
+			}
+			left -= dropped
+		}
+	}
+}
+
 // TestCancel: a client that gives up ends the run and its processes.
 func TestCancel(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// TestSessionWorkspaceHasAllTools: what a tool file may call does not depend on
+// whether its session has a workspace of its own.
+func TestSessionWorkspaceHasAllTools(t *testing.T) {
+	t.Parallel()
+	f := &serveFlags{workspaces: filepath.Join(t.TempDir(), "sessions")}
+	f.workspace, f.inProcess = t.TempDir(), true
+	h, err := f.open(t.Context(), runtime.Observer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	tools, closing, err := f.sessionWorkspace(h)(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closing()
+	own, err := hostapi.NewRegistry(tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := h.runner.Registry().Names(); !slices.Equal(own.Names(), want) {
+		t.Errorf("it has %q; the host has %q", own.Names(), want)
+	}
+}
