@@ -243,7 +243,11 @@ func (g *Gate) checkArgs(tool Tool, call Call) error {
 	if trimmed := bytes.TrimLeft(call.Args, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return &ArgumentError{Call: call, Err: errors.New("expected a JSON object")}
 	}
-	if err := g.config.Registry.entries[call.Tool].input.Validate(call.Args); err != nil {
+	input, err := g.config.Registry.entries[call.Tool].input()
+	if err != nil {
+		return &ArgumentError{Call: call, Err: fmt.Errorf("the tool's own input schema: %w", err)}
+	}
+	if err := input.Validate(call.Args); err != nil {
 		return &ArgumentError{Call: call, Err: err}
 	}
 	if c, ok := tool.(Checker); ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 )
@@ -19,7 +20,7 @@ type Registry struct {
 type entry struct {
 	tool  Tool
 	about Description
-	input *schema.Schema
+	input func() (*schema.Schema, error)
 }
 
 // reserved can never name a host tool nor stand in an allow-list: a script
@@ -50,12 +51,16 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 		if d, ok := tool.(Describer); ok {
 			e.about = d.Describe()
 		}
-		if len(e.about.Input) > 0 {
-			compiled, err := schema.Compile(e.about.Input)
-			if err != nil {
+		e.input = sync.OnceValues(func() (*schema.Schema, error) {
+			if len(e.about.Input) == 0 {
+				return nil, nil
+			}
+			return schema.Compile(e.about.Input)
+		})
+		if !e.about.Checked {
+			if _, err := e.input(); err != nil {
 				return nil, fmt.Errorf("host tool %q: input schema: %w", name, err)
 			}
-			e.input = compiled
 		}
 		if g, ok := tool.(Granter); ok {
 			for _, grant := range g.GrantNames() {

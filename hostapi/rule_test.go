@@ -64,6 +64,12 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
+	bad.About.Checked = true // a promise that does not hold is found by the first call
+	_, err := gate(t, hostapi.GateConfig{Registry: registry(t, bad), Allow: rules(t, "x")}).Invoke(t.Context(), hostapi.Call{Tool: "x", Args: json.RawMessage(`{}`)})
+	var refused *hostapi.ArgumentError
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "own input schema: /type") || len(bad.Calls()) > 0 {
+		t.Errorf("%v after %d calls", err, len(bad.Calls()))
+	}
 	r := registry(t, fake("grep"), &paths{hosttest.Fake{ToolName: "paths"}})
 	if got := strings.Join(r.Names(), " "); got != "grep paths" {
 		t.Errorf("names %s", got)

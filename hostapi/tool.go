@@ -33,6 +33,10 @@ type Description struct {
 	Summary string
 	// Input is a JSON Schema (2020-12) of the arguments. Nil accepts any object.
 	Input json.RawMessage
+	// Checked says that Input was compiled before, by the tool's tests or by
+	// whoever made it. [NewRegistry] compiles the schemas of all other tools, and
+	// leaves this one to the first call, so that a start does not pay for it.
+	Checked bool
 	// Effect is the worst that the tool can do.
 	Effect Effect
 }

@@ -70,6 +70,9 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 		packages[room] = packages[room] || file.Doc != nil
+		if ast.IsGenerated(file) {
+			return // its comments are its author's
+		}
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

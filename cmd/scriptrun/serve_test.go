@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -28,6 +29,12 @@ func TestSessionWorkspaceHasAllTools(t *testing.T) {
 	own, err := hostapi.NewRegistry(tools...)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range own.Names() { // what is not checked at the start is checked here
+		about := own.Describe(name)
+		if _, err := schema.Compile(about.Input); err != nil || !about.Checked {
+			t.Errorf("%s: checked: %v: %v", name, about.Checked, err)
+		}
 	}
 	if want := h.runner.Registry().Names(); !slices.Equal(own.Names(), want) {
 		t.Errorf("it has %q; the host has %q", own.Names(), want)

@@ -69,7 +69,7 @@ func (t *tool) Name() string { return t.def.name }
 
 // Describe implements [hostapi.Describer].
 func (t *tool) Describe() hostapi.Description {
-	return hostapi.Description{Summary: t.def.summary, Input: json.RawMessage(t.def.schema), Effect: t.def.effect}
+	return hostapi.Description{Summary: t.def.summary, Input: json.RawMessage(t.def.schema), Checked: true, Effect: t.def.effect}
 }
 
 // Invoke implements [hostapi.Tool].

@@ -42,7 +42,7 @@ func (c *Connection) take(listed []*mcp.Tool) error {
 		}
 		seen[name] = t.Name
 		c.tools = append(c.tools, &tool{connection: c, name: name, theirs: t.Name, about: hostapi.Description{
-			Summary: firstLine(t.Description), Input: inputOf(t),
+			Summary: firstLine(t.Description), Input: inputOf(t), Checked: true,
 		}})
 	}
 	for _, wanted := range c.server.Tools {

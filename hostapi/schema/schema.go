@@ -16,7 +16,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/scriptrun/scriptrun/hostapi/schema/internal/jsonschema"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -68,6 +68,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
+	jsonschema.Load()
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
 	compiler.AssertFormat()

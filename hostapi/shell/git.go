@@ -58,6 +58,7 @@ func (g *Git) Describe() hostapi.Description {
 	return hostapi.Description{
 		Summary: "Reads a git repository: " + strings.Join(reading, ", ") + ". status, log and ls-files have data.",
 		Effect:  hostapi.EffectRead,
+		Checked: true,
 		Input: json.RawMessage(`{"type":"object","required":["args"],"additionalProperties":false,"properties":{
 			"args":{"type":"array","minItems":1,"items":{"type":"string"}},"cwd":{"type":"string"},"timeoutMs":{"type":"integer","minimum":1}}}`),
 	}

@@ -65,6 +65,7 @@ func (t *Tool) Describe() hostapi.Description {
 	return hostapi.Description{
 		Summary: "Runs a shell line, or a program with arguments, and returns what it wrote and how it ended.",
 		Input:   json.RawMessage(inputSchema),
+		Checked: true,
 		Effect:  hostapi.EffectExec,
 	}
 }

@@ -55,6 +55,7 @@ func (f *Fetch) Describe() hostapi.Description {
 	return hostapi.Description{
 		Summary: "Sends an HTTP request and reads the whole answer; the status may be any.",
 		Effect:  hostapi.EffectNetwork,
+		Checked: true,
 		Input: json.RawMessage(`{"type":"object","required":["url"],"additionalProperties":false,"properties":{
 			"url":{"type":"string","minLength":1,"maxLength":8192},
 			"method":{"enum":["GET","HEAD","POST","PUT","PATCH","DELETE","OPTIONS"]},
