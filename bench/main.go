@@ -21,11 +21,17 @@ import (
 
 func main() {
 	runtime.WorkerMain()
-	if len(os.Args) == 2 && os.Args[1] == oneCore {
-		if err := onOneCore(); err != nil {
-			log.Fatal(err)
+	if len(os.Args) > 1 {
+		part := map[string]func() error{ // this program is some of its own peers
+			onCores:  func() error { return measureOn(os.Args[len(os.Args)-1]) },
+			goServer: func() error { return serveGo(context.Background()) },
+		}[os.Args[1]]
+		if part != nil {
+			if err := part(); err != nil {
+				log.Fatal(err)
+			}
+			return
 		}
-		return
 	}
 	out := flag.String("o", "../docs/benchmarks.md", "`file` to write")
 	rounds := flag.Int("rounds", 20, "how often each peer has its turn")

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,6 +83,11 @@ func stdio(ctx context.Context, in *installed, rounds int) (t table, err error) 
 	if err != nil {
 		return t, err
 	}
+	ceiling, err := goPeer()
+	if err != nil {
+		return t, err
+	}
+	peers = append(peers, ceiling)
 	var subjects []subject
 	var started []*runningPeer
 	defer func() {
@@ -229,9 +233,7 @@ func first(ctx context.Context, in *installed, rounds int) (t table, err error) 
 		}
 	}
 	for i, p := range peers {
-		slices.Sort(times[i])
-		n := len(times[i])
-		t.rows = append(t.rows, row{name: p.name, p50: times[i][n/2], p99: times[i][n*99/100], samples: n})
+		t.rows = append(t.rows, rowOf(p.name, times[i]))
 	}
 	return t, nil
 }
@@ -326,6 +328,5 @@ func fifty(ctx context.Context, p peer) (r row, err error) {
 	if err != nil || len(times) == 0 {
 		return r, errors.Join(err, fmt.Errorf("%d calls", len(times)))
 	}
-	slices.Sort(times)
-	return row{name: p.name, p50: times[len(times)/2], p99: times[len(times)*99/100], samples: len(times)}, nil
+	return rowOf(p.name, times), nil
 }

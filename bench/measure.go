@@ -41,9 +41,14 @@ func turns(ctx context.Context, rounds int, subjects ...subject) ([]row, error) 
 	}
 	rows := make([]row, len(subjects))
 	for i, s := range subjects {
-		slices.Sort(times[i])
-		n := len(times[i])
-		rows[i] = row{name: s.name, p50: times[i][n/2], p99: times[i][n*99/100], samples: n}
+		rows[i] = rowOf(s.name, times[i])
 	}
 	return rows, nil
+}
+
+// rowOf sorts the times, of which there is at least one.
+func rowOf(name string, times []time.Duration) row {
+	slices.Sort(times)
+	n := len(times)
+	return row{name: name, p50: times[n/2], p99: times[n*99/100], samples: n}
 }

@@ -13,16 +13,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// oneCore is the argument with which this program binds itself to one core.
-const oneCore = "on-one-core"
+// onCores is the argument with which this program measures a workload, alone in
+// its process, on as many cores as the next argument says.
+const (
+	onCores  = "on-cores"
+	oneCore  = "one"
+	allCores = "all"
+)
 
-// throughputOnOne is throughput in a process that is bound to one core.
-func (in *installed) throughputOnOne(ctx context.Context, name string) (time.Duration, error) {
+// throughputOn is throughput in a process of its own, on one core or all.
+func (in *installed) throughputOn(ctx context.Context, cores, name string) (time.Duration, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
-	cmd := exec.CommandContext(ctx, self, oneCore)
+	cmd := exec.CommandContext(ctx, self, onCores, cores)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader([]byte(name)), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -32,7 +37,7 @@ func (in *installed) throughputOnOne(ctx context.Context, name string) (time.Dur
 	return each, json.Unmarshal(out, &each)
 }
 
-func onOneCore() error {
+func measureOn(cores string) error {
 	var name bytes.Buffer
 	if _, err := name.ReadFrom(os.Stdin); err != nil {
 		return err
@@ -41,6 +46,21 @@ func onOneCore() error {
 	if err != nil {
 		return err
 	}
+	if cores == oneCore {
+		if err := bind(); err != nil {
+			return err
+		}
+	}
+	each, err := throughput(context.Background(), w)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(int64(each))
+	return err
+}
+
+// bind keeps this process, and all that it starts, on the first core.
+func bind() error {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return err
@@ -56,10 +76,5 @@ func onOneCore() error {
 			return err
 		}
 	}
-	each, err := throughput(context.Background(), w)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Println(int64(each))
-	return err
+	return nil
 }
