@@ -46,11 +46,14 @@ type Pool struct {
 	fresh []*coming  // nobody has run in them; oldest first
 	warm  []*Process // each has run one program; likewise
 	all   map[*Process]struct{}
+	lent  map[string]int             // workers that are lent, by program
+	hopes map[string][]chan *Process // who waits for one of those, first come first
 
 	sweeping *time.Timer // nil while there is nothing to sweep
 	taken    int
 	waiting  int
 	closed   bool
+	patience time.Duration
 }
 
 // maxRuns is how often a worker is used for one program: what the engine keeps
@@ -78,7 +81,8 @@ func NewPool(options Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a thread that starts workers: %w", err)
 	}
-	return &Pool{options: options, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{}}, nil
+	return &Pool{options: options, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{},
+		lent: map[string]int{}, hopes: map[string][]chan *Process{}, patience: patience}, nil
 }
 
 // Fill has the spare workers made.
@@ -116,7 +120,7 @@ func (p *Pool) Take(ctx context.Context, key string) (*Process, error) {
 			return nil, err
 		}
 	}
-	w, err := p.ready(key)
+	w, err := p.ready(ctx, key)
 	if err != nil {
 		<-p.slots
 		return nil, err
@@ -145,24 +149,11 @@ func (p *Pool) wait(ctx context.Context) error {
 	}
 }
 
-func (p *Pool) ready(key string) (*Process, error) {
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return nil, errClosed
+func (p *Pool) ready(ctx context.Context, key string) (*Process, error) {
+	w, c, err := p.choose(ctx, key)
+	if err != nil {
+		return nil, err
 	}
-	w := p.used(key)
-	var c *coming
-	if w == nil && len(p.fresh) > 0 {
-		c, p.fresh = p.fresh[0], p.fresh[1:]
-	}
-	if w == nil {
-		p.crowd()
-	}
-	if p.taken++; p.taken > 1 { // the first run of a program may be its last
-		p.fill()
-	}
-	p.mu.Unlock()
 	if c != nil {
 		<-c.made
 		if w = c.worker; c.err == nil && !w.waits() { // nobody knows why
@@ -171,8 +162,10 @@ func (p *Pool) ready(key string) (*Process, error) {
 		}
 	}
 	if w == nil {
-		var err error
 		if w, err = p.spawn(); err != nil {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.ended(key)
 			return nil, err
 		}
 	}
@@ -180,6 +173,94 @@ func (p *Pool) ready(key string) (*Process, error) {
 	w.runs++
 	w.Alone = len(p.slots) == 1 && goruntime.GOMAXPROCS(0) > 1
 	return w, nil
+}
+
+// choose takes a worker for a program, or one that is being made. If it has
+// neither, one is to be started.
+func (p *Pool) choose(ctx context.Context, key string) (w *Process, c *coming, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w = p.used(key)
+	if w == nil && p.lent[key] >= 2*goruntime.GOMAXPROCS(0) {
+		w = p.handed(ctx, key)
+	}
+	switch {
+	case p.closed:
+		return nil, nil, errClosed
+	case w == nil && ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case w == nil && len(p.fresh) > 0:
+		c, p.fresh = p.fresh[0], p.fresh[1:]
+	}
+	if w == nil {
+		p.crowd()
+	}
+	if p.taken++; p.taken > 1 { // the first run of a program may be its last
+		p.fill()
+	}
+	p.lent[key]++
+	return w, c, nil
+}
+
+// patience is how long a run waits for one of the workers that have its
+// program, before another one is started: as long as some starts at once take.
+const patience = 30 * time.Millisecond
+
+// handed waits for a worker that is lent for the program: more of them than
+// twice the processors only get into each other's way, unless they wait for
+// something. It lets go of the lock meanwhile. Nil means that none came.
+func (p *Pool) handed(ctx context.Context, key string) *Process {
+	hope := make(chan *Process, 1)
+	p.hopes[key] = append(p.hopes[key], hope)
+	p.mu.Unlock()
+	late := time.NewTimer(p.patience)
+	defer late.Stop()
+	select {
+	case <-late.C:
+	case <-ctx.Done():
+	case w := <-hope:
+		hope <- w // it is looked at below, as one that comes at the last moment
+	}
+	p.mu.Lock()
+	if at := slices.Index(p.hopes[key], hope); at >= 0 {
+		p.leaves(key, at)
+		return nil
+	}
+	w := <-hope
+	if !w.waits() {
+		go w.Kill()
+		return nil
+	}
+	return w
+}
+
+// keep has a worker for the next run of its program.
+func (p *Pool) keep(w *Process) {
+	if hopes := p.hopes[w.key]; len(hopes) > 0 {
+		hopes[0] <- w
+		p.leaves(w.key, 0)
+		return
+	}
+	w.since = time.Now()
+	p.warm = append(p.warm, w)
+	p.crowd()
+	if p.sweeping == nil {
+		p.sweeping = time.AfterFunc(idle, p.sweep)
+	}
+}
+
+// ended notes that a run of a program has no worker any more.
+func (p *Pool) ended(key string) {
+	if p.lent[key]--; p.lent[key] == 0 {
+		delete(p.lent, key)
+	}
+}
+
+// leaves takes one from those who hope for a worker of a program.
+func (p *Pool) leaves(key string, at int) {
+	if p.hopes[key] = slices.Delete(p.hopes[key], at, at+1); len(p.hopes[key]) == 0 {
+		delete(p.hopes, key)
+	}
 }
 
 // used takes the worker that has run a program last; nil if there is none.
@@ -214,13 +295,9 @@ func (p *Pool) Return(w *Process, clean bool) {
 	p.mu.Lock()
 	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && !w.behind.Load()
 	var drop *Process
+	p.ended(w.key)
 	if clean {
-		w.since = time.Now()
-		p.warm = append(p.warm, w)
-		p.crowd()
-		if p.sweeping == nil {
-			p.sweeping = time.AfterFunc(idle, p.sweep)
-		}
+		p.keep(w)
 	} else {
 		drop = w
 	}

@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"io"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -108,4 +109,9 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if Is(os.Args) {
+		os.Exit(Serve())
+	}
+	goleak.VerifyTestMain(m)
+}

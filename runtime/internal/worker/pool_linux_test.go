@@ -1,0 +1,104 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	goruntime "runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+// busyPool has as many workers lent for one program as make the next run wait
+// for one of them.
+func busyPool(t *testing.T, patience time.Duration) (p *Pool, lent []*Process) {
+	t.Helper()
+	p, err := NewPool(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.patience = patience
+	t.Cleanup(p.Close)
+	for range 2 * goruntime.GOMAXPROCS(0) {
+		w, err := p.Take(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lent = append(lent, w)
+	}
+	return p, lent
+}
+
+type taken struct {
+	w   *Process
+	err error
+}
+
+// hoping takes a worker and returns when that waits for another run.
+func hoping(ctx context.Context, p *Pool, key string) <-chan taken {
+	got := make(chan taken, 1)
+	go func() {
+		w, err := p.Take(ctx, key)
+		got <- taken{w, err}
+	}()
+	for {
+		p.mu.Lock()
+		n := len(p.hopes[key])
+		p.mu.Unlock()
+		if n > 0 {
+			return got
+		}
+		goruntime.Gosched()
+	}
+}
+
+// TestHandedOn: a run gets the worker that another run of its program is done
+// with, and no process is started for it.
+func TestHandedOn(t *testing.T) {
+	t.Parallel()
+	p, lent := busyPool(t, time.Hour)
+	got := hoping(t.Context(), p, "a")
+	p.Return(lent[1], true)
+	if took := <-got; took.err != nil || took.w != lent[1] || took.w.runs != 2 {
+		t.Fatalf("%+v", took)
+	}
+	other, err := p.Take(t.Context(), "b") // another program does not wait for these
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range append(lent, other) {
+		p.Return(w, true)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.lent) > 0 || len(p.hopes) > 0 {
+		t.Errorf("lent %v, hopes %v", p.lent, p.hopes)
+	}
+}
+
+// TestNotHandedOn: whoever would be handed a worker that is dead, or for too
+// long none, gets a new one; whoever gives up gets none.
+func TestNotHandedOn(t *testing.T) {
+	t.Parallel()
+	p, lent := busyPool(t, time.Hour)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("gone")
+	givesUp := hoping(ctx, p, "a")
+	cancel(gone)
+	if took := <-givesUp; !errors.Is(took.err, gone) {
+		t.Errorf("%+v", took)
+	}
+	got := hoping(t.Context(), p, "a")
+	p.Return(lent[0], false) // for nobody
+	lent[1].Kill()
+	<-lent[1].died
+	p.Return(lent[1], true)
+	if took := <-got; took.err != nil || took.w.runs != 1 {
+		t.Errorf("%+v", took)
+	}
+
+	hasty, lent := busyPool(t, time.Nanosecond)
+	if w, err := hasty.Take(t.Context(), "a"); err != nil || w.runs != 1 || slices.Contains(lent, w) {
+		t.Errorf("%v %v", w, err)
+	}
+}
