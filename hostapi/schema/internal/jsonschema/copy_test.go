@@ -64,7 +64,7 @@ func patched(t *testing.T) map[string]string {
 	want["draft.go"] = strings.Replace(want["draft.go"], starts, loads, 1)
 	for name, text := range want {
 		if strings.HasSuffix(name, ".go") {
-			want[name] = "// Code generated from " + library + " " + version + " by copy_test.go; DO NOT EDIT.\n\n" + text
+			want[name] = "// Code generated from " + library + " " + version + " by copy_test.go, which renames its init; DO NOT EDIT.\n\n" + text
 		}
 	}
 	return want

@@ -1,4 +1,4 @@
-// Code generated from github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 by copy_test.go; DO NOT EDIT.
+// Code generated from github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 by copy_test.go, which renames its init; DO NOT EDIT.
 
 package jsonschema
 
