@@ -327,6 +327,19 @@ func TestCancel(t *testing.T) {
 		done <- err
 	}()
 	<-begun
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	var pid string
+	for !strings.HasSuffix(pid, "\n") { // its command is there
+		select {
+		case err := <-done:
+			t.Fatal("it ended too early", err)
+		case <-look.C:
+		}
+		if text, err := os.ReadFile(filepath.Join(b.dir, "pid")); err == nil {
+			pid = string(text)
+		}
+	}
 	cancel()
 	if err := <-done; err == nil {
 		t.Error("it ended well")
@@ -334,10 +347,8 @@ func TestCancel(t *testing.T) {
 	if err := b.runner.Shutdown(t.Context()); err != nil { // returns when the run has ended, and its command with it
 		t.Error(err)
 	}
-	if pid, err := os.ReadFile(filepath.Join(b.dir, "pid")); err == nil {
-		if _, err := os.Stat("/proc/" + strings.TrimSpace(string(pid))); err == nil {
-			t.Errorf("process %s is left", pid)
-		}
+	if _, err := os.Stat("/proc/" + strings.TrimSpace(pid)); err == nil {
+		t.Errorf("process %s is left", pid)
 	}
 }
 
