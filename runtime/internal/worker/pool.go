@@ -53,7 +53,7 @@ type Pool struct {
 	taken    int
 	waiting  int
 	closed   bool
-	patience time.Duration
+	hopeTime time.Duration
 }
 
 // maxRuns is how often a worker is used for one program: what the engine keeps
@@ -82,7 +82,7 @@ func NewPool(options Options) (*Pool, error) {
 		return nil, fmt.Errorf("a thread that starts workers: %w", err)
 	}
 	return &Pool{options: options, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{},
-		lent: map[string]int{}, hopes: map[string][]chan *Process{}, patience: patience}, nil
+		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime}, nil
 }
 
 // Fill has the spare workers made.
@@ -202,9 +202,9 @@ func (p *Pool) choose(ctx context.Context, key string) (w *Process, c *coming, e
 	return w, c, nil
 }
 
-// patience is how long a run waits for one of the workers that have its
+// hopeTime is how long a run waits for one of the workers that have its
 // program, before another one is started: as long as some starts at once take.
-const patience = 30 * time.Millisecond
+const hopeTime = 30 * time.Millisecond
 
 // handed waits for a worker that is lent for the program: more of them than
 // twice the processors only get into each other's way, unless they wait for
@@ -213,7 +213,7 @@ func (p *Pool) handed(ctx context.Context, key string) *Process {
 	hope := make(chan *Process, 1)
 	p.hopes[key] = append(p.hopes[key], hope)
 	p.mu.Unlock()
-	late := time.NewTimer(p.patience)
+	late := time.NewTimer(p.hopeTime)
 	defer late.Stop()
 	select {
 	case <-late.C:

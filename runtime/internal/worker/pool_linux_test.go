@@ -11,13 +11,13 @@ import (
 
 // busyPool has as many workers lent for one program as make the next run wait
 // for one of them.
-func busyPool(t *testing.T, patience time.Duration) (p *Pool, lent []*Process) {
+func busyPool(t *testing.T, hopeTime time.Duration) (p *Pool, lent []*Process) {
 	t.Helper()
 	p, err := NewPool(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.patience = patience
+	p.hopeTime = hopeTime
 	t.Cleanup(p.Close)
 	for range 2 * goruntime.GOMAXPROCS(0) {
 		w, err := p.Take(t.Context(), "a")
