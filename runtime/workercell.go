@@ -99,10 +99,11 @@ func (c *workerCell) death() string {
 	defer timer.Stop()
 	select {
 	case <-c.worker.Died():
+		return c.worker.Death()
 	case <-timer.C:
+		c.worker.Kill()
+		return "it closed its socket and did not end"
 	}
-	c.worker.Kill()
-	return c.worker.Death()
 }
 
 func (c *workerCell) kind() (string, []string) { return cellWorker, c.worker.Hello.Confinement }

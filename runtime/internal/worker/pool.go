@@ -228,7 +228,7 @@ func (p *Pool) handed(ctx context.Context, key string) *Process {
 	}
 	w := <-hope
 	if !w.waits() {
-		go w.Kill()
+		w.Kill()
 		return nil
 	}
 	return w
@@ -274,7 +274,7 @@ func (p *Pool) used(key string) *Process {
 		if w.waits() {
 			return w
 		}
-		go w.Kill()
+		w.Kill()
 	}
 	return nil
 }
@@ -283,27 +283,26 @@ func (p *Pool) used(key string) *Process {
 // than there may be, but for a few.
 func (p *Pool) crowd() {
 	for len(p.warm) > p.few() && len(p.warm)+len(p.slots) > p.options.Most {
-		go p.warm[0].Kill()
+		p.warm[0].Kill()
 		p.warm = p.warm[1:]
 	}
 }
 
-// Return takes a worker back. One that did not end its run cleanly is killed;
-// another is kept for the same program.
+// Return takes a worker back. One that did not end its run cleanly is killed,
+// and has its place until it is gone; another is kept for the same program.
 func (p *Pool) Return(w *Process, clean bool) {
-	defer func() { <-p.slots }()
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && !w.behind.Load()
-	var drop *Process
 	p.ended(w.key)
 	if clean {
 		p.keep(w)
 	} else {
-		drop = w
+		_, w.owes = p.all[w]
+		w.Kill()
 	}
-	p.mu.Unlock()
-	if drop != nil {
-		drop.Kill()
+	if !w.owes {
+		<-p.slots
 	}
 }
 
@@ -319,7 +318,7 @@ func (p *Pool) sweep() {
 	defer p.mu.Unlock()
 	p.sweeping = nil
 	for len(p.warm) > p.few() && time.Since(p.warm[0].since) >= idle {
-		go p.warm[0].Kill()
+		p.warm[0].Kill()
 		p.warm = p.warm[1:]
 	}
 	if len(p.warm) > p.few() && !p.closed {
@@ -332,14 +331,14 @@ func (p *Pool) sweep() {
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
+	all := slices.AppendSeq(p.warm, maps.Keys(p.all)) // one that is warm may have died
 	p.fresh, p.warm = nil, nil
 	if p.sweeping != nil {
 		p.sweeping.Stop()
 	}
-	all := slices.Collect(maps.Keys(p.all))
 	p.mu.Unlock()
 	for _, w := range all {
-		go w.Kill()
+		w.Kill()
 	}
 	p.filling.Wait()
 	p.living.Wait()
@@ -359,6 +358,9 @@ func (p *Pool) buried(w *Process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.all, w)
+	if w.owes {
+		<-p.slots
+	}
 	p.living.Done()
 }
 

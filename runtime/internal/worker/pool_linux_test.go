@@ -102,3 +102,27 @@ func TestNotHandedOn(t *testing.T) {
 		t.Errorf("%v %v", w, err)
 	}
 }
+
+// TestPlaceOfTheDying: a worker that was killed has its place until it is gone.
+func TestPlaceOfTheDying(t *testing.T) {
+	t.Parallel()
+	p, err := NewPool(Options{Most: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for range 20 {
+		w, err := p.Take(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Return(w, false)
+		next, err := p.Take(t.Context(), "a")
+		if err != nil || next == w || !w.gone() {
+			t.Fatalf("%v: the next began when the one before was gone: %v", err, w.gone())
+		}
+		next.Kill()
+		<-next.Died()
+		p.Return(next, true) // it is found to be dead by the next round
+	}
+}

@@ -40,6 +40,7 @@ type Process struct {
 	queued int
 	busy   bool // somebody else writes
 	closed bool
+	killed bool
 	wake   chan struct{}
 
 	behind atomic.Bool // it has stepped back
@@ -51,6 +52,9 @@ type Process struct {
 	limit int64     // what it was last limited to
 	key   string
 	held  int64 // what Resident told last
+	owes  bool  // its place in the pool, until it is gone
+
+	released sync.Once
 }
 
 // spawn starts a worker and waits for its hello.
@@ -74,9 +78,15 @@ func (p *Pool) spawn() (*Process, error) {
 	}
 	open := p.born(w)
 	go func() {
-		defer p.buried(w)
 		_ = w.cmd.Wait() // the state tells
+		w.mu.Lock()
 		close(w.died)
+		unwanted := w.killed
+		w.mu.Unlock()
+		if unwanted {
+			w.release()
+		}
+		p.buried(w)
 	}()
 	if !open {
 		w.Kill()
@@ -168,7 +178,7 @@ func (w *Process) Send(f wire.Frame) {
 	}
 	if w.queued += len(data); w.queued > maxQueued {
 		w.closed = true
-		go w.Kill()
+		go w.Kill() // it takes the lock
 		return
 	}
 	w.queue, w.busy = append(w.queue, data), true
@@ -210,16 +220,28 @@ func (w *Process) next() []byte {
 	return data
 }
 
-// Kill ends the worker at once, and returns when it is gone. It may be called
-// at any time, and more than once.
+// Kill ends the worker at once: it does nothing any more, and what it has sent
+// and nobody has read may be lost. It is gone a while later, when the system has
+// had the time to take its memory back. It may be called at any time, and more
+// than once.
 func (w *Process) Kill() {
 	w.mu.Lock()
-	w.closed, w.queue = true, nil
+	w.closed, w.queue, w.killed = true, nil, true
+	gone := w.gone()
 	w.mu.Unlock()
+	if gone {
+		w.release()
+		return
+	}
 	_ = w.cmd.Process.Kill() // it may have ended
-	<-w.died
-	w.conn.Close()
-	_ = w.statm.Close() // nil is an error of its own
+}
+
+// release gives back what the host has of a worker that is gone.
+func (w *Process) release() {
+	w.released.Do(func() {
+		w.conn.Close()
+		_ = w.statm.Close() // nil is an error of its own
+	})
 }
 
 // Died is closed when the worker is gone; Death then says how.
