@@ -110,7 +110,7 @@ func (c *workerCell) kind() (string, []string) { return cellWorker, c.worker.Hel
 
 // patience is how long a run may compute until it steps back behind others:
 // short runs, and the host, do not wait for long ones.
-const patience = 20 * time.Millisecond
+const patience = 10 * time.Millisecond
 
 // residentWatch looks at the memory of a worker from time to time.
 type residentWatch struct {

@@ -291,6 +291,9 @@ func (p *Pool) crowd() {
 // Return takes a worker back. One that did not end its run cleanly is killed,
 // and has its place until it is gone; another is kept for the same program.
 func (p *Pool) Return(w *Process, clean bool) {
+	if clean && w.runs == 1 {
+		w.takeShortTurns()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && !w.behind.Load()

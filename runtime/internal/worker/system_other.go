@@ -26,6 +26,8 @@ func (w *Process) Resident() int64 { return 0 }
 // CPU is not known on this system.
 func (w *Process) CPU() time.Duration { return 0 }
 
+func (w *Process) takeShortTurns() {}
+
 // StepBack does nothing on this system.
 func (w *Process) StepBack() {}
 
