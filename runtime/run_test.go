@@ -316,7 +316,14 @@ func TestAbandon(t *testing.T) {
 	}
 	// Long enough to outlast a deadline and the grace, and over when the tests are.
 	n := int(float64(sample) * float64(800*time.Millisecond) / float64(one.Usage.CPU))
-	report := run(t, native(n), func(r *runtime.Request) { r.Limits.Timeout = 10 * time.Millisecond })
+	var report *runtime.Report
+	for range 5 { // on a busy machine the sample took longer than it should
+		report = run(t, native(n), func(r *runtime.Request) { r.Limits.Timeout = 10 * time.Millisecond })
+		if report.Isolation.Abandoned {
+			break
+		}
+		n *= 2
+	}
 	if report.Outcome != runtime.OutcomeTimeout || !report.Isolation.Abandoned || !strings.Contains(report.Headline(), "abandoned") {
 		t.Errorf("got %s", report)
 	}
