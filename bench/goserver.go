@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
+	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -10,27 +12,33 @@ import (
 // goServer is the argument with which this program is an MCP server itself.
 const goServer = "go-server"
 
-type addends struct {
-	A float64 `json:"a"`
-	B float64 `json:"b"`
-}
-
-type total struct {
-	Sum float64 `json:"sum"`
-}
-
-// serveGo is the library that scriptrun serves with and a function: no script,
-// no realm, no report. What it takes, every server on that library takes.
+// serveGo is the library that scriptrun serves with, set up as scriptrun does,
+// and a function: no script, no realm, no report, no check of arguments.
 func serveGo(ctx context.Context) error {
+	debug.SetGCPercent(400)
 	server := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "add", Description: "adds two numbers"},
-		func(_ context.Context, _ *mcp.CallToolRequest, in addends) (*mcp.CallToolResult, total, error) {
-			return nil, total{in.A + in.B}, nil
-		})
+	number := map[string]any{"type": "number"}
+	server.AddTool(&mcp.Tool{
+		Name: "add", Description: "adds two numbers",
+		InputSchema:  map[string]any{"type": "object", "required": []string{"a", "b"}, "properties": map[string]any{"a": number, "b": number}},
+		OutputSchema: map[string]any{"type": "object", "required": []string{"sum"}, "properties": map[string]any{"sum": number}},
+	}, add)
 	return server.Run(ctx, &mcp.StdioTransport{})
+}
+
+func add(_ context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var in struct{ A, B float64 }
+	if err := json.Unmarshal(request.Params.Arguments, &in); err != nil {
+		return nil, err
+	}
+	sum, err := json.Marshal(map[string]float64{"sum": in.A + in.B})
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: json.RawMessage(sum), Content: []mcp.Content{&mcp.TextContent{Text: string(sum)}}}, nil
 }
 
 func goPeer() (peer, error) {
 	self, err := os.Executable()
-	return peer{"the official Go SDK and a function, which any server on it is above", []string{self, goServer}}, err
+	return peer{"the official Go SDK and a plain function", []string{self, goServer}}, err
 }

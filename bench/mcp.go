@@ -83,11 +83,11 @@ func stdio(ctx context.Context, in *installed, rounds int) (t table, err error) 
 	if err != nil {
 		return t, err
 	}
-	ceiling, err := goPeer()
+	library, err := goPeer()
 	if err != nil {
 		return t, err
 	}
-	peers = append(peers, ceiling)
+	peers = append(peers, library)
 	var subjects []subject
 	var started []*runningPeer
 	defer func() {

@@ -38,7 +38,7 @@ var errClosed = errors.New("the pool of workers was closed")
 type Pool struct {
 	options Options
 	starter *starter
-	slots   chan struct{} // one for each worker that is lent
+	slots   chan struct{} // one for each worker that is lent, or was and is dying
 	living  sync.WaitGroup
 	filling sync.WaitGroup
 
@@ -170,7 +170,9 @@ func (p *Pool) ready(ctx context.Context, key string) (*Process, error) {
 		}
 	}
 	w.key = key
-	w.runs++
+	if w.runs++; w.runs == 2 { // its first run was short, or it would not be here
+		w.takeShortTurns()
+	}
 	w.Alone = len(p.slots) == 1 && goruntime.GOMAXPROCS(0) > 1
 	return w, nil
 }
@@ -215,18 +217,20 @@ func (p *Pool) handed(ctx context.Context, key string) *Process {
 	p.mu.Unlock()
 	late := time.NewTimer(p.hopeTime)
 	defer late.Stop()
+	var w *Process
 	select {
+	case w = <-hope:
 	case <-late.C:
 	case <-ctx.Done():
-	case w := <-hope:
-		hope <- w // it is looked at below, as one that comes at the last moment
 	}
 	p.mu.Lock()
 	if at := slices.Index(p.hopes[key], hope); at >= 0 {
 		p.leaves(key, at)
 		return nil
 	}
-	w := <-hope
+	if w == nil {
+		w = <-hope // it came at the last moment
+	}
 	if !w.waits() {
 		w.Kill()
 		return nil
@@ -291,9 +295,6 @@ func (p *Pool) crowd() {
 // Return takes a worker back. One that did not end its run cleanly is killed,
 // and has its place until it is gone; another is kept for the same program.
 func (p *Pool) Return(w *Process, clean bool) {
-	if clean && w.runs == 1 {
-		w.takeShortTurns()
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && !w.behind.Load()

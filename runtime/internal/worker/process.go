@@ -76,7 +76,8 @@ func (p *Pool) spawn() (*Process, error) {
 		ours.Close()
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
-	open := p.born(w)
+	w.statm, err = sizes(w.cmd.Process.Pid)
+	open := p.born(w) // from here on others may kill it
 	go func() {
 		_ = w.cmd.Wait() // the state tells
 		w.mu.Lock()
@@ -92,7 +93,7 @@ func (p *Pool) spawn() (*Process, error) {
 		w.Kill()
 		return nil, errClosed
 	}
-	if w.statm, err = sizes(w.cmd.Process.Pid); err == nil {
+	if err == nil {
 		err = w.greet()
 	}
 	if err != nil {
