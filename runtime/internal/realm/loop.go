@@ -85,7 +85,8 @@ func (r *Realm) turn() error {
 	if !timed {
 		wait = -1
 	}
-	if r.config.Wait != nil && r.config.Wait(wait) {
+	if r.config.Wait != nil {
+		r.config.Wait(wait)
 		return nil
 	}
 	if !timed {

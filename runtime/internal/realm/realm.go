@@ -27,10 +27,10 @@ type Config struct {
 	Programs *Programs
 	// Started is told what runs, before it does; nil for nobody.
 	Started func(wire.Start)
-	// Wait waits until something was delivered, or for a time; without end if
-	// that is negative. It is called on the goroutine of Run only. It returns
-	// false, at once, if others deliver, as they do if it is nil.
-	Wait func(time.Duration) bool
+	// Wait waits until something was delivered since it was called last, or for
+	// a time; without end if that is negative. It is called on the goroutine of
+	// Run only. If it is nil, the realm itself waits for what others deliver.
+	Wait func(time.Duration)
 }
 
 // Realm is one JavaScript world for one run. Run may be called once; Deliver

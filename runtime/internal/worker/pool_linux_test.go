@@ -3,6 +3,9 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	goruntime "runtime"
 	"slices"
 	"testing"
@@ -124,5 +127,31 @@ func TestPlaceOfTheDying(t *testing.T) {
 		next.Kill()
 		<-next.Died()
 		p.Return(next, true) // it is found to be dead by the next round
+	}
+}
+
+// TestTimerSlack: the threads that the Go runtime has in a worker do not wake up
+// all the time.
+func TestTimerSlack(t *testing.T) {
+	t.Parallel()
+	p, err := NewPool(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	w, err := p.Take(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Return(w, true)
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", w.cmd.Process.Pid))
+	if err != nil || len(threads) < 2 {
+		t.Fatalf("%v: %v", threads, err)
+	}
+	for _, thread := range threads {
+		slack, err := os.ReadFile("/proc/" + filepath.Base(thread) + "/timerslack_ns")
+		if want := fmt.Sprintln(timerSlack.Nanoseconds()); err != nil || string(slack) != want {
+			t.Errorf("%s: %s, %v, not %s", thread, slack, err, want)
+		}
 	}
 }

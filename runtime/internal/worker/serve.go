@@ -53,8 +53,7 @@ type connection interface {
 // serve talks to a host until one of both has had enough.
 func serve(conn connection, confinement []string) (code int) {
 	s := &server{
-		conn: conn, in: wire.NewReader(conn), programs: realm.NewPrograms(),
-		starts: make(chan wire.Frame, 1), over: make(chan int, 2),
+		conn: conn, in: wire.NewReader(conn), programs: realm.NewPrograms(), over: make(chan int, 1),
 	}
 	s.watch = time.AfterFunc(longRun, s.listen) // there is nothing to listen to before a run
 	defer s.watch.Stop()
@@ -68,25 +67,25 @@ func serve(conn connection, confinement []string) (code int) {
 
 // server runs one realm at a time, on the goroutine that also reads what the
 // host sends: a thread that waits in the system for what it needs itself is
-// woken in half the time. Only when a script computes for long does another
-// one listen, for the host's word that it must stop; and it stays with that.
+// woken in half the time. While a script computes for long, listen looks from
+// time to time for the host's word that it must stop. It never waits there: that
+// would keep the script from its one processor until the Go runtime noticed.
 type server struct {
 	conn     connection
 	in       *wire.Reader
 	programs *realm.Programs
-	memory   int64           // what the last run was let have
-	alone    bool            // as the host said last
-	watch    *time.Timer     // runs while a script computes
-	starts   chan wire.Frame // that listen read
-	over     chan int        // the exit code
+	memory   int64       // what the last run was let have
+	alone    bool        // as the host said last
+	watch    *time.Timer // runs while a script computes
+	over     chan int    // the exit code
 
-	mu        sync.Mutex
-	current   *realm.Realm // nil between runs
-	reading   bool         // live waits for a frame
-	listening bool         // listen reads
+	mu      sync.Mutex   // of who reads
+	current *realm.Realm // nil between runs
+	heard   bool         // listen has delivered something
 }
 
-// longRun is how long a script computes before somebody listens.
+// longRun is how long a script computes before somebody listens, and until
+// somebody does so again.
 const longRun = 10 * time.Millisecond
 
 // live runs what the host starts, each in a realm that is made before.
@@ -117,7 +116,7 @@ func (s *server) started(start wire.Start) {
 
 func (s *server) run(r *realm.Realm, f wire.Frame) {
 	s.mu.Lock()
-	s.current = r
+	s.current, s.heard = r, false
 	s.mu.Unlock()
 	s.watch.Reset(longRun)
 	r.Run(f)
@@ -135,59 +134,44 @@ func (s *server) emit(f wire.Frame) error {
 
 // next is the next frame between runs.
 func (s *server) next() (f wire.Frame, ok bool) {
-	if !s.claim() {
-		f, ok = <-s.starts
-		return f, ok
-	}
-	defer s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.ready(-1)
 	return s.read()
 }
 
 // wait gives the realm that waits what the host sends.
-func (s *server) wait(d time.Duration) bool {
-	if !s.claim() {
-		return false
-	}
+func (s *server) wait(d time.Duration) {
 	s.watch.Stop()
 	defer s.watch.Reset(longRun)
-	defer s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.heard {
+		s.heard = false
+		return // it has not looked yet
+	}
 	if s.ready(d) {
 		if f, ok := s.read(); !ok || !s.pass(f) {
 			s.current.Deliver(wire.Frame{Kind: wire.KindStop})
 		}
 	}
-	return true
 }
 
-// claim makes live the one that reads, unless listen is.
-func (s *server) claim() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.reading = !s.listening
-	return s.reading
-}
-
-func (s *server) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.reading = false
-}
-
-// listen reads from now on, while a script computes.
+// listen gives a realm that computes what the host has sent.
 func (s *server) listen() {
-	s.mu.Lock()
-	idle := s.listening || s.reading || s.current == nil
-	s.listening = s.listening || !idle
-	s.mu.Unlock()
-	if idle {
-		return // there is somebody who does, or nothing to stop
+	if !s.mu.TryLock() {
+		return // somebody reads, and nobody computes
 	}
-	defer close(s.starts)
-	for {
-		if f, ok := s.read(); !ok || !s.pass(f) {
+	defer s.mu.Unlock()
+	for s.current != nil && (s.in.Buffered() || s.conn.ready(0, false)) {
+		f, ok := s.read()
+		if !ok || !s.pass(f) {
 			return
 		}
+		s.heard = true
+	}
+	if s.current != nil {
+		s.watch.Reset(longRun)
 	}
 }
 
@@ -212,20 +196,13 @@ func (s *server) end(code int) {
 	}
 }
 
-// pass gives a frame to the run that it is for, or to live. It reports whether
-// the host keeps to one run at a time.
+// pass gives a frame to the run that it is for. It reports whether the host
+// keeps to one run at a time.
 func (s *server) pass(f wire.Frame) bool {
-	s.mu.Lock()
-	current := s.current
-	s.mu.Unlock()
-	switch {
-	case f.Kind != wire.KindStart && current != nil:
-		current.Deliver(f)
-	case f.Kind == wire.KindStart && current != nil:
+	if f.Kind == wire.KindStart {
 		s.end(exitBroken)
 		return false
-	case f.Kind == wire.KindStart:
-		s.starts <- f
 	}
+	s.current.Deliver(f)
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 	"go.uber.org/goleak"
 )
@@ -77,6 +78,30 @@ func TestServeEndsAtWhatIsNoFrame(t *testing.T) {
 		if code, _ := said(t, []byte(sent)); code != exitBroken {
 			t.Errorf("%q: %d", sent, code)
 		}
+	}
+}
+
+// deaf is a host that nobody may wait for.
+type deaf struct{ io.ReadWriter }
+
+func (deaf) ready(d time.Duration, _ bool) bool {
+	if d != 0 {
+		panic("it waits")
+	}
+	return true
+}
+
+// TestHeardBeforeWaiting: a realm that goes to wait has not looked at what came
+// at the last moment, and is sent to look.
+func TestHeardBeforeWaiting(t *testing.T) {
+	t.Parallel()
+	sent := encoded(t, wire.Frame{Kind: wire.KindResult, Head: []byte(`{"seq":1}`), Body: []byte("{}")})
+	s := &server{conn: deaf{}, in: wire.NewReader(bytes.NewReader(sent)), over: make(chan int, 1), current: realm.New(realm.Config{})}
+	s.watch = time.AfterFunc(time.Hour, s.listen)
+	defer s.watch.Stop()
+	s.listen()
+	if s.wait(-1); s.heard {
+		t.Error("it is sent to look again")
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // starter is a thread that starts workers and does nothing else. Their death
-// signal comes when it ends, and what it may not do they may not do.
+// signal comes when it ends, what it may not do they may not do, and their timers
+// are as exact as its own.
 type starter struct {
 	orders chan order
 	null   *os.File // their standard descriptors: the thread can open nothing
@@ -29,6 +30,7 @@ func newStarter() (*starter, error) {
 	go func() {
 		goruntime.LockOSThread() // for good: a thread with fewer rights is of no use to others
 		var err error
+		calmTimers()
 		s.denied, err = fence()
 		ready <- err
 		for o := range s.orders {

@@ -28,6 +28,8 @@ func (w *Process) CPU() time.Duration { return 0 }
 
 func (w *Process) takeShortTurns() {}
 
+func calmTimers() {}
+
 // StepBack does nothing on this system.
 func (w *Process) StepBack() {}
 
