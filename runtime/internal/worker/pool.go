@@ -57,8 +57,8 @@ type Pool struct {
 }
 
 // maxRuns is how often a worker is used for one program: what the engine keeps
-// must not add up.
-const maxRuns = 1000
+// must not add up. It is some forty bytes of each run.
+const maxRuns = 10000
 
 // maxKept is how much memory a worker may hold between runs, in bytes: what it
 // holds counts in the next.

@@ -106,6 +106,30 @@ func TestNotHandedOn(t *testing.T) {
 	}
 }
 
+// TestRetired: a worker is not used for ever.
+func TestRetired(t *testing.T) {
+	t.Parallel()
+	p, err := NewPool(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for range 2 {
+		w, err := p.Take(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.runs = maxRuns - 1
+		p.Return(w, true)
+		last, err := p.Take(t.Context(), "a")
+		if err != nil || last != w {
+			t.Fatalf("%v; another one: %v", err, last != w)
+		}
+		p.Return(last, true)
+		<-last.Died()
+	}
+}
+
 // TestPlaceOfTheDying: a worker that was killed has its place until it is gone.
 func TestPlaceOfTheDying(t *testing.T) {
 	t.Parallel()
