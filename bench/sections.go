@@ -92,7 +92,7 @@ func command(name string, batch int, args ...string) subject {
 // The workloads of cores.
 const computing = "function run() { let n = 0; for (let i = 0; i < 30000; i++) n += i % 7; return n }\n"
 
-const coreTurns = 5
+const coreTurns = 7
 
 // cores is what a second processor is good for.
 func cores(ctx context.Context, in *installed, _ int) (t table, err error) {
@@ -112,7 +112,7 @@ func cores(ctx context.Context, in *installed, _ int) (t table, err error) {
 	}
 	for _, w := range workloads {
 		all, one := rowOf("all cores, "+w.name, took[[2]string{w.name, allCores}]), rowOf("one core, "+w.name, took[[2]string{w.name, oneCore}])
-		all.p99, one.p99 = 0, 0 // of five there is none
+		all.p99, one.p99 = 0, 0 // of so few there is none
 		t.rows = append(t.rows, all, one)
 		t.notes = append(t.notes, fmt.Sprintf("%s: all cores do %.2f times the work of one.", w.name, float64(one.p50)/float64(all.p50)))
 	}

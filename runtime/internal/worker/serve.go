@@ -27,6 +27,7 @@ func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
 // Serve is a worker's life. It returns its exit code when the host is gone.
 func Serve() int {
 	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
+	debug.SetGCPercent(garbage)
 	nameProcess()
 	conn, err := openSocket(socket)
 	if err != nil {
@@ -38,6 +39,11 @@ func Serve() int {
 	}
 	return serve(conn, confinement)
 }
+
+// garbage is how much of it a worker collects at a time, in percent of what
+// lives: 100 is what Go does, 200 takes as much memory again as 150 and gives
+// little. Eight workers on two cores do a tenth more with it.
+const garbage = 150
 
 // exitBroken is the exit code of a worker without a host that it understands.
 const exitBroken = 70
