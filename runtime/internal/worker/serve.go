@@ -27,7 +27,6 @@ func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
 // Serve is a worker's life. It returns its exit code when the host is gone.
 func Serve() int {
 	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
-	debug.SetGCPercent(garbage)
 	nameProcess()
 	conn, err := openSocket(socket)
 	if err != nil {
@@ -37,13 +36,8 @@ func Serve() int {
 	if err != nil {
 		confinement = append(confinement, "failed: "+err.Error())
 	}
-	return serve(conn, confinement)
+	return serve(conn, confinement, newTidier().tidy)
 }
-
-// garbage is how much of it a worker collects at a time, in percent of what
-// lives: 100 is what Go does, 200 takes as much memory again as 150 and gives
-// little. Eight workers on two cores do a tenth more with it.
-const garbage = 150
 
 // exitBroken is the exit code of a worker without a host that it understands.
 const exitBroken = 70
@@ -56,10 +50,11 @@ type connection interface {
 	ready(d time.Duration, soon bool) bool
 }
 
-// serve talks to a host until one of both has had enough.
-func serve(conn connection, confinement []string) (code int) {
+// serve talks to a host until one of both has had enough. It tidies up after
+// each run.
+func serve(conn connection, confinement []string, tidy func()) (code int) {
 	s := &server{
-		conn: conn, in: wire.NewReader(conn), programs: realm.NewPrograms(), over: make(chan int, 1),
+		conn: conn, in: wire.NewReader(conn), programs: realm.NewPrograms(), tidy: tidy, over: make(chan int, 1),
 	}
 	s.watch = time.AfterFunc(longRun, s.listen) // there is nothing to listen to before a run
 	defer s.watch.Stop()
@@ -80,6 +75,7 @@ type server struct {
 	conn     connection
 	in       *wire.Reader
 	programs *realm.Programs
+	tidy     func()
 	memory   int64       // what the last run was let have
 	alone    bool        // as the host said last
 	watch    *time.Timer // runs while a script computes
@@ -107,6 +103,7 @@ func (s *server) live() {
 			return
 		}
 		s.run(r, f)
+		s.tidy()
 	}
 }
 

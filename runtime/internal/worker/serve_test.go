@@ -38,7 +38,7 @@ func said(t testing.TB, sent []byte) (code int, heard []wire.Frame) {
 			heard = append(heard, f)
 		}
 	}()
-	code = serve(line{bytes.NewReader(sent), writer}, nil)
+	code = serve(line{bytes.NewReader(sent), writer}, nil, func() {})
 	_ = writer.Close()
 	<-done
 	return code, heard
