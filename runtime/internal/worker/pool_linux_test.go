@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -154,8 +156,8 @@ func TestPlaceOfTheDying(t *testing.T) {
 	}
 }
 
-// TestTimerSlack: the threads that the Go runtime has in a worker do not wake up
-// all the time.
+// TestTimerSlack: the thread that watches over a worker does not wake up all the
+// time, and the one that waits for what scripts wait for does so exactly.
 func TestTimerSlack(t *testing.T) {
 	t.Parallel()
 	p, err := NewPool(Options{})
@@ -169,13 +171,27 @@ func TestTimerSlack(t *testing.T) {
 	}
 	defer p.Return(w, true)
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", w.cmd.Process.Pid))
-	if err != nil || len(threads) < 2 {
-		t.Fatalf("%v: %v", threads, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	calm := 0
 	for _, thread := range threads {
-		slack, err := os.ReadFile("/proc/" + filepath.Base(thread) + "/timerslack_ns")
-		if want := fmt.Sprintln(timerSlack.Nanoseconds()); err != nil || string(slack) != want {
-			t.Errorf("%s: %s, %v, not %s", thread, slack, err, want)
+		text, err := os.ReadFile("/proc/" + filepath.Base(thread) + "/timerslack_ns")
+		if err != nil {
+			t.Fatal(err)
 		}
+		slack, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := filepath.Base(thread) == strconv.Itoa(w.cmd.Process.Pid); first && slack >= int(time.Millisecond) {
+			t.Errorf("the first thread sleeps too long by %d ns", slack)
+		}
+		if slack == int(timerSlack) {
+			calm++
+		}
+	}
+	if calm == 0 {
+		t.Errorf("none of %d threads is calm", len(threads))
 	}
 }

@@ -28,6 +28,7 @@ func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
 func Serve() int {
 	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
 	nameProcess()
+	exactTimers()
 	conn, err := openSocket(socket)
 	if err != nil {
 		return exitBroken

@@ -72,16 +72,22 @@ func (w *Process) CPU() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// timerSlack is by how much the sleeps of a worker may be too long. The Go
-// runtime watches over its threads from one that sleeps for 20 µs at a time after
-// each wait for the host. Of many workers, these made half of all switches
-// between threads, and took a sixth of the processors; see
-// docs/decisions/0016-timer-slack.md.
-const timerSlack = time.Millisecond
+// timerSlack is by how much the sleeps of a worker's threads may be too long,
+// but for those of the first. The Go runtime watches over all from one that
+// sleeps for 20 µs at a time after each wait for the host. Of many workers, these
+// made half of all switches between threads, and took a sixth of the processors;
+// see docs/decisions/0016-timer-slack.md.
+const timerSlack = 5 * time.Millisecond
 
 // calmTimers is for all that the calling thread starts.
-func calmTimers() {
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(timerSlack), 0, 0, 0) // without it, it is only slower
+func calmTimers() { setTimerSlack(timerSlack) }
+
+// exactTimers is for the calling thread, and those that it starts from now on,
+// among which is not the one that watches. They wait for what scripts wait for.
+func exactTimers() { setTimerSlack(50 * time.Microsecond) }
+
+func setTimerSlack(d time.Duration) {
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(d), 0, 0, 0) // what sleeps too long or not long enough is slower, not wrong
 }
 
 // shortTurn is how long a worker computes at a time while others wait, once a

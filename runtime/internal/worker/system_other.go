@@ -30,6 +30,8 @@ func (w *Process) takeShortTurns() {}
 
 func calmTimers() {}
 
+func exactTimers() {}
+
 // StepBack does nothing on this system.
 func (w *Process) StepBack() {}
 
