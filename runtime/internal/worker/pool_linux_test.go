@@ -14,16 +14,22 @@ import (
 	"time"
 )
 
+func newPool(t *testing.T, options Options) *Pool {
+	t.Helper()
+	p, err := NewPool(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
 // busyPool has as many workers lent for one program as make the next run wait
 // for one of them.
 func busyPool(t *testing.T, hopeTime time.Duration) (p *Pool, lent []*Process) {
 	t.Helper()
-	p, err := NewPool(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = newPool(t, Options{})
 	p.hopeTime = hopeTime
-	t.Cleanup(p.Close)
 	for range 2 * goruntime.GOMAXPROCS(0) {
 		w, err := p.Take(t.Context(), "a")
 		if err != nil {
@@ -111,11 +117,7 @@ func TestNotHandedOn(t *testing.T) {
 // TestRetired: a worker is not used for ever.
 func TestRetired(t *testing.T) {
 	t.Parallel()
-	p, err := NewPool(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
+	p := newPool(t, Options{})
 	for range 2 {
 		w, err := p.Take(t.Context(), "a")
 		if err != nil {
@@ -135,11 +137,7 @@ func TestRetired(t *testing.T) {
 // TestPlaceOfTheDying: a worker that was killed has its place until it is gone.
 func TestPlaceOfTheDying(t *testing.T) {
 	t.Parallel()
-	p, err := NewPool(Options{Most: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
+	p := newPool(t, Options{Most: 1})
 	for range 20 {
 		w, err := p.Take(t.Context(), "a")
 		if err != nil {
@@ -160,11 +158,7 @@ func TestPlaceOfTheDying(t *testing.T) {
 // time, and the one that waits for what scripts wait for does so exactly.
 func TestTimerSlack(t *testing.T) {
 	t.Parallel()
-	p, err := NewPool(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
+	p := newPool(t, Options{})
 	w, err := p.Take(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
