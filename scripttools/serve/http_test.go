@@ -325,6 +325,8 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(hello))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none","arguments":{"a":[1,{}]}}}`))
 	f.Add([]byte("{\"jsonrpc\":\"2.0\"}\n[{}]\n\x00"))
+	f.Add([]byte(`{"jsonrpc":"2.0","iD":1,"method":"tools/call"}`)) // which nobody answers
+	f.Add([]byte(`{"jSonrpc":"2.0","id":1,"method":"ping"}`))
 	server := fuzzed(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if err := server.Stdio(t.Context(), bytes.NewReader(append(body, '\n')), io.Discard); err != nil && t.Context().Err() != nil {

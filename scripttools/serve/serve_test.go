@@ -523,6 +523,7 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	t.Parallel()
 	server := offer(t, serve.Options{}, add).server
 	for line, want := range map[string]string{
+		`{"jSonrpc":"2.0","id":1,"method":"ping"}`: "-32600", `{"jsonrpc":"2.0","iD":1,"method":"ping"}`: "",
 		"garbage": "-32700", "{": "-32700", "null": "-32600", "1": "-32600", "[]": "-32600", "[1]": "-32600", "{}": "-32600",
 		`{"jsonrpc":"1.0","id":1,"method":"ping"}`: "-32600", `{"jsonrpc":"2.0","id":null,"method":"ping"}`: "-32600",
 		`{"jsonrpc":"2.0","id":{},"method":"ping"}`: "-32600", `{"jsonrpc":"2.0","id":1}`: "-32600", `{"jsonrpc":"2.0","id":1,"method":7}`: "-32600",

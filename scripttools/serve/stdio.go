@@ -46,25 +46,25 @@ type debts struct {
 	paid chan struct{}
 }
 
-// message is as much of a line as tells what it is.
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-}
-
+// note reads a line as the library does, which takes "ID" for no id.
 func (d *debts) note(line []byte, byClient bool) {
-	var m message
-	if json.Unmarshal(line, &m) != nil {
+	message, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
 		return
 	}
-	identified := len(m.ID) > 0 && string(m.ID) != "null"
-	request, response := m.Method != "" && identified, m.Method == "" && identified
+	var request, response, cancel bool
+	switch m := message.(type) {
+	case *jsonrpc.Request:
+		request, cancel = m.ID.IsValid(), m.Method == "notifications/cancelled"
+	case *jsonrpc.Response:
+		response = true
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
 	case byClient && request:
 		d.ours++
-	case byClient && m.Method == "notifications/cancelled", !byClient && response:
+	case byClient && cancel, !byClient && response:
 		d.ours-- // what is cancelled may stay unanswered
 	case !byClient && request:
 		d.his++
@@ -178,20 +178,19 @@ func refuseMessage(line []byte) []byte {
 }
 
 func isMessage(raw json.RawMessage) bool {
-	var m struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  *string         `json:"method"`
-		Result  json.RawMessage `json:"result"`
-		Error   json.RawMessage `json:"error"`
-	}
-	if json.Unmarshal(raw, &m) != nil || m.Version != "2.0" {
+	var m map[string]json.RawMessage // a struct would take keys in any case
+	if json.Unmarshal(raw, &m) != nil {
 		return false
 	}
-	if id := string(m.ID); id != "" && id[0] != '"' && (id[0] < '0' || id[0] > '9') && id[0] != '-' {
+	if _, err := jsonrpc.DecodeMessage(raw); err != nil {
+		return false // the library would end the session
+	}
+	id := string(m["id"])
+	if id != "" && id[0] != '"' && (id[0] < '0' || id[0] > '9') && id[0] != '-' {
 		return false // null, true, a list, an object
 	}
-	return m.Method != nil || len(m.ID) > 0 && (len(m.Result) > 0 || len(m.Error) > 0)
+	_, method := m["method"]
+	return method || id != "" && (len(m["result"]) > 0 || len(m["error"]) > 0)
 }
 
 // lineWriter writes a line at a time, whoever writes it.
