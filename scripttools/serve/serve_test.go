@@ -527,6 +527,7 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 		"garbage": "-32700", "{": "-32700", "null": "-32600", "1": "-32600", "[]": "-32600", "[1]": "-32600", "{}": "-32600",
 		`{"jsonrpc":"1.0","id":1,"method":"ping"}`: "-32600", `{"jsonrpc":"2.0","id":null,"method":"ping"}`: "-32600",
 		`{"jsonrpc":"2.0","id":{},"method":"ping"}`: "-32600", `{"jsonrpc":"2.0","id":1}`: "-32600", `{"jsonrpc":"2.0","id":1,"method":7}`: "-32600",
+		`{"jsonrpc":"2.0","id":1,"method":null}`: "-32600", `{"jsonrpc":"2.0","id":1,"method":""}`: "error",
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":7}`: "-32602", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`: "result",
 		strings.Repeat("[", 1<<20): "-32700", strings.Repeat("a", 33<<20): "-32600", "\xff": "-32700", `{"jsonrpc":"2.0","id":1,"result":{}}`: "",
 	} {

@@ -46,10 +46,9 @@ type debts struct {
 	paid chan struct{}
 }
 
-// note reads a line as the library does, which takes "ID" for no id.
-func (d *debts) note(line []byte, byClient bool) {
-	message, err := jsonrpc.DecodeMessage(line)
-	if err != nil {
+// note takes nil for a line that is not one message.
+func (d *debts) note(message jsonrpc.Message, byClient bool) {
+	if message == nil {
 		return
 	}
 	var request, response, cancel bool
@@ -121,13 +120,14 @@ func (r *lineReader) Read(p []byte) (int, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if refusal := refuseMessage(line); refusal != nil {
+		message, refusal := readMessage(line)
+		if refusal != nil {
 			if _, err := r.out.Write(append(refusal, '\n')); err != nil {
 				return 0, err
 			}
 			continue
 		}
-		r.owed.note(line, true)
+		r.owed.note(message, true)
 		r.rest = line
 	}
 	n := copy(p, r.rest)
@@ -152,45 +152,54 @@ func (r *lineReader) line() (line []byte, err error) {
 	}
 }
 
-// refuseMessage is the answer to a line that is no message of JSON-RPC; nil for
-// one that is.
-func refuseMessage(line []byte) []byte {
+// readMessage reads a line, as the library will: it takes "ID" for no id. The
+// message is nil for a list of them. The refusal is the answer to a line that is
+// no message of JSON-RPC.
+func readMessage(line []byte) (message jsonrpc.Message, refusal []byte) {
 	code, text := jsonrpc.CodeParseError, "it is not JSON"
 	switch {
 	case len(line) > maxLine:
 		code, text = jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message is at most %d bytes", maxLine)
 	case json.Valid(line):
-		messages := []json.RawMessage{line}
-		if line = bytes.TrimSpace(line); line[0] == '[' {
-			messages = nil // json would write into what is there
-			_ = json.Unmarshal(line, &messages)
-		}
 		code, text = jsonrpc.CodeInvalidRequest, "it is not a JSON-RPC 2.0 message"
-		if len(messages) > 0 && !slices.ContainsFunc(messages, func(m json.RawMessage) bool { return !isMessage(m) }) {
-			return nil
+		if bytes.TrimSpace(line)[0] != '[' {
+			if message = asMessage(line); message != nil {
+				return message, nil
+			}
+			break
+		}
+		var list []json.RawMessage
+		_ = json.Unmarshal(line, &list)
+		if len(list) > 0 && !slices.ContainsFunc(list, func(m json.RawMessage) bool { return asMessage(m) == nil }) {
+			return nil, nil
 		}
 	}
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
+	refusal, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
 	if err != nil {
-		return []byte("{}") // it cannot fail
+		return nil, []byte("{}") // it cannot fail
 	}
-	return answer
+	return nil, refusal
 }
 
-func isMessage(raw json.RawMessage) bool {
+// asMessage is nil for what is none, or what the library would end the session
+// over.
+func asMessage(raw json.RawMessage) jsonrpc.Message {
+	message, err := jsonrpc.DecodeMessage(raw)
+	if err != nil {
+		return nil
+	}
 	var m map[string]json.RawMessage // a struct would take keys in any case
 	if json.Unmarshal(raw, &m) != nil {
-		return false
+		return nil
 	}
-	if _, err := jsonrpc.DecodeMessage(raw); err != nil {
-		return false // the library would end the session
-	}
-	id := string(m["id"])
+	id, method := string(m["id"]), string(m["method"])
 	if id != "" && id[0] != '"' && (id[0] < '0' || id[0] > '9') && id[0] != '-' {
-		return false // null, true, a list, an object
+		return nil // null, true, a list, an object
 	}
-	_, method := m["method"]
-	return method || id != "" && (len(m["result"]) > 0 || len(m["error"]) > 0)
+	if method != "" && method != "null" || id != "" && (len(m["result"]) > 0 || len(m["error"]) > 0) {
+		return message
+	}
+	return nil
 }
 
 // lineWriter writes a line at a time, whoever writes it.
@@ -205,7 +214,11 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	n, err := w.out.Write(p)
 	w.mu.Unlock()
-	w.owed.note(p, false)
+	message, decodeErr := jsonrpc.DecodeMessage(p)
+	if decodeErr != nil {
+		message = nil // it is a list, or a refusal of ours
+	}
+	w.owed.note(message, false)
 	return n, err
 }
 

@@ -74,9 +74,8 @@ func (w *Process) CPU() time.Duration {
 
 // timerSlack is by how much the sleeps of a worker's threads may be too long,
 // but for those of the first. The Go runtime watches over all from one that
-// sleeps for 20 µs at a time after each wait for the host. Of many workers, these
-// made half of all switches between threads, and took a sixth of the processors;
-// see docs/decisions/0016-timer-slack.md.
+// sleeps for 20 µs at a time after each wait for the host. Eight runs at once took
+// a sixth longer for it; see docs/decisions/0016-timer-slack.md.
 const timerSlack = 5 * time.Millisecond
 
 // calmTimers is for all that the calling thread starts.
