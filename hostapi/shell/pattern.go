@@ -90,13 +90,30 @@ func (s simple) Match(pattern string) bool {
 	if len(s.words) < len(wanted) || len(s.words) > len(wanted) && !open {
 		return false
 	}
-	for i, want := range wanted {
-		// How many words a computed one is, nobody knows; only "any further" covers it.
-		if s.words[i].computed || !matchWord(want, s.words[i].text) {
+	guards := guarded(s.texts())
+	for i, w := range s.words {
+		switch {
+		case i >= len(wanted):
+			if guards[i] != "" {
+				return false
+			}
+		case w.computed:
+			// How many words a computed one is, nobody knows; only "any further" covers it.
+			return false
+		case guards[i] != "" && strings.Contains(wanted[i], "*"), !matchWord(wanted[i], w.text):
 			return false
 		}
 	}
 	return true
+}
+
+// texts are the words as a program gets them; one that is computed has none.
+func (s simple) texts() []string {
+	texts := make([]string, len(s.words))
+	for i, w := range s.words {
+		texts[i] = w.text
+	}
+	return texts
 }
 
 // matchWord matches one word; * stands for any characters, also none.
