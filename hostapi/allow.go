@@ -8,12 +8,21 @@ import (
 	"strings"
 )
 
-// grant decides a call against one list of rules. A nil error grants it; an
+// decision decides one call against several lists of rules. The call is
+// planned when the first rule with a pattern asks for it, and never again.
+type decision struct {
+	tool Tool
+	call Call
+	plan Plan // nil until a rule with a pattern asked
+}
+
+// grant decides the call against one list. A nil error grants it; an
 // *[OpaqueError] or any other error of the tool is folded into the refusal.
-func grant(ctx context.Context, tool Tool, call Call, rules []Rule) (string, error) {
-	names := []string{call.Tool}
-	if g, ok := tool.(Granter); ok {
-		names = append(names, g.GrantedBy(call.Args)...)
+func (d *decision) grant(ctx context.Context, rules []Rule) (string, error) {
+	name := d.call.Tool
+	names := []string{name}
+	if g, ok := d.tool.(Granter); ok {
+		names = append(names, g.GrantedBy(d.call.Args)...)
 	}
 	var scoped []Rule
 	for _, rule := range rules {
@@ -23,37 +32,55 @@ func grant(ctx context.Context, tool Tool, call Call, rules []Rule) (string, err
 		if rule.Pattern == "" {
 			return rule.String(), nil
 		}
-		if rule.Tool == call.Tool {
+		if rule.Tool == name {
 			scoped = append(scoped, rule)
 		}
 	}
 	if len(scoped) == 0 {
-		return "", errors.New(notListed(call.Tool, rules))
+		return "", errors.New(notListed(name, rules))
 	}
-	scoper, ok := tool.(Scoper)
-	if !ok {
-		return "", fmt.Errorf("tool %q takes no pattern, so %s grants nothing", call.Tool, scoped[0])
-	}
-	subjects, err := scoper.Subjects(ctx, call)
+	subjects, err := d.subjects(ctx)
 	var opaque *OpaqueError
 	switch {
+	case errors.Is(err, errNoPattern):
+		return "", fmt.Errorf("tool %q takes no pattern, so %s grants nothing", name, scoped[0])
 	case errors.As(err, &opaque):
 		return "", fmt.Errorf("tool %q is allowed only as %s, and this call is not plain enough to tell: %s; "+
-			"write it plainly, or allow %s without a pattern", call.Tool, list(scoped), opaque.Reason, call.Tool)
+			"write it plainly, or allow %s without a pattern", name, list(scoped), opaque.Reason, name)
 	case err != nil:
 		return "", err
 	case len(subjects) == 0:
-		return "", fmt.Errorf("tool %q is allowed only as %s, and this call names nothing to match", call.Tool, list(scoped))
+		return "", fmt.Errorf("tool %q is allowed only as %s, and this call names nothing to match", name, list(scoped))
 	}
 	by := scoped[0]
 	for _, subject := range subjects {
 		i := slices.IndexFunc(scoped, func(r Rule) bool { return subject.Match(r.Pattern) })
 		if i < 0 {
-			return "", fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", call.Tool, subject.String(), list(scoped))
+			return "", fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", name, subject.String(), list(scoped))
 		}
 		by = scoped[i]
 	}
 	return by.String(), nil
+}
+
+var errNoPattern = errors.New("the tool takes no pattern")
+
+func (d *decision) subjects(ctx context.Context) ([]Subject, error) {
+	if d.plan == nil {
+		scoper, ok := d.tool.(Scoper)
+		if !ok {
+			return nil, errNoPattern
+		}
+		plan, err := scoper.Plan(ctx, d.call)
+		if err != nil {
+			return nil, err
+		}
+		if plan == nil {
+			return nil, nil
+		}
+		d.plan = plan
+	}
+	return d.plan.Subjects(), nil
 }
 
 func notListed(name string, rules []Rule) string {

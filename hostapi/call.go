@@ -25,6 +25,10 @@ type Call struct {
 	// A tool that can bound its capture should use it; 0 means no bound is
 	// known and the gate alone cuts.
 	MaxOutputBytes int64
+	// Plan is what the tool's own [Scoper.Plan] made of the call, if a rule with a
+	// pattern granted it. It is nil where rules without a pattern did: nothing was
+	// resolved then. Only a [Gate] sets it.
+	Plan Plan
 	// Permit decides what the call turns out to lead to, such as a redirect, by
 	// the rules that granted it: other arguments for the same tool. The error
 	// is a refusal. It is nil for a call that did not come through a [Gate].

@@ -76,7 +76,8 @@ func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
 		Seq: call.Seq, Tool: call.Tool, Args: call.Args, Site: call.Site,
 		Background: call.Background, Verdict: VerdictDeny, Started: time.Now(),
 	}
-	tool, rule, err := g.decide(ctx, call)
+	tool, plan, rule, err := g.decide(ctx, call)
+	call.Plan = plan
 	if err == nil || errors.Is(err, ErrInvalidArgs) {
 		row.Verdict, row.Rule = VerdictAllow, rule
 		if over := g.budget.charge(call); over != nil {
@@ -143,8 +144,8 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 	call := i.call
 	call.Permit = func(ctx context.Context, args json.RawMessage) error {
 		other := i.call
-		other.Args = args
-		_, err := g.granted(ctx, i.tool, other)
+		other.Args, other.Plan = args, nil
+		_, _, err := g.granted(ctx, i.tool, other)
 		return err
 	}
 	return i.settle(g.pass(invoke(ctx, i.tool, call).cap(g.budget.quota.MaxOutputBytes)))
@@ -203,37 +204,39 @@ func (g *Gate) Records() []Record { return g.ledger.copy() }
 // Used returns the calls admitted and the bytes that passed so far.
 func (g *Gate) Used() (calls int, bytes int64) { return g.budget.used() }
 
-// decide answers allow-list and arguments; rule is what granted the call.
-func (g *Gate) decide(ctx context.Context, call Call) (tool Tool, rule string, err error) {
+// decide answers allow-list and arguments; rule is what granted the call, and
+// plan what rules with patterns decided on.
+func (g *Gate) decide(ctx context.Context, call Call) (tool Tool, plan Plan, rule string, err error) {
 	tool, ok := g.config.Registry.Lookup(call.Tool)
 	if !ok {
 		unknown := &UnknownNameError{Name: call.Tool, Offered: g.config.Registry.Names()}
 		unknown.Nearest = Nearest(call.Tool, unknown.Offered)
-		return nil, "", &DeniedError{Call: call, Unknown: true,
+		return nil, nil, "", &DeniedError{Call: call, Unknown: true,
 			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
 	}
 	invalid := g.checkArgs(tool, call)
-	rule, err = g.granted(ctx, tool, call)
+	plan, rule, err = g.granted(ctx, tool, call)
 	switch {
 	case err != nil && invalid != nil && ruleNames(g.config.Allow, call.Tool):
-		return nil, "", invalid // the arguments are why no pattern matched
+		return nil, nil, "", invalid // the arguments are why no pattern matched
 	case err != nil:
-		return nil, "", &DeniedError{Call: call, Reason: err.Error()}
+		return nil, nil, "", &DeniedError{Call: call, Reason: err.Error()}
 	case invalid != nil:
-		return nil, rule, invalid
+		return nil, nil, rule, invalid
 	}
-	return tool, rule, nil
+	return tool, plan, rule, nil
 }
 
-// granted asks every list.
-func (g *Gate) granted(ctx context.Context, tool Tool, call Call) (rule string, err error) {
-	rule, err = grant(ctx, tool, call, g.config.Allow)
+// granted asks every list about one plan.
+func (g *Gate) granted(ctx context.Context, tool Tool, call Call) (plan Plan, rule string, err error) {
+	d := &decision{tool: tool, call: call}
+	rule, err = d.grant(ctx, g.config.Allow)
 	for _, rules := range g.config.Narrow {
 		if err == nil {
-			_, err = grant(ctx, tool, call, rules)
+			_, err = d.grant(ctx, rules)
 		}
 	}
-	return rule, err
+	return d.plan, rule, err
 }
 
 func (g *Gate) checkArgs(tool Tool, call Call) error {

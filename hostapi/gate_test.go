@@ -35,7 +35,11 @@ func (*paths) CheckPattern(pattern string) error {
 	return nil
 }
 
-func (*paths) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject, error) {
+type planned []hostapi.Subject
+
+func (p planned) Subjects() []hostapi.Subject { return p }
+
+func (*paths) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
 	var args struct{ Path string }
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return nil, err
@@ -46,7 +50,7 @@ func (*paths) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject,
 	case "":
 		return nil, nil
 	}
-	var out []hostapi.Subject
+	var out planned
 	for part := range strings.SplitSeq(args.Path, ",") {
 		out = append(out, subject(part))
 	}
@@ -367,4 +371,54 @@ func TestRecordedArgumentsAreBounded(t *testing.T) {
 	if len(args) > 2*hostapi.MaxRecordedArgs || !json.Valid(args) || !strings.Contains(string(args), fmt.Sprintf(`"bytes":%d`, len(long))) {
 		t.Errorf("recorded %s", args)
 	}
+}
+
+// TestPlanReachesTheTool: what rules with patterns decided on is what the tool
+// is given, resolved once; without such a rule nothing was decided on.
+func TestPlanReachesTheTool(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name         string
+		allow        []hostapi.Rule
+		narrow       [][]hostapi.Rule
+		plans, given int
+	}{
+		{name: "a pattern", allow: rules(t, "read(a)"), plans: 1, given: 1},
+		{name: "no pattern", allow: rules(t, "read")},
+		{name: "a pattern beside none", allow: rules(t, "read(a)", "read")},
+		{name: "patterns in two lists", allow: rules(t, "read(a)"), narrow: [][]hostapi.Rule{rules(t, "read(a/b)")}, plans: 1, given: 1},
+		{name: "a pattern that narrows", allow: rules(t, "read"), narrow: [][]hostapi.Rule{rules(t, "read(a)")}, plans: 1, given: 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tool := &counting{paths: paths{hosttest.Fake{ToolName: "read"}}}
+			registry, err := hostapi.NewRegistry(tool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: test.allow, Narrow: test.narrow})
+			defer gate.Close(time.Second)
+			if _, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "read", Args: json.RawMessage(`{"path":"a/b"}`)}); err != nil {
+				t.Fatal(err)
+			}
+			given := 0
+			if plan, ok := tool.Calls()[0].Plan.(planned); ok {
+				given = len(plan)
+			}
+			if tool.plans != test.plans || given != test.given {
+				t.Errorf("planned %d times, want %d; the tool was given %d subjects, want %d", tool.plans, test.plans, given, test.given)
+			}
+		})
+	}
+}
+
+// counting counts how often it plans.
+type counting struct {
+	paths
+	plans int
+}
+
+func (c *counting) Plan(ctx context.Context, call hostapi.Call) (hostapi.Plan, error) {
+	c.plans++
+	return c.paths.Plan(ctx, call)
 }

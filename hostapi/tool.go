@@ -48,10 +48,20 @@ type Scoper interface {
 	// sentence for the author of the rule.
 	CheckPattern(pattern string) error
 
-	// Subjects returns what patterns are matched against for this call. Every
-	// subject must match some rule. A call whose arguments cannot be analysed
-	// returns an *[OpaqueError]; only a rule without a pattern grants it.
-	Subjects(ctx context.Context, call Call) ([]Subject, error)
+	// Plan resolves a call, once. Rules with patterns decide on the plan's
+	// subjects, and a call that they granted comes to Invoke or Start with that
+	// plan in [Call.Plan]. A call whose arguments cannot be analysed returns an
+	// *[OpaqueError]; only a rule without a pattern grants it.
+	Plan(ctx context.Context, call Call) (Plan, error)
+}
+
+// Plan is what a call was resolved to: paths with their links followed, a line
+// as its commands. It is a type of the tool's own, and immutable. What was
+// decided is what runs: a tool that is given a plan does what it says, and
+// neither parses nor resolves again.
+type Plan interface {
+	// Subjects is what patterns are matched against. Each must match some rule.
+	Subjects() []Subject
 }
 
 // Subject is one thing that a call touches: a resolved path, a simple command.

@@ -30,7 +30,7 @@ func (*scoped) CheckPattern(pattern string) error {
 	return nil
 }
 
-func (*scoped) Subjects(context.Context, hostapi.Call) ([]hostapi.Subject, error) { return nil, nil }
+func (*scoped) Plan(context.Context, hostapi.Call) (hostapi.Plan, error) { return nil, nil }
 
 func newScoped(name string) hostapi.Tool {
 	tool := &scoped{}

@@ -110,8 +110,20 @@ func coversFolders(pattern string) bool {
 	return pattern == "**" || strings.HasSuffix(pattern, "/**") || !strings.ContainsAny(pattern, "*?[{")
 }
 
-// Subjects implements [hostapi.Scoper].
-func (t *tool) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject, error) {
+// places are the paths that a call is about, resolved.
+type places []subject
+
+// Subjects implements [hostapi.Plan].
+func (p places) Subjects() []hostapi.Subject {
+	subjects := make([]hostapi.Subject, len(p))
+	for i, s := range p {
+		subjects[i] = s
+	}
+	return subjects
+}
+
+// Plan implements [hostapi.Scoper].
+func (t *tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
 	var args arguments
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return nil, err
@@ -120,7 +132,7 @@ func (t *tool) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject
 	if t.def.also != nil {
 		paths = append(paths, t.def.also(args))
 	}
-	var subjects []hostapi.Subject
+	var found places
 	for _, given := range paths {
 		rel, err := t.workspace.resolve(given)
 		if err != nil {
@@ -131,9 +143,9 @@ func (t *tool) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject
 			info, err := t.workspace.root.Stat(rel)
 			folder = err != nil || info.IsDir()
 		}
-		subjects = append(subjects, subject{rel, folder})
+		found = append(found, subject{rel, folder})
 	}
-	return subjects, nil
+	return found, nil
 }
 
 // subject is a path below the workspace, or a folder with all that is in it.

@@ -88,10 +88,10 @@ func (r *Recorder) CheckPattern(pattern string) error {
 	return errNoPattern
 }
 
-// Subjects implements [hostapi.Scoper].
-func (r *Recorder) Subjects(ctx context.Context, call hostapi.Call) ([]hostapi.Subject, error) {
+// Plan implements [hostapi.Scoper].
+func (r *Recorder) Plan(ctx context.Context, call hostapi.Call) (hostapi.Plan, error) {
 	if s, ok := r.Tool.(hostapi.Scoper); ok {
-		return s.Subjects(ctx, call)
+		return s.Plan(ctx, call)
 	}
 	return nil, errNoPattern
 }

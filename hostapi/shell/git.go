@@ -131,8 +131,20 @@ func (g *Git) Confinement() []hostapi.Measure { return g.tool().Confinement() }
 // CheckPattern implements [hostapi.Scoper]: words, as of bash, without git.
 func (g *Git) CheckPattern(pattern string) error { return g.Shell.CheckPattern("git " + pattern) }
 
-// Subjects implements [hostapi.Scoper].
-func (g *Git) Subjects(ctx context.Context, call hostapi.Call) ([]hostapi.Subject, error) {
+// gitPlan is a command of git, matched without its first word.
+type gitPlan struct{ inner hostapi.Plan }
+
+// Subjects implements [hostapi.Plan].
+func (p *gitPlan) Subjects() []hostapi.Subject {
+	subjects := p.inner.Subjects()
+	for i, subject := range subjects {
+		subjects[i] = gitSubject{subject}
+	}
+	return subjects
+}
+
+// Plan implements [hostapi.Scoper].
+func (g *Git) Plan(ctx context.Context, call hostapi.Call) (hostapi.Plan, error) {
 	args, err := gitArgs(call.Args)
 	if err != nil {
 		return nil, err
@@ -141,11 +153,11 @@ func (g *Git) Subjects(ctx context.Context, call hostapi.Call) ([]hostapi.Subjec
 	if call.Args, err = json.Marshal(map[string]any{"argv": append([]string{"git"}, args.Args...)}); err != nil {
 		return nil, err
 	}
-	subjects, err := g.tool().Subjects(ctx, call)
-	for i, subject := range subjects {
-		subjects[i] = gitSubject{subject}
+	plan, err := g.tool().Plan(ctx, call)
+	if err != nil {
+		return nil, err
 	}
-	return subjects, err
+	return &gitPlan{plan}, nil
 }
 
 type gitSubject struct{ hostapi.Subject }
@@ -163,6 +175,7 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 	if slices.Contains([]string{"diff", "diff-tree", "log", "show"}, words[0]) { // what attributes name does not run
 		words = slices.Concat(words[:1], []string{"--no-ext-diff", "--no-textconv"}, words[1:])
 	}
+	call.Plan = nil // it is of the words as they were given
 	inner := map[string]any{"argv": slices.Concat([]string{"git"}, steady, words)}
 	if args.Cwd != "" {
 		inner["cwd"] = args.Cwd

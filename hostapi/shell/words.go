@@ -16,7 +16,19 @@ import (
 // how deep the analysis can go.
 const maxAnalysed = 16 << 10
 
-// Subjects implements [hostapi.Scoper]: every simple command of the line, in
+// linePlan is a line, or an argv, as its simple commands.
+type linePlan struct{ commands []simple }
+
+// Subjects implements [hostapi.Plan].
+func (p *linePlan) Subjects() []hostapi.Subject {
+	subjects := make([]hostapi.Subject, len(p.commands))
+	for i, command := range p.commands {
+		subjects[i] = command
+	}
+	return subjects
+}
+
+// Plan implements [hostapi.Scoper]. Its subjects are every simple command of the line, in
 // pipelines, lists, groups, subshells, conditions, loops and substitutions, as
 // its words with quotes taken away. An argument with a $(command) in it is
 // covered only by a last * of a pattern; the commands in it are subjects too.
@@ -33,10 +45,10 @@ const maxAnalysed = 16 << 10
 //   - control characters, more than 16 KiB, or bad syntax
 //
 // Likewise a call that sets env. An argv is one subject, under the same rules.
-func (t *Tool) Subjects(_ context.Context, call hostapi.Call) (subjects []hostapi.Subject, err error) {
+func (t *Tool) Plan(_ context.Context, call hostapi.Call) (plan hostapi.Plan, err error) {
 	defer func() {
 		if p := recover(); p != nil { // the parser is not ours; what it chokes on is refused
-			subjects, err = nil, opaque("the parser failed on it")
+			plan, err = nil, opaque("the parser failed on it")
 		}
 	}()
 	args, err := t.decode(call.Args)
@@ -55,10 +67,7 @@ func (t *Tool) Subjects(_ context.Context, call hostapi.Call) (subjects []hostap
 	if err != nil {
 		return nil, err
 	}
-	for _, command := range found {
-		subjects = append(subjects, command)
-	}
-	return subjects, nil
+	return &linePlan{found}, nil
 }
 
 func opaque(format string, args ...any) error {

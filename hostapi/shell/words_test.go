@@ -15,15 +15,24 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
-// granted reports what the tool's subjects say of a call under these patterns.
-func granted(t testing.TB, args map[string]any, patterns ...string) (ok, opaque bool) {
+// subjectsOf plans a call of the tool bash.
+func subjectsOf(t testing.TB, args map[string]any) ([]hostapi.Subject, error) {
 	t.Helper()
-	tool := &shell.Tool{}
 	raw, err := json.Marshal(args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	subjects, err := tool.Subjects(t.Context(), hostapi.Call{Tool: "bash", Args: raw})
+	plan, err := (&shell.Tool{}).Plan(t.Context(), hostapi.Call{Tool: "bash", Args: raw})
+	if err != nil {
+		return nil, err
+	}
+	return plan.Subjects(), nil
+}
+
+// granted reports what the tool's subjects say of a call under these patterns.
+func granted(t testing.TB, args map[string]any, patterns ...string) (ok, opaque bool) {
+	t.Helper()
+	subjects, err := subjectsOf(t, args)
 	if err != nil {
 		var why *hostapi.OpaqueError
 		return false, errors.As(err, &why) && why.Reason != ""
@@ -342,11 +351,7 @@ func TestPatterns(t *testing.T) {
 
 func TestSubjectShowsTheCommand(t *testing.T) {
 	t.Parallel()
-	raw, err := json.Marshal(map[string]any{"command": `git log 'a b' "$(rm x)"; echo ` + strings.Repeat("x", 5000)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	subjects, err := (&shell.Tool{}).Subjects(t.Context(), hostapi.Call{Args: raw})
+	subjects, err := subjectsOf(t, map[string]any{"command": `git log 'a b' "$(rm x)"; echo ` + strings.Repeat("x", 5000)})
 	if err != nil || len(subjects) != 3 {
 		t.Fatalf("%v %v", subjects, err)
 	}
@@ -369,13 +374,11 @@ func FuzzSubjects(f *testing.F) {
 	} {
 		f.Add(line)
 	}
-	tool := &shell.Tool{}
 	f.Fuzz(func(t *testing.T, line string) {
-		raw, err := json.Marshal(map[string]any{"command": line})
-		if err != nil || !utf8.ValidString(line) { // JSON holds UTF-8 only
+		if !utf8.ValidString(line) { // JSON holds UTF-8 only
 			return
 		}
-		subjects, err := tool.Subjects(t.Context(), hostapi.Call{Tool: "bash", Args: raw})
+		subjects, err := subjectsOf(t, map[string]any{"command": line})
 		if err != nil || len(subjects) == 0 {
 			return
 		}

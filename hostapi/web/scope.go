@@ -35,8 +35,8 @@ func parsePattern(text string) (pattern, error) {
 	return pattern{scheme, host, "/" + below}, nil
 }
 
-// Subjects implements [hostapi.Scoper].
-func (f *Fetch) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subject, error) {
+// Plan implements [hostapi.Scoper].
+func (f *Fetch) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
 	var args arguments
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return nil, err
@@ -45,8 +45,14 @@ func (f *Fetch) Subjects(_ context.Context, call hostapi.Call) ([]hostapi.Subjec
 	if err != nil {
 		return nil, err
 	}
-	return []hostapi.Subject{subject{u}}, nil
+	return address{u}, nil
 }
+
+// address is where a request goes.
+type address struct{ url *url.URL }
+
+// Subjects implements [hostapi.Plan].
+func (a address) Subjects() []hostapi.Subject { return []hostapi.Subject{subject{a.url}} }
 
 // subject is an address without its query.
 type subject struct{ url *url.URL }
