@@ -54,7 +54,7 @@ func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
 	case len(args.Argv) > 0 && args.Argv[0] == "":
 		return arguments{}, errors.New("argv[0] is empty; expected a program")
 	}
-	if _, err := t.environment(args.Environment); err != nil {
+	if _, err := t.asked(args.Environment); err != nil {
 		return arguments{}, err
 	}
 	hasNul := func(s string) bool { return strings.ContainsRune(s, 0) }

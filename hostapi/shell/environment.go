@@ -13,7 +13,7 @@ import (
 // Environment is a place to run commands in that the operator configured. The
 // zero value names nothing and is refused.
 type Environment struct {
-	// Name is how calls ask for it: [a-zA-Z0-9_-]{1,64}.
+	// Name is how calls ask for it, unless it is trusted: [a-zA-Z0-9_-]{1,64}.
 	Name string
 	// Cwd is its directory, relative to the workspace and within it; empty is
 	// the workspace itself.
@@ -22,7 +22,9 @@ type Environment struct {
 	Env map[string]string
 	// Trusted lets its variables through that carry credentials or change how
 	// programs load, for calls that add nothing of their own. Only what the
-	// operator wrote should ever be trusted.
+	// operator wrote should ever be trusted. Calls have it as [Tool.Default]
+	// alone: one that names it otherwise is refused with a
+	// *[TrustedEnvironmentError].
 	Trusted bool
 }
 
@@ -44,6 +46,16 @@ func (e *UnknownEnvironmentError) Error() string {
 	return fmt.Sprintf("environment %q is not configured; there are %s", e.Name, strings.Join(e.Configured, ", "))
 }
 
+// TrustedEnvironmentError is a call that names a trusted environment which is
+// not the default. Nothing ran. The operator alone decides which commands run
+// with what it holds, by making it [Tool.Default].
+type TrustedEnvironmentError struct{ Name string }
+
+// Error implements error.
+func (e *TrustedEnvironmentError) Error() string {
+	return fmt.Sprintf("environment %q is trusted, and a script cannot choose it; leave it out, and let the operator make it the default, as --env %s does", e.Name, e.Name)
+}
+
 // environment finds a configured environment; the empty name is the default,
 // if there is one, and the zero Environment if there is none.
 func (t *Tool) environment(name string) (Environment, error) {
@@ -62,6 +74,17 @@ func (t *Tool) environment(name string) (Environment, error) {
 	}
 	slices.Sort(configured)
 	return Environment{}, &UnknownEnvironmentError{Name: name, Configured: configured}
+}
+
+// asked finds the environment that a call asks for by name. One that is trusted
+// is the operator's to choose: a call has it where it is the default, and
+// cannot get at it by a name.
+func (t *Tool) asked(name string) (Environment, error) {
+	e, err := t.environment(name)
+	if err == nil && e.Trusted && e.Name != t.Default {
+		return Environment{}, &TrustedEnvironmentError{Name: e.Name}
+	}
+	return e, err
 }
 
 // Validate implements [hostapi.Validator]: it refuses environments that no

@@ -22,7 +22,7 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 	if err != nil {
 		return ExecContext{}, nil, fmt.Errorf("the workspace: %w", err)
 	}
-	named, err := t.environment(args.Environment)
+	named, err := t.asked(args.Environment)
 	if err != nil {
 		return ExecContext{}, nil, err
 	}

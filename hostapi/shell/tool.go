@@ -23,7 +23,8 @@ type Tool struct {
 	// Those that carry credentials or change how programs load do not pass;
 	// the result's metadata names them.
 	Env []string
-	// Environments are the places that calls may ask for by name.
+	// Environments are the places that calls may ask for by name, but for
+	// trusted ones, which only Default chooses.
 	Environments []Environment
 	// Default names the environment of calls that ask for none; empty for
 	// none.
