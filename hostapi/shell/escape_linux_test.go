@@ -252,6 +252,12 @@ func inside(t *testing.T, tool *shell.Tool, name, outside string, background boo
 	args := map[string]any{"argv": []string{self}, "env": map[string]string{
 		escapeVariable: name, "OUTSIDE": outside, "PARENT": strconv.Itoa(os.Getpid()), "HOME": filepath.Join(outside, "home"),
 	}}
+	return output(t, tool, args, background)
+}
+
+// output is what a call's command wrote, in the foreground or not.
+func output(t *testing.T, tool *shell.Tool, args map[string]any, background bool) answer {
+	t.Helper()
 	if !background {
 		_, got, err := invoke(t.Context(), t, tool, args, 0)
 		if err != nil {
@@ -270,6 +276,18 @@ func inside(t *testing.T, tool *shell.Tool, name, outside string, background boo
 		t.Error(err)
 	}
 	return decoded(t, result)
+}
+
+// keeps reports whether this machine enforces a measure.
+func keeps(t *testing.T, measure string) bool {
+	t.Helper()
+	for _, m := range newTool(t).Confinement() {
+		if m.Name == measure && m.Gap == "" {
+			return true
+		}
+	}
+	t.Logf("%s: not kept here", measure)
+	return false
 }
 
 // TestEscapesFail: what works outside a sandbox does not inside, whatever the

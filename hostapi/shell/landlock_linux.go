@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -126,24 +125,18 @@ var devices = map[string]uint64{
 	"/dev/full": unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/dev/random": 0, "/dev/urandom": 0,
 }
 
-// readable lists what every profile may read of the system, for a command with
-// this PATH. A program's folder in somebody's home is readable, no more of it.
-func readable(path, home string) []string {
+// readable lists what every profile may read of the system: its folders, those
+// of the operator's PATH, and what git ends without. Its credentials are
+// elsewhere.
+func readable(granted grants, writable []string) []string {
 	paths := slices.Clone(systemFolders)
 	paths = append(paths, inEtc("/etc")...)
-	if home != "" {
-		// git ends where it cannot read these; its credentials are elsewhere.
-		for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
-			paths = append(paths, filepath.Join(home, name))
+	for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
+		if file, ok := resolveOutside(filepath.Join(granted.home, name), writable); ok && filepath.IsAbs(granted.home) {
+			paths = append(paths, file)
 		}
 	}
-	for _, dir := range filepath.SplitList(path) {
-		inHome := home != "" && (home == dir || strings.HasPrefix(home+"/", dir+"/"))
-		if filepath.IsAbs(dir) && filepath.Clean(dir) != "/" && !inHome {
-			paths = append(paths, dir)
-		}
-	}
-	return paths
+	return append(paths, granted.folders(writable)...)
 }
 
 // inEtc lists the entries of etc that hold no secrets, one by one: a rule

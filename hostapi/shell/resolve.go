@@ -43,6 +43,14 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 	resolved.trusted = named.Trusted && args.Cwd == "" && len(args.Env) == 0
 	layers := []layer{hostLayer(), listLayer(t.Env), usual.layer(), named.layer(), {env: args.Env}}
 	resolved.env, dropped = merge(layers, resolved.trusted)
+	operators := []layer{hostLayer(), listLayer(t.Env)}
+	for _, e := range []Environment{usual, named} {
+		if e.Trusted {
+			operators = append(operators, e.layer())
+		}
+	}
+	granted := operatorGrants(operators...)
+	resolved.grants = &granted
 	return resolved, dropped, nil
 }
 

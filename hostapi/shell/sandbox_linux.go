@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -25,8 +26,8 @@ type box struct {
 }
 
 // newBox makes a sandbox ready. temp is a folder that may be written in every
-// profile; path and home are the PATH and the HOME of commands.
-func newBox(s Sandbox, temp, path, home string, cgroups bool) (*box, error) {
+// profile.
+func newBox(s Sandbox, temp string, granted grants, cgroups bool) (*box, error) {
 	b := &box{ruleset: -1, view: -1, cgroups: cgroups, workspace: s.workspace, identity: identity(s.workspace)}
 	if s.off() {
 		b.measures = []hostapi.Measure{{
@@ -35,7 +36,7 @@ func newBox(s Sandbox, temp, path, home string, cgroups bool) (*box, error) {
 		return b, nil
 	}
 	failed := make(chan error)
-	onOwnThread(func() { failed <- b.prepare(s, temp, path, home) })
+	onOwnThread(func() { failed <- b.prepare(s, temp, granted) })
 	if err := <-failed; err != nil {
 		b.close()
 		return nil, err
@@ -48,20 +49,23 @@ func newBox(s Sandbox, temp, path, home string, cgroups bool) (*box, error) {
 }
 
 // prepare finds out what can be had. It runs on a thread of its own.
-func (b *box) prepare(s Sandbox, temp, path, home string) error {
+func (b *box) prepare(s Sandbox, temp string, granted grants) error {
 	writable := append([]string{temp}, s.Write...)
 	if s.Profile != ProfileReadOnly {
 		writable = append(writable, s.workspace)
 	}
 	writable = outermost(writable)
+	readableToo := append([]string{s.workspace}, writable...)
 	var hidden []string
-	if home != "" && beneath(home, s.workspace) {
+	for _, home := range granted.homes() {
 		for _, name := range keysInHome {
-			hidden = append(hidden, filepath.Join(home, name))
+			if key := filepath.Join(home, name); slices.ContainsFunc(readableToo, func(place string) bool { return beneath(key, place) }) {
+				hidden = append(hidden, key)
+			}
 		}
 	}
 	b.protect(writable, hidden, temp)
-	if err := b.limitFiles(s, writable, path, home); err != nil {
+	if err := b.limitFiles(s, writable, granted); err != nil {
 		return err
 	}
 	b.limitCalls(s)
@@ -88,7 +92,7 @@ func (b *box) protect(writable, hidden []string, temp string) {
 	b.has("modes", "mount namespace, read-only outside", "", "")
 }
 
-func (b *box) limitFiles(s Sandbox, writable []string, path, home string) error {
+func (b *box) limitFiles(s Sandbox, writable []string, granted grants) error {
 	abi, err := landlockABI()
 	if err != nil {
 		gap := "a command can read all files of the host's user, keys in its home included"
@@ -110,7 +114,7 @@ func (b *box) limitFiles(s Sandbox, writable []string, path, home string) error 
 			}
 		}
 	}
-	grant(readable(path, home), mayRead)
+	grant(readable(granted, append([]string{s.workspace}, writable...)), mayRead)
 	grant(append([]string{s.workspace}, s.Read...), mayRead)
 	grant(writable, mayRead|mayWrite)
 	if s.Network { // what names are resolved with may lie beneath /run
@@ -126,7 +130,7 @@ func (b *box) limitFiles(s Sandbox, writable []string, path, home string) error 
 	switch {
 	case s.workspace == "/":
 		b.has("files", by, "the workspace is all there is", "work in a folder of its own")
-	case home != "" && beneath(home, s.workspace) && b.view < 0:
+	case b.view < 0 && slices.ContainsFunc(granted.homes(), func(home string) bool { return beneath(home, s.workspace) }):
 		b.has("files", by, "the workspace "+s.workspace+" holds the home folder, with the keys in it", "work in a folder of its own")
 	case abi < 3:
 		b.has("files", by, "a command can truncate, and before ABI 2 not move, files of the host's user", "use Linux 6.2 or newer")
@@ -210,12 +214,6 @@ func (b *box) close() {
 			_ = unix.Close(fd)
 		}
 	}
-}
-
-// beneath reports whether path is dir or beneath it.
-func beneath(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // outermost drops paths that lie beneath others, and those that are not there.

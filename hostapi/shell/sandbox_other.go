@@ -14,7 +14,7 @@ type box struct {
 	measures []hostapi.Measure
 }
 
-func newBox(s Sandbox, _, _, _ string, _ bool) (*box, error) {
+func newBox(s Sandbox, _ string, _ grants, _ bool) (*box, error) {
 	b := &box{measures: []hostapi.Measure{{
 		Name: "sandbox", Gap: "on " + goruntime.GOOS + " commands can do what the host's user can",
 		Fix: "run scriptrun on Linux, or in a container or virtual machine with Linux",

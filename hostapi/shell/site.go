@@ -122,14 +122,16 @@ func (s *site) measures() []hostapi.Measure { return []hostapi.Measure{s.process
 
 // boxFor is a sandbox made ready, to be given back.
 func (s *site) boxFor(where ExecContext, sandbox Sandbox) (*readyBox, error) {
-	path, _ := where.Lookup("PATH")
-	home, _ := where.Lookup("HOME")
+	granted := operatorGrants(hostLayer())
+	if where.grants != nil {
+		granted = *where.grants
+	}
 	if sandbox.workspace == "" {
 		sandbox.workspace = where.Cwd()
 	}
-	key := sandbox.key() + "\x01" + path + "\x01" + home + "\x01" + identity(sandbox.workspace)
+	key := sandbox.key() + "\x01" + granted.key() + "\x01" + identity(sandbox.workspace)
 	return s.boxes.take(key, func() (*box, error) {
-		b, err := newBox(sandbox, s.temp, path, home, s.groups != nil)
+		b, err := newBox(sandbox, s.temp, granted, s.groups != nil)
 		if err != nil {
 			return nil, err
 		}
