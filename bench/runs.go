@@ -17,8 +17,8 @@ func bare(inProcess bool) (*runtime.Runner, error) {
 }
 
 // running is a tool that runs warm.
-func running(name string, runner *runtime.Runner, source string, want string, batch int) (subject, error) {
-	program, err := runner.Compile(runtime.Source{Name: "tool.js", Body: []byte(source)})
+func running(ctx context.Context, name string, runner *runtime.Runner, source string, want string, batch int) (subject, error) {
+	program, err := runner.Compile(ctx, runtime.Source{Name: "tool.js", Body: []byte(source)})
 	request := runtime.Request{
 		Program: program, Inputs: json.RawMessage(inputs), Allow: []hostapi.Rule{{Tool: "noop"}},
 		Limits: runtime.Limits{MaxToolCalls: 1000},

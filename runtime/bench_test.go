@@ -33,7 +33,7 @@ func benchRunner(b *testing.B) *runtime.Runner {
 func benchRun(b *testing.B, source string, inputs string, limits runtime.Limits) {
 	b.Helper()
 	runner := benchRunner(b)
-	program, err := runner.Compile(runtime.Source{Name: "bench.js", Body: []byte(source)})
+	program, err := runner.Compile(b.Context(), runtime.Source{Name: "bench.js", Body: []byte(source)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func BenchmarkCompile(b *testing.B) {
 				if !known {
 					name = fmt.Sprintf("bench%d.js", i) // another name is another program
 				}
-				if _, err := runner.Compile(runtime.Source{Name: name, Body: []byte(source)}); err != nil {
+				if _, err := runner.Compile(b.Context(), runtime.Source{Name: name, Body: []byte(source)}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -6,7 +6,7 @@
 //		return err
 //	}
 //	defer runner.Close()
-//	program, err := runner.Compile(runtime.Source{Name: "hello.js", Body: source})
+//	program, err := runner.Compile(ctx, runtime.Source{Name: "hello.js", Body: source})
 //	if err != nil {
 //		return err // every problem, with file:line:column
 //	}

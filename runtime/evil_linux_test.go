@@ -216,7 +216,7 @@ func TestEvilWorkers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
+			program, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +248,7 @@ func TestConfinedWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = runner.Close() }()
-	program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
+	program, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestNoWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = runner.Close() }()
-	program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
+	program, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
 	if err != nil {
 		t.Fatal(err)
 	}

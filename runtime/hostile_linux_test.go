@@ -59,7 +59,7 @@ var outcomes = []runtime.Outcome{
 // attack runs a hostile script and checks that it ended as it must.
 func attack(t *testing.T, runner *runtime.Runner, script hostile, place string) (ran bool) {
 	t.Helper()
-	program, err := runner.Compile(runtime.Source{Name: script.Name + ".js", Body: fmt.Appendf(nil, places[place], script.JS)})
+	program, err := runner.Compile(t.Context(), runtime.Source{Name: script.Name + ".js", Body: fmt.Appendf(nil, places[place], script.JS)})
 	if err != nil {
 		return false // refused before it ran
 	}
@@ -174,7 +174,7 @@ func TestInnocentBesideHostile(t *testing.T) { //nolint:paralleltest // as above
 			t.Error(err)
 		}
 	}()
-	innocent, err := runner.Compile(runtime.Source{Name: "innocent.js", Body: []byte("export default (ctx, inputs) => inputs.n + 1")})
+	innocent, err := runner.Compile(t.Context(), runtime.Source{Name: "innocent.js", Body: []byte("export default (ctx, inputs) => inputs.n + 1")})
 	if err != nil {
 		t.Fatal(err)
 	}

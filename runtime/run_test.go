@@ -59,7 +59,7 @@ func newRunner(t testing.TB, options runtime.Options) *runtime.Runner {
 
 func compile(t testing.TB, runner *runtime.Runner, body string) *runtime.Program {
 	t.Helper()
-	program, err := runner.Compile(runtime.Source{Name: "t.js", Body: []byte("async function run(ctx, inputs) {\n" + body + "\n}")})
+	program, err := runner.Compile(t.Context(), runtime.Source{Name: "t.js", Body: []byte("async function run(ctx, inputs) {\n" + body + "\n}")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,16 +391,16 @@ func TestNarrow(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	t.Parallel()
 	runner := newRunner(t, runtime.Options{})
-	_, err := runner.Compile(runtime.Source{Name: "e", Body: []byte("return 1 +\n\nreturn )"), Form: runtime.FormBody})
+	_, err := runner.Compile(t.Context(), runtime.Source{Name: "e", Body: []byte("return 1 +\n\nreturn )"), Form: runtime.FormBody})
 	report := runtime.Refuse("e", "e", err)
 	if report.Outcome != runtime.OutcomeScriptError || report.Failure.Pos.String() != "e:3:1" || !strings.Contains(report.Failure.Frame, "return )") {
 		t.Errorf("a source that does not parse: %+v", report.Failure)
 	}
-	_, err = runner.Compile(runtime.Source{Name: "e", Body: make([]byte, runtime.MaxSourceBytes+1)})
+	_, err = runner.Compile(t.Context(), runtime.Source{Name: "e", Body: make([]byte, runtime.MaxSourceBytes+1)})
 	if report := runtime.Refuse("e", "e", err); report.Outcome != runtime.OutcomeLimit || report.Limit != runtime.LimitSource {
 		t.Errorf("a source that is too large: %s", report)
 	}
-	if _, err := runner.Compile(runtime.Source{Name: "e", Body: []byte("\xff")}); err == nil {
+	if _, err := runner.Compile(t.Context(), runtime.Source{Name: "e", Body: []byte("\xff")}); err == nil {
 		t.Error("a source that is not UTF-8 compiled")
 	}
 }
@@ -496,7 +496,7 @@ func TestProgramsAreKept(t *testing.T) {
 	}
 	var programs []*runtime.Program
 	for n := range 600 {
-		program, err := runner.Compile(source(n))
+		program, err := runner.Compile(t.Context(), source(n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -508,12 +508,12 @@ func TestProgramsAreKept(t *testing.T) {
 		}
 	}
 	last := programs[len(programs)-1]
-	if again, err := runner.Compile(source(599)); err != nil || again != last {
+	if again, err := runner.Compile(t.Context(), source(599)); err != nil || again != last {
 		t.Errorf("the same source is another program, %v", err)
 	}
 	other := source(599)
 	other.Name = "y.js"
-	if program, err := runner.Compile(other); err != nil || program == last || program.Digest() != last.Digest() {
+	if program, err := runner.Compile(t.Context(), other); err != nil || program == last || program.Digest() != last.Digest() {
 		t.Errorf("another name: %v", err)
 	}
 }
@@ -573,7 +573,7 @@ func TestShutdown(t *testing.T) {
 			}
 		})
 		runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{gatekeeper}})
-		program, err := runner.Compile(runtime.Source{Name: "t.js", Body: []byte("return (await ctx.tool('gatekeeper')).output"), Form: runtime.FormBody})
+		program, err := runner.Compile(t.Context(), runtime.Source{Name: "t.js", Body: []byte("return (await ctx.tool('gatekeeper')).output"), Form: runtime.FormBody})
 		if err != nil {
 			t.Fatal(err)
 		}

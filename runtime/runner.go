@@ -145,8 +145,12 @@ func (r *Runner) offers(request Request) *hostapi.Registry {
 }
 
 // Compile checks a source and keeps it ready to run; the same source again is
-// the same program. The error is a *[CompileError] or a *[SourceSizeError].
-func (r *Runner) Compile(source Source) (*Program, error) {
+// the same program. The error is a *[CompileError] or a *[SourceSizeError], or
+// the cause of ctx when that has ended.
+func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err := source.check(); err != nil {
 		return nil, err
 	}

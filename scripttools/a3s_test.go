@@ -38,7 +38,7 @@ func TestA3SLoader(t *testing.T) {
 
 	t.Run("an agent directory loads unchanged", func(t *testing.T) {
 		t.Parallel()
-		catalog, err := scripttools.LoadDir(newRunner(t), "testdata/a3s/tools")
+		catalog, err := scripttools.LoadDir(t.Context(), newRunner(t), "testdata/a3s/tools")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,14 +66,14 @@ func TestA3SLoader(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		write(t, dir, map[string]string{"tools": "a file"})
-		_, err := scripttools.LoadDir(newRunner(t), filepath.Join(dir, "tools"))
+		_, err := scripttools.LoadDir(t.Context(), newRunner(t), filepath.Join(dir, "tools"))
 		wantProblem(t, err, filepath.ToSlash(filepath.Join(dir, "tools")), "the tools directory is not a directory")
 	})
 
 	t.Run("1a-2 no tools folder is told, and the caller decides", func(t *testing.T) {
 		t.Parallel()
 		dir := filepath.Join(t.TempDir(), "tools")
-		catalog, err := scripttools.LoadDir(newRunner(t), dir)
+		catalog, err := scripttools.LoadDir(t.Context(), newRunner(t), dir)
 		wantProblem(t, err, filepath.ToSlash(dir), "no such directory")
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Error("the error is not fs.ErrNotExist")
@@ -114,7 +114,7 @@ func TestA3SLoader(t *testing.T) {
 		if err := os.Chmod(filepath.Join(dir, "tools/a.js"), 0); err != nil {
 			t.Fatal(err)
 		}
-		_, err := scripttools.LoadDir(newRunner(t), filepath.Join(dir, "tools"))
+		_, err := scripttools.LoadDir(t.Context(), newRunner(t), filepath.Join(dir, "tools"))
 		wantProblem(t, err, "tools/a.js", "permission denied")
 	})
 

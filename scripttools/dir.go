@@ -1,6 +1,7 @@
 package scripttools
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -22,8 +23,8 @@ type Dir struct {
 
 // LoadDir loads the tool files of a directory whose workspace is the folder
 // above it. See [Load].
-func LoadDir(runner *runtime.Runner, path string) (*Catalog, error) {
-	return Load(runner, Dir{Path: path})
+func LoadDir(ctx context.Context, runner *runtime.Runner, path string) (*Catalog, error) {
+	return Load(ctx, runner, Dir{Path: path})
 }
 
 // Load loads the tool files of a directory: its direct children that end in
@@ -36,12 +37,12 @@ func LoadDir(runner *runtime.Runner, path string) (*Catalog, error) {
 // is loaded. A directory that does not exist is such an error too, and it is
 // fs.ErrNotExist; a caller who does not mind takes an empty [Catalog] then. A
 // directory without any tool file is an empty catalog.
-func Load(runner *runtime.Runner, dir Dir) (*Catalog, error) {
+func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error) {
 	l, err := newLoader(runner)
 	if err != nil {
 		return nil, err
 	}
-	if p := l.dir(dir); p != nil {
+	if p := l.dir(ctx, dir); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
 	specs, err := l.finish()
@@ -53,7 +54,7 @@ func Load(runner *runtime.Runner, dir Dir) (*Catalog, error) {
 
 // dir loads the files of a directory. Everything is opened below the roots, so
 // that no symbolic link leads out, not even one that is put there meanwhile.
-func (l *loader) dir(dir Dir) *Problem {
+func (l *loader) dir(ctx context.Context, dir Dir) *Problem {
 	if dir.Path == "" {
 		p := fileProblem("", "", nil, "no tools directory was named")
 		return &p
@@ -93,10 +94,10 @@ func (l *loader) dir(dir Dir) *Problem {
 		return &p
 	}
 	defer root.Close()
-	return l.children(root, realDir, dir.Path)
+	return l.children(ctx, root, realDir, dir.Path)
 }
 
-func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
+func (l *loader) children(ctx context.Context, root *os.Root, realDir, shown string) *Problem {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		p := directoryProblem(filepath.ToSlash(shown), "tools directory", err)
@@ -114,27 +115,27 @@ func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
 			l.problems = append(l.problems, childProblem(path, realDir, entry, err))
 			continue
 		}
-		l.child(newText(path, raw), name)
+		l.child(ctx, newText(path, raw), name)
 	}
 	return nil
 }
 
 // child loads a file of a directory, where not every file is a tool.
-func (l *loader) child(t *text, name string) {
+func (l *loader) child(ctx context.Context, t *text, name string) {
 	switch filepath.Ext(name) {
 	case ".ts", ".mts", ".cts":
 		if _, found, _ := splitHeader(t, true); found {
 			l.problems = append(l.problems, fileProblem(t.path, "", nil, noTypeScript))
 		}
 	case ".md":
-		if !l.load(t) && !isReadme(name) {
+		if !l.load(ctx, t) && !isReadme(name) {
 			p := missingHeader(t)
 			p.Hint += "; only a README.md may lie here without one"
 			l.problems = append(l.problems, p)
 		}
 	default:
 		if strings.TrimSpace(string(t.body)) != "" { // a module may be empty
-			l.load(t)
+			l.load(ctx, t)
 		}
 	}
 }

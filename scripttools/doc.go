@@ -36,7 +36,7 @@
 // all told at once in a [LoadError], each at its place and with the line under
 // a caret. Nothing is loaded then.
 //
-//	catalog, err := scripttools.LoadDir(runner, "tools")
+//	catalog, err := scripttools.LoadDir(ctx, runner, "tools")
 //	if err != nil {
 //		return err
 //	}

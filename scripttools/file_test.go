@@ -55,7 +55,7 @@ func TestLoadFile(t *testing.T) {
 				workspace = filepath.Join(dir, workspace)
 			}
 			path := filepath.Join(dir, filepath.FromSlash(c.file))
-			spec, err := scripttools.LoadFile(newRunner(t), path, workspace)
+			spec, err := scripttools.LoadFile(t.Context(), newRunner(t), path, workspace)
 			if len(c.want) > 0 {
 				wantProblem(t, err, c.want...)
 				if spec != nil {
@@ -71,7 +71,7 @@ func TestLoadFile(t *testing.T) {
 			}
 		})
 	}
-	_, err := scripttools.LoadFile(newRunner(t), filepath.Join(dir, "none.js"), "")
+	_, err := scripttools.LoadFile(t.Context(), newRunner(t), filepath.Join(dir, "none.js"), "")
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file is not fs.ErrNotExist: %v", err)
 	}
@@ -114,10 +114,10 @@ func TestLoadErrorIsCapped(t *testing.T) {
 
 func TestLoadNeedsARunner(t *testing.T) {
 	t.Parallel()
-	if _, err := scripttools.LoadDir(nil, "testdata/a3s/tools"); err == nil {
+	if _, err := scripttools.LoadDir(t.Context(), nil, "testdata/a3s/tools"); err == nil {
 		t.Error("a directory was loaded")
 	}
-	if _, err := scripttools.LoadFile(nil, "testdata/a3s/tools/body.md", ""); err == nil {
+	if _, err := scripttools.LoadFile(t.Context(), nil, "testdata/a3s/tools/body.md", ""); err == nil {
 		t.Error("a file was loaded")
 	}
 }

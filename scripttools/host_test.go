@@ -74,7 +74,7 @@ func loadFiles(t testing.TB, files map[string]string) (*scripttools.Catalog, str
 	t.Helper()
 	dir := t.TempDir()
 	write(t, dir, files)
-	catalog, err := scripttools.Load(newRunner(t), scripttools.Dir{Path: filepath.Join(dir, "tools"), Workspace: dir})
+	catalog, err := scripttools.Load(t.Context(), newRunner(t), scripttools.Dir{Path: filepath.Join(dir, "tools"), Workspace: dir})
 	return catalog, dir, err
 }
 

@@ -81,7 +81,7 @@ func TestSymbolicLinks(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err := scripttools.Load(newRunner(t), scripttools.Dir{Path: filepath.Join(dir, "tools"), Workspace: dir})
+			_, err := scripttools.Load(t.Context(), newRunner(t), scripttools.Dir{Path: filepath.Join(dir, "tools"), Workspace: dir})
 			if len(c.want) == 0 {
 				if err != nil {
 					t.Error(err)

@@ -2,6 +2,7 @@ package scripttools
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // LoadFile loads one tool file that somebody named: a .js, .mjs or .md file
 // with a header. The path of a .md file is looked up in workspace; "" means
 // [WorkspaceOf] the file. The error is a *[LoadError] with every problem.
-func LoadFile(runner *runtime.Runner, path, workspace string) (*ScriptToolSpec, error) {
+func LoadFile(ctx context.Context, runner *runtime.Runner, path, workspace string) (*ScriptToolSpec, error) {
 	l, err := newLoader(runner)
 	if err != nil {
 		return nil, err
@@ -21,7 +22,7 @@ func LoadFile(runner *runtime.Runner, path, workspace string) (*ScriptToolSpec, 
 	if workspace == "" {
 		workspace = WorkspaceOf(path)
 	}
-	if p := l.named(path, workspace); p != nil {
+	if p := l.named(ctx, path, workspace); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
 	specs, err := l.finish()
@@ -77,7 +78,7 @@ type draft struct {
 }
 
 // named loads a file that was named explicitly.
-func (l *loader) named(path, workspaceName string) *Problem {
+func (l *loader) named(ctx context.Context, path, workspaceName string) *Problem {
 	shown := filepath.ToSlash(path)
 	raw, err := readCapped(wholeSystem{}, path)
 	if err != nil {
@@ -101,7 +102,7 @@ func (l *loader) named(path, workspaceName string) *Problem {
 		return &p
 	}
 	t := newText(shown, raw)
-	if !l.load(t) && len(l.problems) == 0 {
+	if !l.load(ctx, t) && len(l.problems) == 0 {
 		l.problems = append(l.problems, missingHeader(t))
 	}
 	return nil
@@ -117,7 +118,7 @@ func missingHeader(t *text) Problem {
 }
 
 // load takes one file; it reports whether the file has a header.
-func (l *loader) load(t *text) bool {
+func (l *loader) load(ctx context.Context, t *text) bool {
 	if p, ok := t.checkEncoding(); !ok {
 		l.problems = append(l.problems, p)
 		return true
@@ -139,19 +140,19 @@ func (l *loader) load(t *text) bool {
 	if h.root != nil {
 		switch r.kind() {
 		case kindScript:
-			l.draft(r, markdown)
+			l.draft(ctx, r, markdown)
 		case kindMCP:
 			l.servers = append(l.servers, r.server())
 		}
 	} else if h.root == nil && !markdown && len(problems) == 0 {
-		_ = l.compile(t) // what is wrong with the script is told all the same
+		_ = l.compile(ctx, t) // what is wrong with the script is told all the same
 	}
 	l.problems = append(l.problems, r.problems...)
 	return true
 }
 
 // draft reads the fields of a header whose kind is script.
-func (l *loader) draft(r *fieldReader, markdown bool) {
+func (l *loader) draft(ctx context.Context, r *fieldReader, markdown bool) {
 	spec := &ScriptToolSpec{Path: r.file.path, Source: r.file.path, Digest: digest(r.file)}
 	d := draft{spec: spec, reader: r}
 	r.unknown(r.header.root, headerKeys, "the keys")
@@ -175,19 +176,19 @@ func (l *loader) draft(r *fieldReader, markdown bool) {
 		r.fail(f.at, "leave it out", "path is for .md files; a JavaScript tool file is its own script")
 	}
 	if script != nil {
-		spec.Program = l.compile(script)
+		spec.Program = l.compile(ctx, script)
 	}
 	l.drafts = append(l.drafts, d)
 }
 
 // compile compiles a script; its problems are those of the file it stands in.
-func (l *loader) compile(t *text) *runtime.Program {
+func (l *loader) compile(ctx context.Context, t *text) *runtime.Program {
 	body := t.body
 	if bytes.HasPrefix(body, []byte("#!")) {
 		// A #! line is not JavaScript everywhere; a comment of the same length is.
 		body = append([]byte("//"), body[2:]...)
 	}
-	program, err := l.runner.Compile(runtime.Source{Name: t.path, Body: body})
+	program, err := l.runner.Compile(ctx, runtime.Source{Name: t.path, Body: body})
 	if err == nil {
 		return program
 	}

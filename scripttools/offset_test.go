@@ -32,7 +32,7 @@ func TestHeaderKeepsScriptPositions(t *testing.T) {
 		}
 		path := filepath.Join(dir, "a.js")
 		writeFile(t, path, text)
-		_, err := scripttools.LoadFile(runner, path, "")
+		_, err := scripttools.LoadFile(t.Context(), runner, path, "")
 		var problem *scripttools.Problem
 		if !errors.As(err, &problem) {
 			t.Fatalf("got error %v", err)

@@ -1,6 +1,8 @@
 package scripttools
 
 import (
+	"context"
+
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -9,12 +11,12 @@ import (
 // stays behind. The error is then a *[LoadError] that says why, and the catalog
 // is of use all the same. Only a directory that cannot be read at all gives the
 // previous catalog itself.
-func Reload(runner *runtime.Runner, dir Dir, previous *Catalog) (*Catalog, error) {
+func Reload(ctx context.Context, runner *runtime.Runner, dir Dir, previous *Catalog) (*Catalog, error) {
 	l, err := newLoader(runner)
 	if err != nil {
 		return previous, err
 	}
-	if p := l.dir(dir); p != nil {
+	if p := l.dir(ctx, dir); p != nil {
 		return previous, loadError([]Problem{*p})
 	}
 	specs := l.compare()

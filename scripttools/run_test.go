@@ -172,7 +172,7 @@ func loadFilesWith(t *testing.T, runner *runtime.Runner) (*scripttools.Catalog, 
 	t.Helper()
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"tools/a.js": tool("description: d", "allowed_tools: [grep]", "limits: {timeoutMs: 5000}")})
-	catalog, err := scripttools.LoadDir(runner, dir+"/tools")
+	catalog, err := scripttools.LoadDir(t.Context(), runner, dir+"/tools")
 	if err != nil {
 		t.Fatal(err)
 	}

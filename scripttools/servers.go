@@ -1,6 +1,7 @@
 package scripttools
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"time"
@@ -44,7 +45,8 @@ var serverKeys = []string{
 // is a *[LoadError] with every problem of those files.
 func LoadServers(dir Dir) ([]*ServerSpec, error) {
 	l := &loader{serversOnly: true}
-	if p := l.dir(dir); p != nil {
+	// No program is looked at, which is what could take long.
+	if p := l.dir(context.Background(), dir); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
 	return l.servers, loadError(l.serverProblems)

@@ -143,7 +143,7 @@ func a3sRun(t *testing.T, name string, c a3sCase) (*runtime.Report, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.close)
-	spec, err := scripttools.LoadFile(h.runner, filepath.Join(dir, "tools", name+".md"), dir)
+	spec, err := scripttools.LoadFile(t.Context(), h.runner, filepath.Join(dir, "tools", name+".md"), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestA3SClosedHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
+	program, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte("export default () => 1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,11 +178,11 @@ func TestA3SSourceSize(t *testing.T) {
 		return runtime.Source{Name: "x.js", Body: []byte(text + strings.Repeat("x", size-len(text)))}
 	}
 	for _, size := range []int{140 << 10, 196608} {
-		if _, err := runner.Compile(source(size)); err != nil {
+		if _, err := runner.Compile(t.Context(), source(size)); err != nil {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
-	if _, err := runner.Compile(source(196609)); err == nil || !strings.Contains(err.Error(), "196609 bytes; at most 196608") {
+	if _, err := runner.Compile(t.Context(), source(196609)); err == nil || !strings.Contains(err.Error(), "196609 bytes; at most 196608") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestA3SSourceSize(t *testing.T) {
 func TestA3SFreshWorld(t *testing.T) {
 	t.Parallel()
 	runner := newTestRunner(t)
-	program, err := runner.Compile(runtime.Source{Name: "x.js", Body: []byte(
+	program, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte(
 		"let n = 0; export default () => { Array.prototype.mine = 1; globalThis.seen = (globalThis.seen || 0) + 1; return [++n, seen, [].mine] }")})
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestA3SCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.close()
-	program, err := h.runner.Compile(runtime.Source{Name: "x", Form: runtime.FormBody, Body: []byte("await ctx.bash('sleep 66')")})
+	program, err := h.runner.Compile(t.Context(), runtime.Source{Name: "x", Form: runtime.FormBody, Body: []byte("await ctx.bash('sleep 66')")})
 	if err != nil {
 		t.Fatal(err)
 	}

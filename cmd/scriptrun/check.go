@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -32,7 +33,7 @@ prints what each may call. The exit code is 2 if there is any problem.`,
 			}
 			bad := false
 			for _, path := range args {
-				if err := f.check(e, h, path); err != nil {
+				if err := f.check(cmd.Context(), e, h, path); err != nil {
 					bad = true
 					_ = complain(e.stderr, err)
 				}
@@ -48,14 +49,14 @@ prints what each may call. The exit code is 2 if there is any problem.`,
 }
 
 // check loads one path and prints what its tools can reach.
-func (f *hostFlags) check(e env, h *host, path string) error {
+func (f *hostFlags) check(ctx context.Context, e env, h *host, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	var specs []*scripttools.ScriptToolSpec
 	if info.IsDir() {
-		catalog, err := scripttools.Load(h.runner, scripttools.Dir{Path: path, Workspace: f.workspace})
+		catalog, err := scripttools.Load(ctx, h.runner, scripttools.Dir{Path: path, Workspace: f.workspace})
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func (f *hostFlags) check(e env, h *host, path string) error {
 			return errors.New(path + ": there is no tool file in it")
 		}
 	} else {
-		spec, err := scripttools.LoadFile(h.runner, path, f.workspace)
+		spec, err := scripttools.LoadFile(ctx, h.runner, path, f.workspace)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func newDescribe(e env) *cobra.Command {
 				return err
 			}
 			defer h.close()
-			spec, err := f.spec(h, args[0])
+			spec, err := f.spec(cmd.Context(), h, args[0])
 			if err != nil {
 				return refusal(e, asJSON, err)
 			}

@@ -171,7 +171,7 @@ func TestDocsCode(t *testing.T) {
 					}
 					continue
 				}
-				if _, err := scripttools.LoadFile(runner, file, dir); err != nil {
+				if _, err := scripttools.LoadFile(t.Context(), runner, file, dir); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}

@@ -67,7 +67,7 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	if err != nil {
 		return refuse(err)
 	}
-	program, err := s.host.runner.Compile(runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody})
+	program, err := s.host.runner.Compile(s.ctx, runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody})
 	if err != nil {
 		return refuse(err)
 	}

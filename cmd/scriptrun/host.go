@@ -111,7 +111,7 @@ func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond 
 
 // catalog loads the tools directory. One that is not there is an empty catalog
 // unless somebody named it.
-func (f *hostFlags) catalog(h *host) (*scripttools.Catalog, error) {
+func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog, error) {
 	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
 	if dir.Path == "" {
 		dir.Path = defaultTools
@@ -119,7 +119,7 @@ func (f *hostFlags) catalog(h *host) (*scripttools.Catalog, error) {
 			return &scripttools.Catalog{}, nil
 		}
 	}
-	catalog, err := scripttools.Load(h.runner, dir)
+	catalog, err := scripttools.Load(ctx, h.runner, dir)
 	return catalog, h.remind(err)
 }
 
@@ -132,12 +132,12 @@ func (h *host) remind(err error) error {
 }
 
 // spec finds a tool by file or by name.
-func (f *hostFlags) spec(h *host, fileOrName string) (*scripttools.ScriptToolSpec, error) {
+func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scripttools.ScriptToolSpec, error) {
 	if isFile(fileOrName) {
-		spec, err := scripttools.LoadFile(h.runner, fileOrName, f.workspace)
+		spec, err := scripttools.LoadFile(ctx, h.runner, fileOrName, f.workspace)
 		return spec, h.remind(err)
 	}
-	catalog, err := f.catalog(h)
+	catalog, err := f.catalog(ctx, h)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (f *hostFlags) completeNames() cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		defer h.close()
-		catalog, err := f.catalog(h)
+		catalog, err := f.catalog(cmd.Context(), h)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}

@@ -23,7 +23,7 @@ func newList(e env) *cobra.Command {
 				return err
 			}
 			defer h.close()
-			catalog, err := f.catalog(h)
+			catalog, err := f.catalog(cmd.Context(), h)
 			if err != nil {
 				return refusal(e, asJSON, err)
 			}

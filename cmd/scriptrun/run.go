@@ -66,7 +66,7 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		path = name
 	}
 	refuse := func(err error) *runtime.Report { return s.refuse(name, path, err) }
-	spec, err := f.spec(s.host, name)
+	spec, err := f.spec(s.ctx, s.host, name)
 	if err != nil {
 		return refuse(err)
 	}

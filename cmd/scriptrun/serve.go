@@ -102,7 +102,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if dir.Path == "" {
 		dir.Path = defaultTools
 	}
-	catalog, err := scripttools.Reload(h.runner, dir, nil)
+	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
 	if err != nil {
 		log.Warn("some tool files cannot be offered", "error", err)
 	}
@@ -135,7 +135,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	})
 	watched.Go(func() {
 		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
-			next, err := scripttools.Reload(h.runner, dir, catalog)
+			next, err := scripttools.Reload(watching, h.runner, dir, catalog)
 			if err != nil {
 				log.Warn("some tool files stay as they were", "error", err)
 			}

@@ -30,7 +30,7 @@ func hotFiles(ctx context.Context) error {
 		return err
 	}
 	defer runner.Close()
-	catalog, err := scripttools.LoadDir(runner, "tools")
+	catalog, err := scripttools.LoadDir(ctx, runner, "tools")
 	if err != nil {
 		return err // every problem of every file, each with file:line:column
 	}

@@ -31,7 +31,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer runner.Close()
-	catalog, err := scripttools.LoadDir(runner, "tools")
+	catalog, err := scripttools.LoadDir(ctx, runner, "tools")
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func BenchmarkCall(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer runner.Close()
-	catalog, err := scripttools.LoadDir(runner, dir)
+	catalog, err := scripttools.LoadDir(b.Context(), runner, dir)
 	if err != nil {
 		b.Fatal(err)
 	}

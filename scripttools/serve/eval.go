@@ -162,7 +162,7 @@ func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scrip
 	if strings.TrimSpace(given.Code) == "" {
 		return nil, failed("invalid_input: code is missing: the body of run(ctx, inputs), such as return 1 + 1")
 	}
-	program, err := s.options.Runner.Compile(runtime.Source{Name: evalName, Body: []byte(given.Code), Form: runtime.FormBody})
+	program, err := s.options.Runner.Compile(ctx, runtime.Source{Name: evalName, Body: []byte(given.Code), Form: runtime.FormBody})
 	if err != nil {
 		return runtime.Refuse(evalName, "", err), nil
 	}

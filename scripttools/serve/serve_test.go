@@ -109,7 +109,7 @@ func offer(t *testing.T, options serve.Options, tools ...string) *bench {
 		}
 	})
 	options.Runner = b.runner
-	if options.Catalog, err = scripttools.LoadDir(b.runner, filepath.Join(b.dir, "tools")); err != nil {
+	if options.Catalog, err = scripttools.LoadDir(t.Context(), b.runner, filepath.Join(b.dir, "tools")); err != nil {
 		t.Fatal(err)
 	}
 	if b.server, err = serve.New(options); err != nil {
@@ -389,7 +389,7 @@ func TestUpdate(t *testing.T) {
 		return names
 	}
 	dir := scripttools.Dir{Path: filepath.Join(b.dir, "tools")}
-	before, err := scripttools.Load(b.runner, dir)
+	before, err := scripttools.Load(t.Context(), b.runner, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestUpdate(t *testing.T) {
 	b.write(t, "tools/t1.js", strings.Replace(add, "kind: script", "kind: scripture", 1))
 	b.write(t, "tools/t2.js", talk)
 	b.write(t, "tools/t0.js", strings.Replace(add, "a + b", "a +", 1))
-	after, err := scripttools.Reload(b.runner, dir, before)
+	after, err := scripttools.Reload(t.Context(), b.runner, dir, before)
 	if err == nil || !strings.Contains(err.Error(), "t0.js") || !strings.Contains(err.Error(), "t1.js") {
 		t.Errorf("the broken files: %v", err)
 	}
