@@ -3,12 +3,15 @@ package scripttools
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -98,7 +101,7 @@ func (l *loader) dir(ctx context.Context, dir Dir) *Problem {
 }
 
 func (l *loader) children(ctx context.Context, root *os.Root, realDir, shown string) *Problem {
-	entries, err := fs.ReadDir(root.FS(), ".")
+	entries, err := readEntries(root)
 	if err != nil {
 		p := directoryProblem(filepath.ToSlash(shown), "tools directory", err)
 		return &p
@@ -110,7 +113,7 @@ func (l *loader) children(ctx context.Context, root *os.Root, realDir, shown str
 			continue
 		}
 		path := filepath.ToSlash(filepath.Join(shown, name))
-		raw, err := readCapped(root, name)
+		raw, err := readCappedIn(root, name)
 		if err != nil {
 			l.problems = append(l.problems, childProblem(path, realDir, entry, err))
 			continue
@@ -118,6 +121,27 @@ func (l *loader) children(ctx context.Context, root *os.Root, realDir, shown str
 		l.child(ctx, newText(path, raw), name)
 	}
 	return nil
+}
+
+// maxEntries is how many files a tools directory may hold, tools or not.
+const maxEntries = 10_000
+
+// readEntries lists a directory, sorted by name.
+func readEntries(root *os.Root) ([]fs.DirEntry, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(maxEntries + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(entries) > maxEntries {
+		return nil, fmt.Errorf("more than %d files are in it", maxEntries)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
 }
 
 // child loads a file of a directory, where not every file is a tool.
@@ -145,7 +169,7 @@ func childProblem(path, realDir string, entry fs.DirEntry, err error) Problem {
 	if entry.Type()&fs.ModeSymlink == 0 {
 		return readProblem(path, err)
 	}
-	var shape *errShape
+	var shape *regular.ShapeError
 	reach := linkReach(realDir, entry.Name())
 	switch {
 	case errors.As(err, &shape):

@@ -80,7 +80,7 @@ type draft struct {
 // named loads a file that was named explicitly.
 func (l *loader) named(ctx context.Context, path, workspaceName string) *Problem {
 	shown := filepath.ToSlash(path)
-	raw, err := readCapped(wholeSystem{}, path)
+	raw, err := readCapped(path)
 	if err != nil {
 		p := readProblem(shown, err)
 		return &p

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 const noTypeScript = "TypeScript tool files are not supported by this version; compile it to JavaScript and use the .js file"
@@ -97,7 +99,7 @@ func (r *fieldReader) scriptPath() (string, place) {
 // symbolic links say; nil if it cannot.
 func (r *fieldReader) script(ws *workspace, rel string, at place) *text {
 	name := filepath.FromSlash(rel)
-	raw, err := readCapped(ws.root, name)
+	raw, err := readCappedIn(ws.root, name)
 	if err == nil {
 		t := newText(filepath.ToSlash(filepath.Join(ws.name, name)), raw)
 		if p, ok := t.checkEncoding(); !ok {
@@ -106,10 +108,10 @@ func (r *fieldReader) script(ws *workspace, rel string, at place) *text {
 		}
 		return t
 	}
-	var shape *errShape
+	var shape *regular.ShapeError
 	switch reach := linkReach(ws.real, name); {
 	case errors.As(err, &shape):
-		r.failWith(at, "", err, "the script %s: %s", quote(rel), shape.msg)
+		r.failWith(at, "", err, "the script %s: %s", quote(rel), shape.Reason())
 	case reach == reachOutside:
 		r.failWith(at, "", err, "the script %s leads outside the workspace %s through a symbolic link", quote(rel), quote(ws.name))
 	case reach == reachInside:

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -82,74 +82,20 @@ func (t *text) checkEncoding() (Problem, bool) {
 	return Problem{}, true
 }
 
-// opener opens files by name: an [os.Root], or the file system itself for a
-// file that the caller named.
-type opener interface {
-	Stat(name string) (fs.FileInfo, error)
-	Open(name string) (*os.File, error)
-}
+// readCapped reads a tool file, or the script of one, that somebody named.
+func readCapped(name string) ([]byte, error) { return regular.Read(name, runtime.MaxSourceBytes) }
 
-type wholeSystem struct{}
-
-func (wholeSystem) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
-func (wholeSystem) Open(name string) (*os.File, error)    { return os.Open(name) }
-
-// errShape is a file that can be reached and is not one to read.
-type errShape struct{ msg string }
-
-func (e *errShape) Error() string { return e.msg }
-
-// readCapped reads a regular file of at most runtime.MaxSourceBytes. The size
-// is looked at first; then one byte more than allowed is asked for, so that a
-// file that grows meanwhile, or lies about its size, does not pass either.
-func readCapped(from opener, name string) ([]byte, error) {
-	// Stat before Open: opening a named pipe would wait for a writer.
-	info, err := from.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkShape(info); err != nil {
-		return nil, err
-	}
-	f, err := from.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, err
-	}
-	if err := checkShape(info); err != nil {
-		return nil, err
-	}
-	raw, err := io.ReadAll(io.LimitReader(f, runtime.MaxSourceBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(raw) > runtime.MaxSourceBytes {
-		return nil, &errShape{fmt.Sprintf("the file is larger than %d bytes, the most that a tool file may have", runtime.MaxSourceBytes)}
-	}
-	return raw, nil
-}
-
-func checkShape(info fs.FileInfo) error {
-	switch {
-	case info.IsDir():
-		return &errShape{"this is a directory, not a file"}
-	case !info.Mode().IsRegular():
-		return &errShape{"this is not a regular file"}
-	case info.Size() > runtime.MaxSourceBytes:
-		return &errShape{fmt.Sprintf("the file is %d bytes; a tool file has at most %d", info.Size(), runtime.MaxSourceBytes)}
-	}
-	return nil
+// readCappedIn reads one in a folder.
+func readCappedIn(root *os.Root, name string) ([]byte, error) {
+	return regular.ReadIn(root, name, runtime.MaxSourceBytes)
 }
 
 // readProblem puts a failed read in one sentence, without the text of the
 // error twice and without the absolute path that os.Root works on.
 func readProblem(path string, err error) Problem {
-	var shape *errShape
+	var shape *regular.ShapeError
 	if errors.As(err, &shape) {
-		return fileProblem(path, "", err, "%s", shape.msg)
+		return fileProblem(path, "", err, "%s", shape.Reason())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return fileProblem(path, "", err, "no such file")

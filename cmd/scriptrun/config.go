@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -82,14 +82,14 @@ func readConfig(path string) (*config, error) {
 	if !named {
 		path = defaultConfig
 	}
-	text, err := readSmall(path)
+	text, err := regular.Read(path, maxConfig)
 	if !named && errors.Is(err, os.ErrNotExist) {
 		return &config{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	return parseConfig(path, text)
+	return parseConfig(path, string(text))
 }
 
 // parseConfig reads the text of a file. The error is a *[configError].
@@ -141,23 +141,6 @@ func knownKey(key toml.Key) bool {
 		"sandbox", "sandbox.profile", "sandbox.network", "sandbox.read", "sandbox.write", "sandbox.require",
 		"limits", "limits.timeoutMs", "limits.maxToolCalls", "limits.maxOutputBytes", "limits.maxMemoryBytes",
 	}, strings.Join(key, "."))
-}
-
-// readSmall reads a file that must be no larger than a configuration.
-func readSmall(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return "", err
-	}
-	if len(text) > maxConfig {
-		return "", fmt.Errorf("%s is larger than %d bytes", path, maxConfig)
-	}
-	return string(text), nil
 }
 
 // lineOfKey finds the line that a key is on, by its last word; 0 if it is not

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -27,7 +27,7 @@ func (f *runFlags) inputs(s *session, args []string, parse func([]string) (json.
 	var err error
 	if path, ok := strings.CutPrefix(f.input, "@"); ok {
 		from = path
-		raw, err = s.read(func() ([]byte, error) { return readFile(path) })
+		raw, err = regular.Read(path, maxInput)
 	} else if f.input == "-" {
 		from = "stdin"
 		raw, err = s.read(func() ([]byte, error) { return readCapped(s.env.stdin) })
@@ -78,22 +78,6 @@ func (s *session) refuse(name, path string, err error) *runtime.Report {
 		report.Failure.Name, report.Failure.Message = "CancelledError", "cancelled before the run began"
 	}
 	return report
-}
-
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return readCapped(file)
 }
 
 func readCapped(r io.Reader) ([]byte, error) {

@@ -21,6 +21,7 @@ var layers = []struct {
 }{
 	{"hostapi/schema", []string{"hostapi/schema/internal/jsonschema"}, "it knows JSON Schema and nothing else of ours"},
 	{"hostapi/schema/internal/jsonschema", nil, "a copy of a library knows nothing of ours"},
+	{"hostapi/regular", nil, "reading a file knows nothing of what is in it"},
 	{"hostapi", []string{"hostapi/schema"}, "what a script may reach depends on nobody who reaches it"},
 	{"hostapi/files", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
@@ -32,7 +33,7 @@ var layers = []struct {
 	{"runtime/internal/realm", []string{"runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire"}, "a worker is a realm far away; it cannot name a host tool either"},
 	{"runtime", []string{"runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/schema"}, "one run joins a realm and a gate"},
-	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema"}, "a tool file becomes a request"},
+	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema", "hostapi/regular"}, "a tool file becomes a request"},
 	{"scripttools/serve", []string{"scripttools", "runtime", "hostapi", "hostapi/schema"}, "a catalog is offered; what its tools reach is not known here"},
 	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},
 	{"examples/mcp-client", nil, "a client needs the protocol alone"},

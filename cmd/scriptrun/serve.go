@@ -17,6 +17,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
@@ -180,11 +181,11 @@ func (f *serveFlags) check() (tokens []string, err error) {
 		return nil, nil
 	}
 	if f.tokenFile != "" {
-		text, err := readSmall(f.tokenFile)
+		text, err := regular.Read(f.tokenFile, maxConfig)
 		if err != nil {
 			return nil, fmt.Errorf("--token-file: %w", err)
 		}
-		tokens = strings.Fields(text)
+		tokens = strings.Fields(string(text))
 		if len(tokens) == 0 {
 			return nil, fmt.Errorf("--token-file: %s holds no token", f.tokenFile)
 		}
