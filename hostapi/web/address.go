@@ -1,55 +1,115 @@
 package web
 
 import (
-	"fmt"
-	"net"
+	"net/netip"
 	"net/url"
-	"path"
+	"strconv"
 	"strings"
 )
 
-// parse takes an address that means one thing only.
+// parse takes an address that means one thing only, to everybody who reads it,
+// and writes it in one way: the scheme and the host in lower case, no default
+// port, no fragment. Errors never repeat an address whose parts are unknown:
+// there may be a password in it.
 func parse(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
-		return nil, refuse("%q is not an address such as https://example.com/path", text)
+		return nil, refuse("the url cannot be read; write one such as https://example.com/path")
 	}
-	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	host := u.Hostname()
+	u.Scheme = strings.ToLower(u.Scheme)
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, refuse("the scheme of %q is not http or https", text)
+		return nil, refuse("the url is not http or https; it begins with https:// or http://")
 	case u.User != nil:
 		return nil, refuse("credentials in an address are sent to nobody; set a header")
-	case host == "" || strings.ContainsAny(host, "%\\ \t"):
-		return nil, refuse("%q names no host", text)
-	case oddNumber(host):
-		return nil, refuse("%q spells an address in numbers in a way that can be read in two; write it as 192.0.2.1", host)
+	case u.Host == "" || u.Opaque != "":
+		return nil, refuse("the url names no host; write one such as https://example.com/path")
 	}
-	for _, segment := range strings.Split(u.Path, "/") {
-		if segment == "." || segment == ".." {
-			return nil, refuse("the path of %q has . or .. in it; write where it leads", text)
-		}
+	if u.Host, err = oneHost(u); err != nil {
+		return nil, err
+	}
+	if climbs(u.Path) {
+		return nil, refuse("the path of %s has . or .. in it; write where it leads", shown(u))
 	}
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	u.Fragment = ""
+	u.Fragment, u.RawFragment = "", ""
 	return u, nil
 }
 
-// oddNumber reports whether a host is a number to some, but no address to
-// others: 2130706433, 0x7f.1, 0177.0.0.1.
-func oddNumber(host string) bool {
-	if net.ParseIP(host) != nil {
-		return false
+// oneHost is the host of an address, with its port unless that is the scheme's.
+func oneHost(u *url.URL) (string, error) {
+	name, err := hostName(u.Hostname())
+	if err != nil {
+		return "", err
 	}
-	last := host[strings.LastIndexByte(strings.TrimSuffix(host, "."), '.')+1:]
-	last = strings.TrimSuffix(last, ".")
-	if last == "" {
-		return true
+	bracketed := strings.HasPrefix(u.Host, "[")
+	if bracketed != strings.Contains(name, ":") {
+		return "", refuse("%q is not an address; only one of IPv6 stands in brackets", u.Hostname())
 	}
-	return strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x")
+	if bracketed {
+		name = "[" + name + "]"
+	}
+	text := u.Port()
+	if text == "" {
+		return name, nil
+	}
+	number, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || number == 0 {
+		return "", refuse("the port %s of the url is not one of 1 to 65535", text)
+	}
+	if text = strconv.FormatUint(number, 10); text == defaultPorts[u.Scheme] {
+		return name, nil
+	}
+	return name + ":" + text, nil
+}
+
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
+// hostName is a host as it is compared: an address in its usual spelling, or a
+// name in lower case without the dot at its end. What some would read as another
+// host is refused: digits and dots of other scripts, numbers that are addresses
+// to some only, zones.
+func hostName(text string) (string, error) {
+	if address, err := netip.ParseAddr(text); err == nil {
+		if address.Zone() != "" {
+			return "", refuse("the host has a zone, which means something on this machine only; leave out what follows %%")
+		}
+		return address.String(), nil
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7e }); i >= 0 {
+		return "", refuse("the host %q is not ASCII; write it as the name system has it, such as xn--bcher-kva.example", text)
+	}
+	name := strings.ToLower(strings.TrimSuffix(text, "."))
+	labels := strings.Split(name, ".")
+	for _, label := range labels {
+		if label == "" || len(label) > 63 || len(name) > 253 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return "", refuse("%q names no host; a name is letters, digits and -, in parts with dots between", text)
+		}
+	}
+	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
+		return "", refuse("%q spells an address in numbers in a way that can be read in two; write it as 192.0.2.1", text)
+	}
+	return name, nil
+}
+
+// climbs reports whether some server would find . or .. among the segments of a
+// path: decoded once more than it should be, with \ for /, or before a ;.
+func climbs(path string) bool {
+	for range 4 {
+		for _, segment := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+			if segment, _, _ = strings.Cut(segment, ";"); segment == "." || segment == ".." {
+				return true
+			}
+		}
+		decoded, err := url.PathUnescape(path)
+		if err != nil || decoded == path {
+			return false
+		}
+		path = decoded
+	}
+	return true // nobody means what has to be decoded five times
 }
 
 // port is that of an address, by its scheme if it has none.
@@ -57,82 +117,13 @@ func port(u *url.URL) string {
 	if p := u.Port(); p != "" {
 		return p
 	}
-	if u.Scheme == "http" {
-		return "80"
-	}
-	return "443"
+	return defaultPorts[u.Scheme]
 }
 
-// canonical is what patterns are matched against: no query, no default port.
-func canonical(u *url.URL) string {
-	host := u.Hostname()
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if p := u.Port(); p != "" && (u.Scheme != "http" || p != "80") && (u.Scheme != "https" || p != "443") {
-		host += ":" + p
-	}
-	return u.Scheme + "://" + host + u.EscapedPath()
-}
+// sameOrigin reports whether two addresses, as parse returns them, have the
+// scheme, the host and the port in common. A subdomain is another origin.
+func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
-// hostPattern is name, *.name, or either with a port.
-func checkHostPattern(pattern string) error {
-	name, _ := cutPort(pattern)
-	name = strings.TrimPrefix(name, "*.")
-	if name == "" || strings.ContainsAny(name, "*/?#@ ") || strings.Contains(name, "://") {
-		return fmt.Errorf("host %q: expected a name such as api.example.com, *.example.com or example.com:8443", pattern)
-	}
-	return nil
-}
-
-// cutPort splits host:port, where there is a port.
-func cutPort(host string) (name, port string) {
-	if name, port, err := net.SplitHostPort(host); err == nil {
-		return strings.ToLower(name), port
-	}
-	return strings.ToLower(strings.Trim(host, "[]")), ""
-}
-
-// hostMatches reports whether a pattern names the host of an address.
-func hostMatches(pattern string, u *url.URL) bool {
-	name, p := cutPort(pattern)
-	if p != "" && p != port(u) {
-		return false
-	}
-	host := strings.TrimSuffix(u.Hostname(), ".")
-	if below, ok := strings.CutPrefix(name, "*."); ok {
-		return strings.HasSuffix(host, "."+below)
-	}
-	return host == name
-}
-
-// checkHost holds an address against the operator's list.
-func (f *Fetch) checkHost(u *url.URL) error {
-	if len(f.Hosts) == 0 {
-		return nil
-	}
-	for _, pattern := range append(append([]string(nil), f.Hosts...), f.Private...) {
-		if hostMatches(pattern, u) {
-			return nil
-		}
-	}
-	return refuse("the host %s is not one that the operator lets scripts ask; there are %s", u.Host, strings.Join(f.Hosts, ", "))
-}
-
-// pathMatches is path.Match for what is below as well: ** at the end.
-func pathMatches(pattern, given string) bool {
-	if prefix, ok := strings.CutSuffix(pattern, "/**"); ok {
-		if prefix == "" {
-			return true
-		}
-		parts := strings.Count(prefix, "/") + 1
-		segments := strings.SplitN(given, "/", parts+1)
-		if len(segments) < parts {
-			return false
-		}
-		matched, err := path.Match(prefix, strings.Join(segments[:parts], "/"))
-		return err == nil && matched
-	}
-	matched, err := path.Match(pattern, given)
-	return err == nil && matched
-}
+// shown is an address for a person to read, and what patterns are matched
+// against: no credentials and no query, either may be a secret.
+func shown(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }

@@ -15,7 +15,8 @@ import (
 // been resolved: what a name resolved to before does not matter.
 type guardedDialer struct {
 	private  private
-	resolver *net.Resolver // nil is the system's
+	resolver *net.Resolver                // nil is the system's
+	own      func() ([]netip.Addr, error) // the addresses of this machine
 }
 
 // private are exceptions.
@@ -30,7 +31,7 @@ func parsePrivate(texts []string) (p private, err error) {
 			p.networks = append(p.networks, network)
 			continue
 		}
-		if strings.ContainsAny(text, "*/ @") || text == "" {
+		if err := checkHostPattern(text); err != nil || strings.Contains(text, "*") {
 			return p, fmt.Errorf("private host %q: expected a name or an address, perhaps with :port, or a network such as 10.1.0.0/16", text)
 		}
 		p.hosts = append(p.hosts, text)
@@ -42,15 +43,6 @@ func (p private) names(host, port string) bool {
 	for _, named := range p.hosts {
 		name, namedPort := cutPort(named)
 		if name == host && (namedPort == "" || namedPort == port) {
-			return true
-		}
-	}
-	return false
-}
-
-func (p private) holds(address netip.Addr) bool {
-	for _, network := range p.networks {
-		if network.Contains(address) {
 			return true
 		}
 	}
@@ -69,35 +61,45 @@ func (d *guardedDialer) dial(ctx context.Context, network, hostport string) (net
 			if err != nil {
 				return err
 			}
-			if address := to.Addr().Unmap().WithZone(""); !public(address) && !d.private.holds(address) {
-				return refuse("%s is %s, which is not an address of the public internet; the operator can name it as private", host, address)
-			}
-			return nil
+			return d.check(host, to.Addr())
 		}
 	}
 	return dialer.DialContext(ctx, network, hostport)
 }
 
-// special are networks that are not the public internet's: IANA's special
-// purpose registries, and those that embed other addresses.
-var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("::/96"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"),
-	netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("3fff::/20"), netip.MustParsePrefix("5f00::/16"), netip.MustParsePrefix("fec0::/10"),
-}
-
-// public reports whether an address is one of the public internet.
-func public(address netip.Addr) bool {
-	if !address.IsGlobalUnicast() || address.IsPrivate() {
-		return false
+// check decides about an address that a host has. A network that the operator
+// named as private holds the addresses that lie in it, and no other that carries one of these.
+func (d *guardedDialer) check(host string, address netip.Addr) error {
+	address = address.Unmap()
+	if within(d.private.networks, address.WithZone("")) {
+		return nil
 	}
-	for _, network := range special {
-		if network.Contains(address) {
-			return false
+	if !public(address) {
+		return refuse("%s is %s, which is not an address of the public internet; the operator can name it as private", host, address)
+	}
+	own, err := d.own()
+	if err != nil {
+		return refuse("whether %s is an address of this machine cannot be told: %v; the operator can name %s as private", address, err, host)
+	}
+	for _, a := range own {
+		if a == address {
+			return refuse("%s is %s, which is this machine; the operator can name it as private", host, address)
 		}
 	}
-	return true
+	return nil
+}
+
+// interfaceAddresses are the addresses of this machine.
+func interfaceAddresses() ([]netip.Addr, error) {
+	found, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, err
+	}
+	var out []netip.Addr
+	for _, a := range found {
+		if network, err := netip.ParsePrefix(a.String()); err == nil {
+			out = append(out, network.Addr().Unmap().WithZone(""))
+		}
+	}
+	return out, nil
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -35,15 +36,14 @@ type Fetch struct {
 	// seconds. A call can lower it.
 	Timeout time.Duration
 
-	resolver *net.Resolver // for tests
-	once     sync.Once
-	client   *http.Client
+	resolver  *net.Resolver // for tests
+	once      sync.Once
+	transport *http.Transport
 }
 
 const (
 	defaultBytes = 4 << 20
 	defaultTime  = 30 * time.Second
-	maxRedirects = 5
 	maxHeaders   = 64 << 10
 )
 
@@ -81,10 +81,10 @@ func (f *Fetch) Validate() error {
 
 type arguments struct {
 	URL       string            `json:"url"`
-	Method    string            `json:"method"`
-	Headers   map[string]string `json:"headers"`
-	Body      string            `json:"body"`
-	TimeoutMs int64             `json:"timeoutMs"`
+	Method    string            `json:"method,omitempty"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	Body      string            `json:"body,omitempty"`
+	TimeoutMs int64             `json:"timeoutMs,omitempty"`
 }
 
 // Check implements [hostapi.Checker].
@@ -93,8 +93,14 @@ func (f *Fetch) Check(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return err
 	}
+	seen := map[string]bool{}
 	for name := range args.Headers {
-		switch http.CanonicalHeaderKey(name) {
+		canonical := http.CanonicalHeaderKey(name)
+		if seen[canonical] {
+			return fmt.Errorf("the header %s is there twice, in two spellings; which one is sent would be chance", canonical)
+		}
+		seen[canonical] = true
+		switch canonical {
 		case "Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Te", "Trailer", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection":
 			return fmt.Errorf("the header %s is not a script's to set", name)
 		}
@@ -119,10 +125,7 @@ func (f *Fetch) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, 
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return hostapi.Fail("arguments: " + err.Error()), nil
 	}
-	target, err := parse(args.URL)
-	if err == nil {
-		err = f.checkHost(target)
-	}
+	target, err := f.target(call, args)
 	if err != nil {
 		return hostapi.Fail(err.Error()), nil
 	}
@@ -135,7 +138,8 @@ func (f *Fetch) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, 
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
 	defer cancel()
-	result, err := f.ask(limited, call, target, args)
+	first := hop{method: cmp.Or(args.Method, http.MethodGet), target: target, body: args.Body, headers: args.Headers}
+	result, err := f.ask(limited, call, first)
 	switch {
 	case err == nil:
 		return result, nil
@@ -147,6 +151,18 @@ func (f *Fetch) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, 
 	return hostapi.Fail(plain(err)), nil
 }
 
+// target is where the first request goes: where it was decided to, if it was.
+func (f *Fetch) target(call hostapi.Call, args arguments) (*url.URL, error) {
+	if decided, ok := call.Plan.(address); ok {
+		return decided.url, f.checkHost(decided.url)
+	}
+	u, err := parse(args.URL)
+	if err != nil {
+		return nil, err
+	}
+	return u, f.checkHost(u)
+}
+
 var errTimeout = errors.New("it took too long")
 
 // plain is an error without what the library puts around it.
@@ -155,35 +171,66 @@ func plain(err error) string {
 	if errors.As(err, &refused) {
 		return refused.Error()
 	}
-	var outer *url.Error
-	if errors.As(err, &outer) {
-		return outer.Err.Error()
-	}
 	return err.Error()
 }
 
-func (f *Fetch) ask(ctx context.Context, call hostapi.Call, target *url.URL, args arguments) (hostapi.Result, error) {
-	method := args.Method
-	if method == "" {
-		method = http.MethodGet
+// ask makes a request and those that it is redirected to, one by one.
+func (f *Fetch) ask(ctx context.Context, call hostapi.Call, at hop) (hostapi.Result, error) {
+	for followed := 0; ; followed++ {
+		response, err := f.send(ctx, at)
+		if err != nil {
+			return hostapi.Result{}, err
+		}
+		location := response.Header.Get("Location")
+		if !redirects(response.StatusCode) || location == "" {
+			return f.answer(response, at.target)
+		}
+		_, _ = io.CopyN(io.Discard, response.Body, 2<<10) // so that the connection can be used again
+		_ = response.Body.Close()
+		if followed == maxRedirects {
+			return hostapi.Result{}, refuse("there were more than %d redirects, the last one at %s", maxRedirects, shown(at.target))
+		}
+		if at, err = at.follow(response.StatusCode, location); err != nil {
+			return hostapi.Result{}, err
+		}
+		if err := f.permit(ctx, call, at); err != nil {
+			return hostapi.Result{}, refuse("it redirects to %s: %v", shown(at.target), err)
+		}
 	}
-	request, err := http.NewRequestWithContext(context.WithValue(ctx, callKey{}, &asked{call, args}), method, target.String(), strings.NewReader(args.Body))
+}
+
+// permit decides a redirect like the request that led to it.
+func (f *Fetch) permit(ctx context.Context, call hostapi.Call, at hop) error {
+	if err := f.checkHost(at.target); err != nil {
+		return err
+	}
+	if call.Permit == nil {
+		return errors.New("nobody can say whether that is allowed")
+	}
+	raw, err := json.Marshal(arguments{URL: at.target.String(), Method: at.method, Headers: at.headers, Body: at.body})
 	if err != nil {
-		return hostapi.Result{}, err
+		return err
+	}
+	return call.Permit(ctx, raw)
+}
+
+// send makes one request, with the headers of its hop and no others.
+func (f *Fetch) send(ctx context.Context, at hop) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, at.method, at.target.String(), strings.NewReader(at.body))
+	if err != nil {
+		return nil, err
 	}
 	request.Header.Set("User-Agent", "scriptrun")
-	for name, value := range args.Headers {
+	for name, value := range at.headers {
 		request.Header.Set(name, value)
 	}
-	response, err := f.client.Do(request)
-	if err != nil {
-		return hostapi.Result{}, err
-	}
+	return f.transport.RoundTrip(request)
+}
+
+// answer reads a response whole.
+func (f *Fetch) answer(response *http.Response, target *url.URL) (hostapi.Result, error) {
 	defer func() { _ = response.Body.Close() }() // it has been read
-	limit := f.MaxBytes
-	if limit == 0 {
-		limit = defaultBytes
-	}
+	limit := cmp.Or(f.MaxBytes, defaultBytes)
 	if response.ContentLength > limit {
 		return hostapi.Result{}, refuse("the body is %d bytes; at most %d are taken", response.ContentLength, limit)
 	}
@@ -194,7 +241,7 @@ func (f *Fetch) ask(ctx context.Context, call hostapi.Call, target *url.URL, arg
 	if int64(len(body)) > limit {
 		return hostapi.Result{}, refuse("the body is longer than %d bytes, which is all that is taken", limit)
 	}
-	a := answer{Status: response.StatusCode, URL: response.Request.URL.Redacted(), Headers: map[string]string{}, Body: string(body)}
+	a := answer{Status: response.StatusCode, URL: target.String(), Headers: map[string]string{}, Body: string(body)}
 	for name, values := range response.Header {
 		a.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
@@ -211,69 +258,21 @@ func (e *refusal) Error() string { return e.text }
 
 func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
-// asked is what a request was made for; its redirects are decided by it.
-type asked struct {
-	call hostapi.Call
-	args arguments
-}
-
-type callKey struct{}
-
+// prepare makes the transport. It is used without a client: that would keep
+// cookies, send a Referer, and carry the headers of a request to others.
 func (f *Fetch) prepare() {
 	private, _ := parsePrivate(f.Private) // Validate has seen them
-	dialer := &guardedDialer{private: private, resolver: f.resolver}
-	f.client = &http.Client{
-		Transport: &http.Transport{
-			DialContext: dialer.dial, MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: 10 * time.Second,
-			MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second, ForceAttemptHTTP2: true,
-			// no Proxy: a proxy of the environment would resolve names itself
-		},
-		CheckRedirect: f.redirect,
+	dialer := &guardedDialer{private: private, resolver: f.resolver, own: interfaceAddresses}
+	f.transport = &http.Transport{
+		DialContext: dialer.dial, MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: 10 * time.Second,
+		MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second, ForceAttemptHTTP2: true,
+		// no Proxy: a proxy of the environment would resolve names itself
 	}
-}
-
-// redirect decides a redirect like the request that led to it.
-func (f *Fetch) redirect(next *http.Request, before []*http.Request) error {
-	if len(before) > maxRedirects {
-		return refuse("there were more than %d redirects", maxRedirects)
-	}
-	origin, ok := next.Context().Value(callKey{}).(*asked)
-	if !ok {
-		return refuse("a redirect of nobody's request")
-	}
-	target, err := parse(next.URL.String())
-	if err == nil {
-		err = f.checkHost(target)
-	}
-	if err != nil {
-		return refuse("it redirects to %s: %v", next.URL.Redacted(), err)
-	}
-	if before[len(before)-1].URL.Scheme == "https" && target.Scheme != "https" {
-		return refuse("it redirects from https to %s, where anybody could listen", next.URL.Redacted())
-	}
-	args := origin.args
-	args.URL = target.String()
-	raw, err := json.Marshal(args)
-	if err != nil {
-		return err
-	}
-	if next.URL.Host != before[len(before)-1].URL.Host { // what was said to one is not for another
-		for name := range origin.args.Headers {
-			next.Header.Del(name)
-		}
-	}
-	if origin.call.Permit == nil {
-		return refuse("it redirects to %s, and nobody can say whether that is allowed", next.URL.Redacted())
-	}
-	if err := origin.call.Permit(next.Context(), raw); err != nil {
-		return refuse("it redirects to %s: %v", next.URL.Redacted(), err)
-	}
-	return nil
 }
 
 // Close lets go of connections that are kept open.
 func (f *Fetch) Close() error {
 	f.once.Do(f.prepare)
-	f.client.CloseIdleConnections()
+	f.transport.CloseIdleConnections()
 	return nil
 }

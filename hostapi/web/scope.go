@@ -58,7 +58,7 @@ func (a address) Subjects() []hostapi.Subject { return []hostapi.Subject{subject
 type subject struct{ url *url.URL }
 
 // String implements [hostapi.Subject].
-func (s subject) String() string { return canonical(s.url) }
+func (s subject) String() string { return shown(s.url) }
 
 // Match implements [hostapi.Subject].
 func (s subject) Match(text string) bool {

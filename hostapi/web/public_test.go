@@ -1,0 +1,218 @@
+package web
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+// registry4 is IANA's special-purpose registry of IPv4 as of 2026, and multicast.
+// It stands here a second time so that a slip in one of the two is seen.
+var registry4 = strings.Fields(`0.0.0.0/8 0.0.0.0/32 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12
+	192.0.0.0/24 192.0.0.0/29 192.0.0.8/32 192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24
+	192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 255.255.255.255/32`)
+
+var registry6 = strings.Fields(`::1/128 ::/128 ::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001::/32 2001:1::1/128 2001:1::2/128 2001:2::/48 2001:3::/32
+	2001:4:112::/48 2001:10::/28 2001:20::/28 2001:30::/28 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8`)
+
+// embeddings are the forms of IPv6 that carry an address of IPv4; those that
+// reach it through a gateway or a tunnel are as public as it is only where public is true.
+var embeddings = map[string]struct {
+	of     func(a [4]byte) [16]byte
+	public bool
+}{
+	"mapped":              {at("::ffff:0:0", 12), true},
+	"translated (SIIT)":   {at("::ffff:0:0:0", 12), false},
+	"compatible":          {at("::", 12), false},
+	"NAT64":               {at("64:ff9b::", 12), true},
+	"NAT64 of one's own":  {at("64:ff9b:1::", 12), false},
+	"NAT64, /48 of these": {at("64:ff9b:1::", 6), false},
+	"6to4":                {at("2002::", 2), false},
+	"6to4, the host":      {at("2002:808:808::", 12), false},
+	"Teredo's server":     {at("2001::", 4), false},
+	"Teredo's client": {func(a [4]byte) [16]byte {
+		return at("2001:0:808:808::", 12)([4]byte{^a[0], ^a[1], ^a[2], ^a[3]})
+	}, false},
+	"ISATAP":                {at("2600::5efe:0:0", 12), true},
+	"ISATAP, global":        {at("2600::200:5efe:0:0", 12), true},
+	"ISATAP, link-local":    {at("fe80::5efe:0:0", 12), false},
+	"ISATAP, unique local":  {at("fd00::200:5efe:0:0", 12), false},
+	"ISATAP with no prefix": {at("::5efe:0:0", 12), false},
+}
+
+// at puts an address of IPv4 into one of IPv6, at a byte.
+func at(prefix string, offset int) func(a [4]byte) [16]byte {
+	return func(a [4]byte) [16]byte {
+		out := netip.MustParseAddr(prefix).As16()
+		copy(out[offset:], a[:])
+		return out
+	}
+}
+
+// samples are the first, the last and some other addresses of a network.
+func samples(network netip.Prefix) []netip.Addr {
+	first := network.Masked().Addr().As16()
+	free := network.Bits() + 128 - network.Addr().BitLen() // bits of the prefix, as of IPv6
+	fill := func(next func() byte) netip.Addr {
+		out := first
+		for bit := free; bit < 128; bit++ {
+			if next()&1 == 1 {
+				out[bit/8] |= 0x80 >> (bit % 8)
+			}
+		}
+		return netip.AddrFrom16(out).Unmap()
+	}
+	out := []netip.Addr{network.Masked().Addr(), fill(func() byte { return 1 })}
+	for range 20 {
+		out = append(out, fill(func() byte { return byte(rand.Uint32()) }))
+	}
+	return out
+}
+
+// TestEverySpecialAddressIsRefused: every network of the registries, in every
+// form that carries an address of IPv4, by its first, last and random addresses,
+// to the check of what is connected to and to a call.
+func TestEverySpecialAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	dialer := &guardedDialer{own: interfaceAddresses}
+	count := 0
+	refused := func(form string, address netip.Addr) {
+		count++
+		if err := dialer.check("x", address); err == nil {
+			t.Errorf("%s: %s would be connected to", form, address)
+		}
+		zoned := address.WithZone("1")
+		if err := dialer.check("x", zoned); err == nil {
+			t.Errorf("%s: %s would be connected to", form, zoned)
+		}
+	}
+	for _, text := range registry4 {
+		for _, address := range samples(netip.MustParsePrefix(text)) {
+			refused("IPv4", address)
+			for form, embedding := range embeddings {
+				refused(form, netip.AddrFrom16(embedding.of(address.As4())))
+			}
+		}
+	}
+	for _, text := range registry6 {
+		for _, address := range samples(netip.MustParsePrefix(text)) {
+			refused("IPv6", address)
+		}
+	}
+	if count < 6000 {
+		t.Errorf("only %d addresses were tried", count)
+	}
+}
+
+func TestPublicAddressesAreTaken(t *testing.T) {
+	t.Parallel()
+	dialer := &guardedDialer{own: interfaceAddresses}
+	for _, text := range []string{"1.1.1.1", "8.8.8.8", "93.184.215.14", "172.15.255.255", "172.32.0.0", "100.63.255.255", "100.128.0.0", "223.255.255.255", "198.17.0.1", "198.20.0.1"} {
+		address := netip.MustParseAddr(text)
+		if err := dialer.check("x", address); err != nil {
+			t.Error(err)
+		}
+		for form, embedding := range embeddings {
+			if err := dialer.check("x", netip.AddrFrom16(embedding.of(address.As4()))); (err == nil) != embedding.public {
+				t.Errorf("%s of %s: %v", form, text, err)
+			}
+		}
+	}
+	for _, text := range []string{"2606:4700:4700::1111", "2a00:1450:4001::1", "2001:4860:4860::8888", "2620:fe::fe", "2400:cb00::1"} {
+		if err := dialer.check("x", netip.MustParseAddr(text)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNamedNetworksHoldTheirOwnAddresses: what the operator named is taken, and
+// no other form that carries an address of it.
+func TestNamedNetworksHoldTheirOwnAddresses(t *testing.T) {
+	t.Parallel()
+	named, err := parsePrivate([]string{"127.0.0.0/8", "10.1.0.0/16", "fd00:1::/32"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialer := &guardedDialer{private: named, own: interfaceAddresses}
+	for text, want := range map[string]bool{
+		"127.0.0.1": true, "127.255.0.9": true, "10.1.2.3": true, "10.2.0.1": false, "192.168.0.1": false, "fd00:1::1": true, "fd00:2::1": false, "::1": false,
+	} {
+		address := netip.MustParseAddr(text)
+		if err := dialer.check("x", address); (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+		if !address.Is4() {
+			continue
+		}
+		for form, embedding := range embeddings {
+			err := dialer.check("x", netip.AddrFrom16(embedding.of(address.As4())))
+			if allowed := want && form == "mapped"; (err == nil) != allowed { // mapped is the very same address
+				t.Errorf("%s of %s: %v", form, text, err)
+			}
+		}
+	}
+}
+
+// TestThisMachineIsRefusedByItsPublicAddress: a service that listens on every
+// address of a machine is reached by its public one, too.
+func TestThisMachineIsRefusedByItsPublicAddress(t *testing.T) {
+	t.Parallel()
+	own := func() ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("93.184.215.14"), netip.MustParseAddr("2606:4700::1")}, nil
+	}
+	dialer := &guardedDialer{own: own}
+	for text, want := range map[string]bool{"93.184.215.14": false, "::ffff:93.184.215.14": false, "2606:4700::1": false, "93.184.215.15": true} {
+		if err := dialer.check("x", netip.MustParseAddr(text)); (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	real, err := interfaceAddresses()
+	if err != nil || len(real) == 0 {
+		t.Errorf("the addresses of this machine: %v, %v", real, err)
+	}
+}
+
+// TestSpellingsOfPrivateHostsAreRefused: none of them reaches a server that
+// listens on loopback.
+func TestSpellingsOfPrivateHostsAreRefused(t *testing.T) {
+	t.Parallel()
+	_, port := site(t, func(http.ResponseWriter, *http.Request) { t.Error("it was reached") })
+	f := &Fetch{resolver: answers(t, map[string]string{"siit.example.": "::ffff:0:7f00:1", "nat64.example.": "64:ff9b::7f00:1", "mapped.example.": "::ffff:7f00:1"})}
+	for _, host := range []string{
+		"127.0.0.1.", "127.0.0.1..", "127。0。0。1", "127．0．0．1", "127｡0｡0｡1", "１２７.0.0.1", "①②⑦.0.0.1", "loc%61lhost", "%6cocalhost", "127.0.0.%31", "LOCALHOST.", "localhost..",
+		"ｌｏｃａｌｈｏｓｔ", "ſocalhost", "[::ffff:0:127.0.0.1]", "[::ffff:0:7f00:1]", "[::FFFF:127.0.0.1]", "[0:0:0:0:0:ffff:7f00:0001]", "[::1%25lo]", "[::1%lo]", "[fe80::1%25eth0]", "[127.0.0.1]",
+		"0x7F000001", "0X7f.1", "0177.1", "00000177.0.0.1", "127.0.0.0x1", "2130706433.", "127.1.", "4294967295", "1", "a.1", "a.0x1", "127.0.0.1\x00.example.com", "127.0.0.1%00", "127.0.0.1%23", "localhost%2e",
+		"siit.example", "nat64.example", "mapped.example", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::1]", "[::5efe:7f00:1]",
+	} {
+		result, err := ask(t, f, map[string]any{"url": "http://" + host + ":" + port + "/", "timeoutMs": 5000}, "fetch")
+		if err != nil || result.ExitCode == 0 || strings.Contains(result.Output, "whole within") {
+			t.Errorf("%q: %+v, %v", host, result, err)
+		}
+	}
+}
+
+// TestAddressesMeanOneThing: other spellings of one address are one address,
+// and what servers might read as another is refused.
+func TestAddressesMeanOneThing(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"HTTP://EXAMPLE.com:80": "http://example.com/", "https://example.com.:0443/a?b#c": "https://example.com/a?b", "http://[0:0::1]:8080/": "http://[::1]:8080/",
+		"http://example.com:/": "http://example.com/", "http://[::FFFF:1.2.3.4]/": "http://[::ffff:1.2.3.4]/", "https://h/a;b/c": "https://h/a;b/c", "https://h/100%25": "https://h/100%25",
+		"https://h/a..b/...": "https://h/a..b/...",
+	} {
+		if u, err := parse(text); err != nil || u.String() != want {
+			t.Errorf("%s is %v, %v", text, u, err)
+		}
+	}
+	for _, text := range []string{
+		"http://h/a/..;/b", "http://h/a/..;x=y/b", "http://h/a/..\\b", "http://h/%252e%252e/b", "http://h/%25252e./b", "http://h/a%5c..%5cb", "http://h/.", "http://h/..",
+		"http://h:0/", "http://h:65536/", "http://h:-1/", "http://h_/..", "http://-.-..x/", "http://" + strings.Repeat("a", 64) + "/", "http://" + strings.Repeat("a.", 127) + "a/", "http://a..b/", "http://.a/",
+		"http:h/x", "http:/h", "http:///x", "https:\\\\h\\x", "http://a b/", "http://a\tb/", "http://a\n/", "javascript://h/%0a",
+	} {
+		if u, err := parse(text); err == nil {
+			t.Errorf("%q is taken for %s", text, u)
+		}
+	}
+}
