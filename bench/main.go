@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -35,17 +36,30 @@ func main() {
 	}
 	out := flag.String("o", "../docs/benchmarks.md", "`file` to write")
 	rounds := flag.Int("rounds", 20, "how often each peer has its turn")
+	only := flag.String("only", "", "one `section`, warm, call, cold, cores, stdio, first or web; it is printed, and the page stays as it is")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *out, *rounds); err != nil {
+	if err := run(ctx, *out, *rounds, *only); err != nil {
 		stop()
 		log.Fatal(err)
 	}
 }
 
-// run measures everything and writes the page.
-func run(ctx context.Context, out string, rounds int) error {
+// section measures one thing.
+type section struct {
+	name    string
+	measure func(context.Context, *installed, int) (table, error)
+}
+
+var sections = []section{{"warm", warm}, {"call", call}, {"cold", cold}, {"cores", cores}, {"stdio", stdio}, {"first", first}, {"web", web}}
+
+// run measures everything and writes the page, or one section and prints it.
+func run(ctx context.Context, out string, rounds int, only string) error {
+	measured := slices.DeleteFunc(slices.Clone(sections), func(s section) bool { return only != "" && s.name != only })
+	if len(measured) == 0 {
+		return fmt.Errorf("there is no section %q", only)
+	}
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return err
@@ -56,13 +70,17 @@ func run(ctx context.Context, out string, rounds int) error {
 		return err
 	}
 	page := &page{peers: peers}
-	for _, section := range []func(context.Context, *installed, int) (table, error){warm, call, cold, cores, stdio, first, web} {
-		t, err := section(ctx, peers, rounds)
+	for _, s := range measured {
+		t, err := s.measure(ctx, peers, rounds)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(os.Stderr, t.title)
 		page.tables = append(page.tables, t)
+	}
+	if only != "" {
+		_, err := os.Stdout.Write(page.text(ctx))
+		return err
 	}
 	return os.WriteFile(filepath.Clean(out), page.text(ctx), 0o644)
 }

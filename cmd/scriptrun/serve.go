@@ -8,11 +8,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -55,6 +57,9 @@ version, and stderr says why. Beyond loopback a token is required, from
 		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := e.interrupted()
 			defer stop()
+			// A client that has closed its end is told by the write that fails, and its
+			// runs are ended in order; the signal would leave their processes behind.
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 			debug.SetGCPercent(400) // many short runs make much that is soon dropped
 			return f.run(ctx, e)
 		},
@@ -76,8 +81,9 @@ version, and stderr says why. Beyond loopback a token is required, from
 	return cmd
 }
 
-// grace is how long runs may go on when the server is told to end.
-const grace = 5 * time.Second
+// grace is how long runs may go on when the server is told to end. All is over
+// within five seconds.
+const grace = 3 * time.Second
 
 func (f *serveFlags) run(ctx context.Context, e env) error {
 	tokens, err := f.check()

@@ -17,11 +17,13 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	if err != nil {
 		return nil, err
 	}
-	session, err := s.session(ctx, request.Session)
+	session, err := s.session(ctx, request.Session, request.Extra)
 	if err != nil {
 		s.log.Error("a session has no workspace", "error", err)
 		return failed("the host could not make a workspace for this session; try again later"), nil
 	}
+	ctx, done := during(ctx, session.ctx, s.callers.request(request.Extra))
+	defer done()
 	leave, err := session.enter(ctx)
 	if err != nil {
 		return nil, err

@@ -109,7 +109,7 @@ func (s *Server) Handler(options HTTPOptions) http.Handler {
 		DisableLocalhostProtection: true,                         // hosts are checked below
 		EventStore:                 mcp.NewMemoryEventStore(nil), // a client that lost its connection hears the rest
 	})
-	endpoint = limitBodies(o.BodyTimeout, endpoint)
+	endpoint = s.guard(o, endpoint)
 	endpoint = s.limitSessions(o.MaxSessions, endpoint)
 	endpoint = limitRate(o.Rate, endpoint)
 	verify := o.verifier()
@@ -176,18 +176,16 @@ func harmless(text string) string {
 	}, text)
 }
 
-// limitBodies gives up on a client that sends its body too slowly. Answers may
-// take as long as they like.
-func limitBodies(limit time.Duration, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Body != nil && r.Body != http.NoBody {
-			control := http.NewResponseController(w)
-			if control.SetReadDeadline(time.Now().Add(limit)) == nil {
-				r.Body = &hurriedBody{r.Body, func() { _ = control.SetReadDeadline(time.Time{}) }}
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
+// hurry gives up on a client that sends its body too slowly. Answers may take as
+// long as they like.
+func hurry(w http.ResponseWriter, r *http.Request, limit time.Duration) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	control := http.NewResponseController(w)
+	if control.SetReadDeadline(time.Now().Add(limit)) == nil {
+		r.Body = &hurriedBody{r.Body, func() { _ = control.SetReadDeadline(time.Time{}) }}
+	}
 }
 
 // hurriedBody calls read when all of it has been.
@@ -231,9 +229,11 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := rand.Text()
 		w.Header().Set("X-Request-Id", id)
-		counted := &countingWriter{ResponseWriter: w}
+		r.Header.Set(requestHeader, id)
+		counted := &countingWriter{ResponseWriter: w, control: http.NewResponseController(w)}
 		began := time.Now()
 		defer func() {
+			counted.hurry() // what is still to be written
 			log.Info("request", "id", id, "method", r.Method, "path", harmless(r.URL.Path), "status", counted.status(),
 				"from", r.RemoteAddr, "session", harmless(r.Header.Get("Mcp-Session-Id")), "took", time.Since(began))
 		}()
@@ -241,17 +241,33 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 	})
 }
 
-// countingWriter remembers the status.
+// countingWriter remembers the status, and gives up on a client that does not
+// take what is written to it.
 type countingWriter struct {
 	http.ResponseWriter
-	code int
+	control *http.ResponseController
+	code    int
 }
 
+// writeTimeout is how long a client may take to take a piece of an answer.
+const writeTimeout = 30 * time.Second
+
+// hurry bounds the next write. Not every connection can.
+func (w *countingWriter) hurry() { _ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) }
+
+// WriteHeader implements [http.ResponseWriter].
 func (w *countingWriter) WriteHeader(code int) {
 	if w.code == 0 {
 		w.code = code
 	}
+	w.hurry()
 	w.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *countingWriter) Write(p []byte) (int, error) {
+	w.hurry()
+	return w.ResponseWriter.Write(p)
 }
 
 func (w *countingWriter) status() int {
@@ -265,4 +281,7 @@ func (w *countingWriter) status() int {
 func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Flush implements [http.Flusher].
-func (w *countingWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+func (w *countingWriter) Flush() {
+	w.hurry()
+	_ = w.control.Flush()
+}

@@ -57,6 +57,7 @@ type Server struct {
 	mcp      *mcp.Server
 	current  atomic.Pointer[offer]
 	receipts receipts
+	callers  callers
 
 	updating sync.Mutex
 
@@ -92,6 +93,7 @@ func New(options Options) (*Server, error) {
 		options.SessionRuns = 32
 	}
 	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
+	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -184,7 +186,10 @@ func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 // Close ends every session, and the runs in them. The runner is its owner's to
 // close.
 func (s *Server) Close() {
+	var ended sync.WaitGroup
 	for session := range s.mcp.Sessions() {
-		_ = session.Close() // it may be ending by itself
+		s.end(session, errEnding)
+		ended.Go(func() { _ = session.Close() }) // it may be ending by itself
 	}
+	ended.Wait()
 }

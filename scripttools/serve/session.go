@@ -10,6 +10,9 @@ import (
 
 // session is what one client has of its own.
 type session struct {
+	user     string          // of its token; empty without one
+	ctx      context.Context // ends with the session, and its runs with it
+	end      context.CancelCauseFunc
 	slots    chan struct{} // one for each run at once
 	opening  sync.Once
 	registry *hostapi.Registry // nil: the runner's
@@ -18,17 +21,19 @@ type session struct {
 }
 
 // session finds what a client has, or makes it. It ends with the client's.
-func (s *Server) session(ctx context.Context, of *mcp.ServerSession) (*session, error) {
+func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.RequestExtra) (*session, error) {
 	s.mu.Lock()
 	found, ok := s.sessions[of]
 	if !ok {
-		found = &session{slots: make(chan struct{}, s.options.SessionRuns)}
+		found = &session{user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns)}
+		found.ctx, found.end = context.WithCancelCause(context.Background())
 		s.sessions[of] = found
 		go func() {
 			_ = of.Wait() // how it ended does not matter
 			s.mu.Lock()
 			delete(s.sessions, of)
 			s.mu.Unlock()
+			found.end(errEnding)
 			found.opening.Do(func() {})
 			if found.closing != nil {
 				found.closing()
@@ -46,6 +51,31 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession) (*session, 
 		}
 	})
 	return found, found.err
+}
+
+// end ends the runs of a session.
+func (s *Server) end(of *mcp.ServerSession, why error) {
+	s.mu.Lock()
+	found := s.sessions[of]
+	s.mu.Unlock()
+	if found != nil {
+		found.end(why)
+	}
+}
+
+// during is ctx until one of others has ended, for its reason.
+func during(ctx context.Context, others ...context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var stops []func() bool
+	for _, other := range others {
+		stops = append(stops, context.AfterFunc(other, func() { cancel(context.Cause(other)) }))
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel(nil)
+	}
 }
 
 // enter waits for a place among the runs of a session; leave gives it back.

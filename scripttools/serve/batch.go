@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// batch is a list of messages that came on one line; its answers go on one too.
+type batch struct {
+	left    int // requests that are not answered
+	answers [][]byte
+}
+
+// lastWithBatches is the last version of the protocol that has them.
+const lastWithBatches = "2025-03-26"
+
+// takeBatch takes a list of messages, where the version of the session has them.
+func (l *lines) takeBatch(line []byte) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(line, &list); err != nil {
+		return l.write((&refusal{nil, jsonrpc.CodeParseError, "it cannot be read as JSON: " + err.Error()}).line())
+	}
+	if reason := batchRefused(len(list), l.ledger.negotiated()); reason != "" {
+		return l.refuseBatch(list, reason)
+	}
+	in := &batch{}
+	var taken []*message
+	for _, raw := range list {
+		m, refused := readMessage(raw)
+		switch {
+		case refused != nil:
+			in.answers = append(in.answers, refused.line())
+			continue
+		case m.id != nil && !m.reply:
+			in.left++
+		}
+		taken = append(taken, m)
+	}
+	if in.left == 0 && len(in.answers) > 0 {
+		if err := l.write(in.line()); err != nil {
+			return err
+		}
+	}
+	for _, m := range taken {
+		if err := l.deliver(m, len(m.params), in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batchRefused says why a list of messages is not taken; empty if it is.
+func batchRefused(messages int, version string) string {
+	switch {
+	case version == "":
+		return "a batch comes after initialize; send one message a line"
+	case version > lastWithBatches:
+		return "version " + version + " of the protocol has no batches; send one message a line"
+	case messages == 0:
+		return "a batch is not empty"
+	case messages > maxUnanswered:
+		return fmt.Sprintf("a batch has at most %d messages", maxUnanswered)
+	}
+	return ""
+}
+
+// refuseBatch answers each request of a list, for somebody waits for each.
+func (l *lines) refuseBatch(list []json.RawMessage, reason string) error {
+	var ids []json.RawMessage
+	for _, raw := range list {
+		switch m, refused := readMessage(raw); {
+		case refused != nil && refused.id != nil:
+			ids = append(ids, refused.id)
+		case refused == nil && m.id != nil && !m.reply:
+			ids = append(ids, m.id)
+		}
+	}
+	if len(ids) == 0 {
+		ids = append(ids, nil)
+	}
+	for _, id := range ids {
+		if err := l.write((&refusal{id, jsonrpc.CodeInvalidRequest, reason}).line()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line is the answers of a batch, on the wire.
+func (b *batch) line() []byte {
+	return slices.Concat([]byte{'['}, bytes.Join(b.answers, []byte{','}), []byte{']'})
+}

@@ -1,0 +1,203 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+	// requestHeader tells a call which HTTP request it came with. It is set here,
+	// whatever a client has sent.
+	requestHeader = "Scriptrun-Request"
+	// comeBack is how long a client may take to come back for an answer whose
+	// connection it has lost.
+	comeBack = 3 * time.Second
+	// maxWaiting is how many requests of a session wait for a place.
+	maxWaiting = 64
+)
+
+// callers are those of a handler's sessions that have requests under way.
+type callers struct {
+	mu       sync.Mutex
+	sessions map[callerKey]*caller
+	posts    map[string]*posted
+}
+
+// callerKey is a session as one user names it: somebody else who names it does
+// not stand in its way.
+type callerKey struct{ session, user string }
+
+// caller is what one client over HTTP has under way.
+type caller struct {
+	places
+	using     int // requests that hold this
+	waiting   int
+	listening int // streams that it came back for
+}
+
+// posted is one HTTP request with calls in it.
+type posted struct {
+	ctx context.Context // ends when nobody will hear the answer
+	end context.CancelCauseFunc
+}
+
+func userOf(info *auth.TokenInfo) string {
+	if info == nil {
+		return ""
+	}
+	return info.UserID
+}
+
+func callerOf(extra *mcp.RequestExtra) string {
+	if extra == nil {
+		return ""
+	}
+	return userOf(extra.TokenInfo)
+}
+
+// use finds what the client of a request has under way. One without a session
+// stands alone.
+func (c *callers) use(r *http.Request) (key callerKey, of *caller) {
+	key = callerKey{r.Header.Get(sessionHeader), userOf(auth.TokenInfoFromContext(r.Context()))}
+	if key.session == "" {
+		key.session = r.Header.Get(requestHeader)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	of = c.sessions[key]
+	if of == nil {
+		of = &caller{}
+		c.sessions[key] = of
+	}
+	of.using++
+	return key, of
+}
+
+func (c *callers) drop(key callerKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if of := c.sessions[key]; of != nil {
+		if of.using--; of.using == 0 {
+			delete(c.sessions, key)
+		}
+	}
+}
+
+// await waits for a place among the unanswered requests.
+func (c *callers) await(ctx context.Context, of *caller, size int) error {
+	c.mu.Lock()
+	crowded := of.waiting >= maxWaiting
+	if !crowded {
+		of.waiting++
+	}
+	c.mu.Unlock()
+	if crowded {
+		return errCrowded
+	}
+	ok := of.take(size, ctx.Done())
+	c.mu.Lock()
+	of.waiting--
+	c.mu.Unlock()
+	if !ok {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// listen is a client that comes back for an answer, until done is called.
+func (c *callers) listen(of *caller) (done func()) {
+	c.mu.Lock()
+	of.listening++
+	c.mu.Unlock()
+	return func() {
+		c.mu.Lock()
+		of.listening--
+		c.mu.Unlock()
+	}
+}
+
+var (
+	errCrowded = errors.New("too many requests of this session wait; have some answered first")
+	errDeleted = errors.New("the client has ended its session")
+)
+
+// begin makes a request known to its calls, by a name.
+func (c *callers) begin(name string) *posted {
+	p := &posted{}
+	p.ctx, p.end = context.WithCancelCause(context.Background())
+	c.mu.Lock()
+	c.posts[name] = p
+	c.mu.Unlock()
+	return p
+}
+
+// over ends a request. The calls of one that nobody waits for any more are
+// ended, unless the client comes back for their answers.
+func (c *callers) over(name string, key callerKey, of *caller, size int, p *posted, lost bool) {
+	forget := func() {
+		p.end(errVanished)
+		c.mu.Lock()
+		delete(c.posts, name)
+		c.mu.Unlock()
+		of.leave(size)
+		c.drop(key)
+	}
+	if !lost {
+		forget()
+		return
+	}
+	c.unlessBack(of, forget)
+}
+
+// unlessBack calls forget after a while in which the client has not come back.
+func (c *callers) unlessBack(of *caller, forget func()) {
+	time.AfterFunc(comeBack, func() {
+		c.mu.Lock()
+		back := of.listening > 0
+		c.mu.Unlock()
+		if back {
+			c.unlessBack(of, forget)
+			return
+		}
+		forget()
+	})
+}
+
+// request ends when nobody waits for the answer of a call over HTTP.
+func (c *callers) request(extra *mcp.RequestExtra) context.Context {
+	if extra == nil || extra.Header.Get(requestHeader) == "" {
+		return context.Background()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.posts[extra.Header.Get(requestHeader)]; p != nil {
+		return p.ctx
+	}
+	gone, end := context.WithCancelCause(context.Background())
+	end(errVanished)
+	return gone
+}
+
+// endSession ends the runs of a session for the user whose it is.
+func (s *Server) endSession(id, user string) {
+	for of := range s.mcp.Sessions() {
+		if of.ID() == id && s.ownedBy(of, user) {
+			s.end(of, errDeleted)
+		}
+	}
+}
+
+func (s *Server) ownedBy(of *mcp.ServerSession, user string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := s.sessions[of]
+	return found != nil && found.user == user
+}

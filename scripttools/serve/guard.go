@@ -1,0 +1,149 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// smallBody is read before there is a place for it: it may be the answer that
+// others wait for.
+const smallBody = 64 << 10
+
+// guard stands before the library. It refuses what the library would change, has
+// no more requests of a session under way than there may be, and ends the runs of
+// clients that are gone.
+func (s *Server) guard(o HTTPOptions, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			s.post(o, next, w, r)
+			return
+		}
+		hurry(w, r, o.BodyTimeout)
+		switch id := r.Header.Get(sessionHeader); {
+		case r.Method == http.MethodDelete && id != "":
+			s.endSession(id, userOf(auth.TokenInfoFromContext(r.Context())))
+		case r.Method == http.MethodGet && id != "" && r.Header.Get("Last-Event-Id") != "":
+			key, of := s.callers.use(r)
+			defer s.callers.drop(key)
+			defer s.callers.listen(of)()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// post serves messages, once there is a place for those that are requests.
+func (s *Server) post(o HTTPOptions, next http.Handler, w http.ResponseWriter, r *http.Request) {
+	key, of := s.callers.use(r)
+	size := int(min(r.ContentLength, o.MaxBodyBytes))
+	if r.ContentLength < 0 { // it does not say
+		size = int(o.MaxBodyBytes)
+	}
+	placed := size > smallBody
+	if placed && !s.await(w, r, of, size) {
+		s.callers.drop(key)
+		return
+	}
+	calls, ok := s.read(o, w, r)
+	if ok && calls && !placed {
+		placed = s.await(w, r, of, size)
+		ok = placed
+	}
+	if !placed {
+		if ok {
+			next.ServeHTTP(w, r)
+		}
+		s.callers.drop(key)
+		return
+	}
+	p := s.callers.begin(r.Header.Get(requestHeader))
+	lost := false
+	defer func() { s.callers.over(r.Header.Get(requestHeader), key, of, size, p, lost) }()
+	if ok {
+		next.ServeHTTP(w, r)
+		lost = calls && r.Context().Err() != nil
+	}
+}
+
+// await waits for a place; without one the request is answered.
+func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size int) bool {
+	err := s.callers.await(r.Context(), of, size)
+	if errors.Is(err, errCrowded) {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, err.Error(), http.StatusTooManyRequests)
+	}
+	return err == nil
+}
+
+// read reads a body and puts it back. calls is whether there are requests in it.
+// What the library would change or not say the id of is answered here.
+func (s *Server) read(o HTTPOptions, w http.ResponseWriter, r *http.Request) (calls, ok bool) {
+	hurry(w, r, o.BodyTimeout)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.MaxBodyBytes))
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		http.Error(w, fmt.Sprintf("a body has at most %d bytes", o.MaxBodyBytes), http.StatusRequestEntityTooLarge)
+		return false, false
+	case err != nil:
+		http.Error(w, "the body could not be read", http.StatusBadRequest)
+		return false, false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	calls, refused := check(bytes.TrimSpace(body), s.version(r))
+	if refused != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write(refused.line())
+		return false, false
+	}
+	return calls, true
+}
+
+// version is that of the protocol which a request is of.
+func (s *Server) version(r *http.Request) string {
+	if version := r.Header.Get(versionHeader); version != "" {
+		return version
+	}
+	for session := range s.mcp.Sessions() {
+		if id := session.ID(); id != "" && id == r.Header.Get(sessionHeader) && session.InitializeParams() != nil {
+			return session.InitializeParams().ProtocolVersion
+		}
+	}
+	return lastWithBatches // as the protocol has it
+}
+
+// check refuses messages that would not reach their tools as they were sent.
+func check(body []byte, version string) (calls bool, refused *refusal) {
+	list := []json.RawMessage{body}
+	switch {
+	case len(body) == 0:
+		return false, nil // the library says so
+	case body[0] == '[':
+		if err := json.Unmarshal(body, &list); err != nil {
+			return false, &refusal{nil, jsonrpc.CodeParseError, "it cannot be read as JSON: " + err.Error()}
+		}
+		if reason := batchRefused(len(list), version); reason != "" {
+			return false, &refusal{nil, jsonrpc.CodeInvalidRequest, reason}
+		}
+	}
+	for _, raw := range list {
+		m, refused := readMessage(raw)
+		if refused != nil {
+			return false, refused
+		}
+		if m.id == nil {
+			continue
+		}
+		if _, exact := libraryID(m.id); !exact {
+			return false, &refusal{m.id, jsonrpc.CodeInvalidRequest, "over HTTP an id is an integer of at most 53 bits, or a string without half surrogate pairs"}
+		}
+		calls = calls || !m.reply
+	}
+	return calls, nil
+}

@@ -1,0 +1,245 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// ledger knows which requests of a client are not answered, and by which letters
+// each is known to it. The zero value is ready.
+type ledger struct {
+	places
+	requests map[jsonrpc.ID]*unanswered
+	asked    map[jsonrpc.ID]struct{} // requests of ours that the client has not answered
+	starting bool                    // initialize is not answered
+	version  string                  // of the protocol, once it is
+	closing  bool                    // requests are refused
+}
+
+// unanswered is a request that is on its way.
+type unanswered struct {
+	id         json.RawMessage
+	size       int
+	in         *batch // nil for one that came alone
+	initialize bool
+}
+
+const (
+	methodInitialize  = "initialize"
+	methodCancelled   = "notifications/cancelled"
+	codeServerClosing = -32004 // as the library has it
+)
+
+// enter makes of a message what the library takes, once there is a place for it:
+// nil for one that concerns nobody.
+func (l *ledger) enter(m *message, size int, in *batch, giveUp <-chan struct{}) (jsonrpc.Message, *refusal) {
+	switch {
+	case m.reply:
+		return l.reply(m), nil
+	case m.id == nil && m.method == methodCancelled:
+		return l.cancelled(m), nil
+	case m.id == nil:
+		l.afterInitialize(giveUp)
+		return &jsonrpc.Request{Method: m.method, Params: m.params}, nil
+	}
+	id, _ := libraryID(m.id)
+	if refused := l.open(id, &unanswered{m.id, size, in, m.method == methodInitialize}, giveUp); refused != nil {
+		return nil, refused
+	}
+	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params}, nil
+}
+
+// afterInitialize waits until initialize is answered: the library handles that
+// alone, and keeps what comes meanwhile, however much.
+func (l *ledger) afterInitialize(giveUp <-chan struct{}) {
+	for {
+		l.mu.Lock()
+		if !l.starting {
+			l.mu.Unlock()
+			return
+		}
+		change := l.change()
+		l.mu.Unlock()
+		select {
+		case <-change:
+		case <-giveUp:
+			return
+		}
+	}
+}
+
+// open waits for a place for a request and takes it.
+func (l *ledger) open(id jsonrpc.ID, r *unanswered, giveUp <-chan struct{}) *refusal {
+	for {
+		l.mu.Lock()
+		_, double := l.requests[id]
+		switch {
+		case l.closing:
+			l.mu.Unlock()
+			return &refusal{r.id, codeServerClosing, "the server is ending"}
+		case double:
+			l.mu.Unlock()
+			return &refusal{r.id, jsonrpc.CodeInvalidRequest, "a request with this id is not answered yet; give each one of its own"}
+		case !l.starting && l.free(r.size):
+			l.taken++
+			l.bytes += r.size
+			if l.requests == nil {
+				l.requests = map[jsonrpc.ID]*unanswered{}
+			}
+			l.requests[id] = r
+			l.starting = r.initialize
+			l.mu.Unlock()
+			return nil
+		case !l.starting && len(l.asked) > 0: // the answer to ours may come behind it
+			l.mu.Unlock()
+			return &refusal{r.id, codeServerClosing, "too many requests are unanswered, while this server waits for an answer itself; try again when some are"}
+		}
+		change := l.change()
+		l.mu.Unlock()
+		select {
+		case <-change:
+		case <-giveUp:
+			return &refusal{r.id, codeServerClosing, "the server is ending"}
+		}
+	}
+}
+
+// reply is a client's answer to a request of ours; nil if there is none.
+func (l *ledger) reply(m *message) jsonrpc.Message {
+	id, _ := libraryID(m.id)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.asked[id]; !ok {
+		return nil
+	}
+	delete(l.asked, id)
+	l.tell()
+	r := &jsonrpc.Response{ID: id, Result: m.result}
+	if m.err != nil { // or it would be an error that is nil
+		r.Error = m.err
+	}
+	return r
+}
+
+// cancelled names the request as the library knows it; nil if there is none.
+func (l *ledger) cancelled(m *message) jsonrpc.Message {
+	var params map[string]json.RawMessage
+	if json.Unmarshal(m.params, &params) != nil || !isID(params["requestId"]) {
+		return nil
+	}
+	id, _ := libraryID(params["requestId"])
+	l.mu.Lock()
+	_, ok := l.requests[id]
+	l.mu.Unlock()
+	if !ok {
+		return nil // it has been answered
+	}
+	text, err := json.Marshal(map[string]any{"requestId": id.Raw()})
+	if err != nil {
+		return nil
+	}
+	return &jsonrpc.Request{Method: m.method, Params: text}
+}
+
+// ask notes a request of ours.
+func (l *ledger) ask(id jsonrpc.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.asked == nil {
+		l.asked = map[jsonrpc.ID]struct{}{}
+	}
+	l.asked[id] = struct{}{}
+	l.tell()
+}
+
+// answer is the line of a response; nil while others of its batch are to come.
+// settled is called when it has been written.
+func (l *ledger) answer(response *jsonrpc.Response) (line []byte, settled func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, ok := l.requests[response.ID]
+	if !ok {
+		return nil, nil // it was answered
+	}
+	delete(l.requests, response.ID) // the client may use the id again at once
+	if r.initialize {
+		l.initialized(response)
+	}
+	if response.Error == nil {
+		line = joined(`{"jsonrpc":"2.0","id":`, r.id, `,"result":`, response.Result)
+	} else {
+		line = errorLine(r.id, wireError(response.Error))
+	}
+	settled = func() { l.leave(r.size) }
+	if r.in == nil {
+		return line, settled
+	}
+	r.in.answers = append(r.in.answers, line)
+	if r.in.left--; r.in.left > 0 {
+		l.taken--
+		l.bytes -= r.size
+		l.tell()
+		return nil, nil
+	}
+	return r.in.line(), settled
+}
+
+// add is a refusal in the place of an answer in a batch.
+func (l *ledger) add(in *batch, line []byte) (all []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	in.answers = append(in.answers, line)
+	if in.left--; in.left > 0 {
+		return nil
+	}
+	return in.line()
+}
+
+// initialized notes the version on which both sides have agreed. mu is held.
+func (l *ledger) initialized(response *jsonrpc.Response) {
+	var result struct {
+		ProtocolVersion string `json:"protocolVersion"`
+	}
+	if response.Error == nil && json.Unmarshal(response.Result, &result) == nil {
+		l.version = result.ProtocolVersion
+	}
+	l.starting = false
+	l.tell()
+}
+
+func (l *ledger) negotiated() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.version
+}
+
+// refuse refuses requests from now on.
+func (l *ledger) refuse() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closing = true
+	l.tell()
+}
+
+// settled reports whether nothing is unanswered; if not, changed is closed when
+// that may be different. What waits for a client is not waited for if the client
+// says no more.
+func (l *ledger) settled(silent bool) (yes bool, changed <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken == 0 || silent && len(l.asked) > 0 {
+		return true, nil
+	}
+	return false, l.change()
+}
+
+// wireError is an error as the protocol has it.
+func wireError(err error) *jsonrpc.Error {
+	var coded *jsonrpc.Error
+	if !errors.As(err, &coded) {
+		return &jsonrpc.Error{Message: err.Error()}
+	}
+	return &jsonrpc.Error{Code: coded.Code, Message: err.Error(), Data: coded.Data}
+}

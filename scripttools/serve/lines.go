@@ -1,0 +1,190 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxLine is the longest line that is taken, in bytes; it holds the largest
+// inputs of a run.
+const maxLine = 32 << 20
+
+// lines is one client on two streams, a JSON text a line. It is the library's
+// [mcp.Connection], and its [mcp.Transport].
+type lines struct {
+	in  *bufio.Reader
+	out io.Writer
+
+	ledger   ledger
+	incoming chan jsonrpc.Message
+	writing  chan struct{} // held by who writes
+
+	ended  chan struct{} // closed when nothing more will be read
+	err    error         // why, once ended is closed
+	broken chan struct{} // closed when nothing more can be written
+	closed chan struct{}
+
+	breaking, closing sync.Once
+}
+
+var (
+	_ mcp.Connection = (*lines)(nil)
+	_ mcp.Transport  = (*lines)(nil)
+)
+
+func newLines(in io.Reader, out io.Writer) *lines {
+	return &lines{
+		in: bufio.NewReaderSize(in, 64<<10), out: out,
+		incoming: make(chan jsonrpc.Message), writing: make(chan struct{}, 1),
+		ended: make(chan struct{}), broken: make(chan struct{}), closed: make(chan struct{}),
+	}
+}
+
+// Connect implements [mcp.Transport].
+func (l *lines) Connect(context.Context) (mcp.Connection, error) { return l, nil }
+
+// SessionID implements [mcp.Connection]; there is one session, without a name.
+func (l *lines) SessionID() string { return "" }
+
+// Close implements [mcp.Connection].
+func (l *lines) Close() error {
+	l.closing.Do(func() { close(l.closed) })
+	return nil
+}
+
+// Read implements [mcp.Connection]. Its end is that of the connection, and not
+// of the stream: what was asked before that is answered first.
+func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m := <-l.incoming:
+		return m, nil
+	case <-l.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// pump reads the stream to its end, or until the connection is closed.
+func (l *lines) pump() {
+	defer close(l.ended)
+	for {
+		line, err := l.line()
+		if err == nil && len(bytes.TrimSpace(line)) > 0 {
+			err = l.take(bytes.TrimSpace(line))
+		}
+		if err != nil {
+			l.err = err
+			return
+		}
+	}
+}
+
+// line reads one, or as much of it as is taken.
+func (l *lines) line() (line []byte, err error) {
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if len(line) <= maxLine {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && len(line) > 0 && errors.Is(err, io.EOF):
+			return line, nil // the end comes with the next
+		}
+		return line, err
+	}
+}
+
+// take passes on what stands on a line, or refuses it.
+func (l *lines) take(line []byte) error {
+	switch {
+	case len(line) > maxLine:
+		return l.write((&refusal{readableID(line), jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message has at most %d bytes", maxLine)}).line())
+	case line[0] == '[':
+		return l.takeBatch(line)
+	}
+	m, refused := readMessage(line)
+	if refused != nil {
+		return l.write(refused.line())
+	}
+	return l.deliver(m, len(line), nil)
+}
+
+// deliver passes on a message when there is a place for it.
+func (l *lines) deliver(m *message, size int, in *batch) error {
+	passed, refused := l.ledger.enter(m, size, in, l.closed)
+	if refused != nil {
+		if in == nil {
+			return l.write(refused.line())
+		}
+		if all := l.ledger.add(in, refused.line()); all != nil {
+			return l.write(all)
+		}
+		return nil
+	}
+	if passed == nil {
+		return nil
+	}
+	select {
+	case l.incoming <- passed:
+		return nil
+	case <-l.closed:
+		return io.ErrClosedPipe
+	}
+}
+
+// Write implements [mcp.Connection].
+func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
+	switch m := m.(type) {
+	case *jsonrpc.Response:
+		line, settled := l.ledger.answer(m)
+		if line == nil {
+			return nil // the rest of its batch is to come
+		}
+		defer settled()
+		return l.send(ctx, line)
+	case *jsonrpc.Request:
+		line, err := jsonrpc.EncodeMessage(m)
+		if err != nil {
+			return err
+		}
+		if m.IsCall() {
+			l.ledger.ask(m.ID)
+		}
+		return l.send(ctx, line)
+	}
+	return fmt.Errorf("%T is not a message", m)
+}
+
+// write sends a line of the connection's own.
+func (l *lines) write(line []byte) error { return l.send(context.Background(), line) }
+
+// send writes a line at a time, whoever writes it.
+func (l *lines) send(ctx context.Context, line []byte) error {
+	select {
+	case l.writing <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.closed:
+		return io.ErrClosedPipe
+	}
+	defer func() { <-l.writing }()
+	_, err := l.out.Write(append(line, '\n'))
+	if err != nil {
+		l.unheard()
+	}
+	return err
+}
+
+// unheard notes that the client takes no more answers.
+func (l *lines) unheard() { l.breaking.Do(func() { close(l.broken) }) }

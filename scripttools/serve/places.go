@@ -1,0 +1,69 @@
+package serve
+
+import "sync"
+
+const (
+	// maxUnanswered is how many requests of one session wait for their answers.
+	maxUnanswered = 64
+	// maxUnansweredBytes bounds what they hold, but for one alone.
+	maxUnansweredBytes = 64 << 20
+)
+
+// places are where the unanswered requests of one session stand. Who finds none
+// waits, and nothing more is read from that client meanwhile. The zero value is
+// ready.
+type places struct {
+	mu      sync.Mutex
+	taken   int
+	bytes   int
+	changed chan struct{} // made by who waits, closed at the next change
+}
+
+// free reports whether a request of that size can stand here now. mu is held.
+func (p *places) free(size int) bool {
+	return p.taken < maxUnanswered && (p.bytes == 0 || p.bytes+size <= maxUnansweredBytes)
+}
+
+// take waits for a place until given up, and reports whether it has one.
+func (p *places) take(size int, giveUp <-chan struct{}) bool {
+	for {
+		p.mu.Lock()
+		if p.free(size) {
+			p.taken++
+			p.bytes += size
+			p.mu.Unlock()
+			return true
+		}
+		change := p.change()
+		p.mu.Unlock()
+		select {
+		case <-change:
+		case <-giveUp:
+			return false
+		}
+	}
+}
+
+func (p *places) leave(size int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.taken--
+	p.bytes -= size
+	p.tell()
+}
+
+// change is closed at the next change. mu is held.
+func (p *places) change() <-chan struct{} {
+	if p.changed == nil {
+		p.changed = make(chan struct{})
+	}
+	return p.changed
+}
+
+// tell wakes those who wait. mu is held.
+func (p *places) tell() {
+	if p.changed != nil {
+		close(p.changed)
+		p.changed = nil
+	}
+}
