@@ -138,7 +138,7 @@ func TestParseArgumentsOpenSchemas(t *testing.T) {
 		}
 	}
 	// A schema that refers to itself ends.
-	if got, err := scripttools.ParseArguments(specWith(t, `{"properties":{"a":{"$ref":"#/properties/a"}}}`), []string{"a=5"}); err != nil {
+	if got, err := scripttools.ParseArguments(specWith(t, `{"properties":{"a":{"items":{"$ref":"#/properties/a"}}}}`), []string{"a=5"}); err != nil {
 		t.Errorf("got %s, error %v", got, err)
 	}
 }

@@ -26,6 +26,7 @@ type tool struct {
 func (c *Connection) take(listed []*mcp.Tool) error {
 	var offered []string
 	seen := map[string]string{}
+	budget := maxSchemas
 	for _, t := range listed {
 		offered = append(offered, t.Name)
 		if len(c.server.Tools) > 0 && !slices.Contains(c.server.Tools, t.Name) {
@@ -42,7 +43,7 @@ func (c *Connection) take(listed []*mcp.Tool) error {
 		}
 		seen[name] = t.Name
 		c.tools = append(c.tools, &tool{connection: c, name: name, theirs: t.Name, about: hostapi.Description{
-			Summary: firstLine(t.Description), Input: inputOf(t), Checked: true,
+			Summary: firstLine(t.Description), Input: inputOf(t, &budget), Checked: true,
 		}})
 	}
 	for _, wanted := range c.server.Tools {
@@ -64,17 +65,20 @@ func plainName(name string) string {
 	}, name)
 }
 
-// inputOf is the tool's schema, if it is one that can be checked here; the
-// server checks as well.
-func inputOf(t *mcp.Tool) json.RawMessage {
+// maxSchemas is how many bytes of schemas of one server are looked at.
+const maxSchemas = 2 << 20
+
+// inputOf is the tool's schema, if it is one that can be checked here, at a
+// cost that is bounded; the server checks as well. A schema of a server that
+// asks for too much costs that tool its check, and nobody else anything.
+func inputOf(t *mcp.Tool, budget *int) json.RawMessage {
 	text, err := json.Marshal(t.InputSchema)
-	if err == nil {
-		_, err = schema.Compile(text)
+	if *budget -= len(text); err == nil && *budget >= 0 {
+		if _, err = schema.Compile(text); err == nil {
+			return text
+		}
 	}
-	if err != nil {
-		return json.RawMessage(`{"type":"object"}`)
-	}
-	return text
+	return json.RawMessage(`{"type":"object"}`)
 }
 
 func firstLine(text string) string {

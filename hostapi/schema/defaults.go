@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -9,7 +10,9 @@ import (
 // the schema states a default, in nested objects and array items too. It
 // looks through properties, items and local $refs, not through alternatives
 // (anyOf, oneOf, if): which of them holds is not known before validation. A
-// value that gains nothing comes back unchanged.
+// value that gains nothing comes back unchanged. What is filled in is bounded,
+// since a default can be repeated in every element, and defaults can refer to
+// each other; the error is an *[Error] where it is too much.
 func (s *Schema) ApplyDefaults(raw json.RawMessage) (json.RawMessage, error) {
 	if s == nil {
 		return raw, nil
@@ -20,27 +23,47 @@ func (s *Schema) ApplyDefaults(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	filler := filler{root: s.root}
 	value = filler.fill(s.root, value, 0)
+	if filler.visits > maxFillVisits || filler.added > maxFilledBytes {
+		return nil, refuse("", "the defaults of the schema fill in more than %d bytes, or look at more than %d parts; let fewer of them stand inside each other", maxFilledBytes, maxFillVisits)
+	}
 	if !filler.changed {
 		return raw, nil
 	}
-	out, err := json.Marshal(value)
-	if err != nil {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // it would write six bytes for one
+	if err := encoder.Encode(value); err != nil {
 		return nil, fmt.Errorf("inputs with defaults: %w", err)
 	}
-	return out, nil
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
 // maxDefaultDepth bounds schemas that refer to themselves.
 const maxDefaultDepth = 64
 
+// The bounds of what is filled into one value: how often a part of it is looked
+// at, and how many bytes are added.
+const (
+	maxFillVisits  = 500_000
+	maxFilledBytes = 1 << 20
+)
+
 type filler struct {
 	root    any
 	changed bool
+	visits  int
+	added   int
+}
+
+// over counts a visit, and reports whether it was one too many.
+func (f *filler) over() bool {
+	f.visits++
+	return f.visits > maxFillVisits || f.added > maxFilledBytes
 }
 
 func (f *filler) fill(schema, value any, depth int) any {
 	node, ok := schema.(map[string]any)
-	if !ok || depth > maxDefaultDepth {
+	if !ok || depth > maxDefaultDepth || f.over() {
 		return value
 	}
 	if ref, ok := node["$ref"].(string); ok {
@@ -50,6 +73,9 @@ func (f *filler) fill(schema, value any, depth int) any {
 	case map[string]any:
 		properties, _ := node["properties"].(map[string]any)
 		for name, sub := range properties {
+			if f.over() {
+				return value
+			}
 			if current, present := v[name]; present {
 				v[name] = f.fill(sub, current, depth+1)
 				continue
@@ -70,11 +96,11 @@ func (f *filler) fill(schema, value any, depth int) any {
 // preset is the default of a schema, itself filled in, or that of its $ref.
 func (f *filler) preset(schema any, depth int) (any, bool) {
 	node, ok := schema.(map[string]any)
-	if !ok || depth > maxDefaultDepth {
+	if !ok || depth > maxDefaultDepth || f.over() {
 		return nil, false
 	}
 	if value, ok := node["default"]; ok {
-		return f.fill(schema, clone(value), depth+1), true
+		return f.fill(schema, f.clone(value), depth+1), true
 	}
 	if ref, ok := node["$ref"].(string); ok {
 		return f.preset(f.resolve(ref), depth+1)
@@ -89,6 +115,7 @@ func (f *filler) resolve(ref string) any {
 	}
 	var node any = f.root
 	for _, token := range splitPointer(ref) {
+		f.visits++
 		m, ok := node.(map[string]any)
 		if !ok {
 			return nil
@@ -98,21 +125,29 @@ func (f *filler) resolve(ref string) any {
 	return node
 }
 
-// clone copies a JSON value so that defaults are not shared between runs.
-func clone(value any) any {
+// clone copies a JSON value, so that defaults are not shared between runs, and
+// counts it.
+func (f *filler) clone(value any) any {
+	const entry = 8 // brackets, comma, colon, quotes
+	f.added += entry
 	switch v := value.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, item := range v {
-			out[k] = clone(item)
+			f.added += len(k)
+			out[k] = f.clone(item)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = clone(item)
+			out[i] = f.clone(item)
 		}
 		return out
+	case string:
+		f.added += len(v)
+	case json.Number:
+		f.added += len(v)
 	}
 	return value
 }

@@ -2,10 +2,16 @@
 // against them. It is the one place that knows the schema library.
 //
 // A [Schema] is compiled once, when a tool file or a host tool is registered,
-// and used for every call. [Schema.Validate] reports every violation, each
+// and used for every call. [Schema.Validate] reports the violations, each
 // with the JSON Pointer of the value that broke it, in a stable order;
 // [Schema.ApplyDefaults] fills in what the schema gives a default for. No
 // schema is fetched: a $ref leads inside the schema, or to the metaschema.
+//
+// Schemas and values come from people who may be hostile, and neither can be
+// allowed to occupy the host. What a schema is made of is bounded when it is
+// compiled; what it takes to check a value, which both decide, is counted
+// before it is checked, without checking it. Both are refused beyond the
+// bounds, which are constants of this package.
 package schema
 
 import (
@@ -13,12 +19,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/schema/internal/jsonschema"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // Schema is a compiled JSON Schema: immutable, safe for concurrent use. A nil
@@ -27,59 +30,63 @@ type Schema struct {
 	root   any
 	source json.RawMessage
 	impl   *jsonschema.Schema
-}
-
-// Violation is one way in which a value, or a schema, breaks its schema.
-type Violation struct {
-	// Path is the JSON Pointer of the offending value; "" is the value itself.
-	Path string `json:"path"`
-	// Message says what was expected there.
-	Message string `json:"message"`
-}
-
-// String is "path: message", with the root shown as "(root)".
-func (v Violation) String() string {
-	if v.Path == "" {
-		return "(root): " + v.Message
-	}
-	return v.Path + ": " + v.Message
-}
-
-// Error is a schema that is not one, or a value that breaks one.
-type Error struct {
-	Violations []Violation
-}
-
-// Error lists the violations, separated by semicolons.
-func (e *Error) Error() string {
-	parts := make([]string, len(e.Violations))
-	for i, v := range e.Violations {
-		parts[i] = v.String()
-	}
-	return strings.Join(parts, "; ")
+	graph  *graph
 }
 
 const location = "schema.json"
 
-// Compile reads a schema and checks it against the metaschema. The error is an
-// *[Error] whose paths point into the schema, or tells that raw is not JSON.
+// Compile reads a schema and checks it against the metaschema, and that what it
+// asks for is bounded: how large it is, how many of its parts apply to one
+// value, what its patterns and defaults become. The error is an *[Error] whose
+// paths point into the schema, or tells that raw is not JSON.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	root, err := decode(raw)
+	if err == nil {
+		err = checkSource(root, len(raw))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
+	impl, err := compile(root)
+	if err != nil {
+		return nil, err
+	}
+	graph, err := newGraph(impl)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{root: root, source: bytes.Clone(raw), impl: impl, graph: graph}
+	if _, err := s.ApplyDefaults(json.RawMessage("{}")); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func compile(root any) (impl *jsonschema.Schema, err error) {
+	defer recovered(&err)
 	jsonschema.Load()
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
 	compiler.AssertFormat()
+	expressions := patterns{known: map[string]*pattern{}}
+	compiler.UseRegexpEngine(expressions.compile)
 	if err := compiler.AddResource(location, root); err != nil {
 		return nil, schemaError(err)
 	}
-	impl, err := compiler.Compile(location)
+	impl, err = compiler.Compile(location)
+	expressions.sealed = true
 	if err != nil {
 		return nil, schemaError(err)
 	}
-	return &Schema{root: root, source: bytes.Clone(raw), impl: impl}, nil
+	return impl, nil
+}
+
+// recovered turns a panic of the library into an error: a schema, or a value,
+// that it did not foresee must not end the host.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = refuse("", "it cannot be checked: %v", p)
+	}
 }
 
 // Source is the schema as it was given to [Compile]; nil for a nil Schema.
@@ -90,8 +97,10 @@ func (s *Schema) Source() json.RawMessage {
 	return s.source
 }
 
-// Validate checks a JSON text. The error is an *[Error] with every violation,
-// sorted by path, or tells that raw is not JSON.
+// Validate checks a JSON text. The error is an *[Error] with the violations,
+// sorted by path, a hundred at most, or tells that raw is not JSON. A value that
+// would take more than a bounded number of steps to check is refused as well,
+// before it is.
 func (s *Schema) Validate(raw json.RawMessage) error {
 	if s == nil && json.Valid(raw) {
 		return nil
@@ -103,15 +112,15 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	if s == nil {
 		return nil
 	}
-	return violations(s.impl.Validate(value))
+	return s.check(value)
 }
 
-func decode(raw json.RawMessage) (any, error) {
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return nil, fmt.Errorf("not JSON: %w", err)
+func (s *Schema) check(value any) (err error) {
+	defer recovered(&err)
+	if !s.graph.affordable(value) {
+		return refuse("", "checking it takes more than %d steps; make it smaller or less deep, or let fewer alternatives of the schema apply to the same part of it", maxSteps)
 	}
-	return value, nil
+	return violations(s.impl.Validate(value))
 }
 
 // noLoader refuses to fetch: a schema that names a file or a URL is an error.
@@ -129,45 +138,4 @@ func schemaError(err error) error {
 		}
 	}
 	return &Error{Violations: []Violation{{Message: strings.ReplaceAll(err.Error(), location, "schema")}}}
-}
-
-// violations flattens the library's tree to its leaves.
-func violations(err error) error {
-	if err == nil {
-		return nil
-	}
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return &Error{Violations: []Violation{{Message: err.Error()}}}
-	}
-	printer := message.NewPrinter(language.English)
-	var out []Violation
-	var walk func(e *jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) == 0 {
-			out = append(out, Violation{Path: pointer(e.InstanceLocation), Message: e.ErrorKind.LocalizedString(printer)})
-		}
-		for _, cause := range e.Causes {
-			walk(cause)
-		}
-	}
-	walk(invalid)
-	sort.SliceStable(out, func(i, j int) bool {
-		if out[i].Path != out[j].Path {
-			return out[i].Path < out[j].Path
-		}
-		return out[i].Message < out[j].Message
-	})
-	return &Error{Violations: out}
-}
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-func pointer(tokens []string) string {
-	var b strings.Builder
-	for _, t := range tokens {
-		b.WriteByte('/')
-		b.WriteString(pointerEscapes.Replace(t))
-	}
-	return b.String()
 }

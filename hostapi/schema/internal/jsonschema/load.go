@@ -3,8 +3,9 @@
 // five drafts, is compiled by [Load]. Every process of ours pays for a start
 // (a worker is one), few of them ever read a schema.
 //
-// Every other Go file here is written by a test, from the version that go.mod
-// names; nobody edits them:
+// Beside it stands anchors.go, which shows where a dynamic reference leads to
+// who counts what a check will take. Every other Go file here is written by a
+// test, from the version that go.mod names; nobody edits them:
 //
 //	go test ./hostapi/schema/internal/jsonschema -update
 //
