@@ -1,0 +1,159 @@
+package programs
+
+import "strings"
+
+// style is how a program spells its options.
+type style int
+
+const (
+	gnu    style = iota // --long, --long=value, -abc, -nVALUE, -n VALUE
+	single              // -long, -long value, -long=value, and the same with two dashes
+)
+
+// grammar is what one program, or one command of it, takes.
+//
+// Options are listed as they are typed, between blanks: -n is a flag, -n= takes
+// a value, -n? may have one attached, and -9 stands for any number.
+type grammar struct {
+	style   style
+	covered string    // options that a wildcard may cover, with their values
+	refused []refusal // options that are known, and that it may not cover
+	values  func(option, value string) (why string)
+	// operands says why the operands may not be covered; nil covers them all.
+	operands func(l *line)
+	// stops is set where the options end with the first operand.
+	stops bool
+	// hands are options whose value names what has the rest of the line.
+	hands string
+}
+
+// refusal is some options and what is wrong with them: "git log --output"
+// followed by why is a sentence.
+type refusal struct {
+	options, why string
+}
+
+// line is a command line as a grammar reads it.
+type line struct {
+	words    []string
+	why      []string // for each word
+	operands []int
+	options  []given
+	lost     string // the option after which nobody knows what is what
+}
+
+// given is an option with its value, if it has one.
+type given struct {
+	name, value string
+	at          int // the word that the value is in
+}
+
+// guard marks a word, unless it is marked.
+func (l *line) guard(at int, why string) {
+	if l.why[at] == "" {
+		l.why[at] = why
+	}
+}
+
+// has reports whether one of these options is there.
+func (l *line) has(names ...string) bool {
+	for _, o := range l.options {
+		for _, name := range names {
+			if o.name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// value is that of the last of these options.
+func (l *line) value(names ...string) (value string, ok bool) {
+	for _, o := range l.options {
+		for _, name := range names {
+			if o.name == name {
+				value, ok = o.value, true
+			}
+		}
+	}
+	return value, ok
+}
+
+// arity is what an option takes.
+type arity int
+
+const (
+	flag arity = iota
+	attached
+	valued
+)
+
+// option is one of a table.
+type option struct {
+	arity arity
+	why   string // it is refused
+}
+
+// table is the grammar's options by name.
+func (g *grammar) table() map[string]option {
+	table := map[string]option{}
+	add := func(spec, why string) {
+		for name := range strings.FieldsSeq(spec) {
+			o := option{why: why}
+			switch name[len(name)-1] {
+			case '=':
+				o.arity = valued
+			case '?':
+				o.arity = attached
+			}
+			table[strings.TrimRight(name, "=?")] = o
+		}
+	}
+	add(g.covered, "")
+	for _, r := range g.refused {
+		add(r.options, r.why)
+	}
+	return table
+}
+
+// read marks what a wildcard may not cover among words[from:]. name is how the
+// refusals call the program.
+func (g *grammar) read(name string, words []string, from int, why []string) *line {
+	r := &reader{line: line{words: words, why: why}, grammar: g, name: name, table: g.table()}
+	ended := false
+	for i := from; i < len(words); i++ {
+		w := words[i]
+		dashed := len(w) > 1 && w[0] == '-'
+		switch {
+		case r.lost != "":
+			r.guard(i, r.lost)
+		case r.pending != "":
+			option := r.pending
+			r.take(i)
+			if listed(g.hands, option) {
+				copy(why[i+1:], Guard(words[i:])[1:])
+				return &r.line
+			}
+		case w == "--" && !ended:
+			ended = true
+		case dashed && ended:
+			r.mustBeListed(i)
+			r.operands = append(r.operands, i)
+		case dashed:
+			r.option(i)
+		default:
+			r.operands = append(r.operands, i)
+			ended = ended || g.stops
+			if g.stops {
+				for j := i + 1; j < len(words); j++ {
+					r.operands = append(r.operands, j)
+				}
+				i = len(words)
+			}
+		}
+	}
+	if g.operands != nil {
+		g.operands(&r.line)
+	}
+	return &r.line
+}
