@@ -11,7 +11,7 @@ import (
 // decision decides one call against several lists of rules. The call is
 // planned when the first rule with a pattern asks for it, and never again.
 type decision struct {
-	tool Tool
+	tool guarded
 	call Call
 	plan Plan // nil until a rule with a pattern asked
 }
@@ -20,10 +20,11 @@ type decision struct {
 // *[OpaqueError] or any other error of the tool is folded into the refusal.
 func (d *decision) grant(ctx context.Context, rules []Rule) (string, error) {
 	name := d.call.Tool
-	names := []string{name}
-	if g, ok := d.tool.(Granter); ok {
-		names = append(names, g.GrantedBy(d.call.Args)...)
+	further, err := d.tool.grantedBy(d.call.Args)
+	if err != nil {
+		return "", err
 	}
+	names := append([]string{name}, further...)
 	var scoped []Rule
 	for _, rule := range rules {
 		if !slices.Contains(names, rule.Tool) {
@@ -54,24 +55,34 @@ func (d *decision) grant(ctx context.Context, rules []Rule) (string, error) {
 	}
 	by := scoped[0]
 	for _, subject := range subjects {
-		i := slices.IndexFunc(scoped, func(r Rule) bool { return subject.Match(r.Pattern) })
-		if i < 0 {
-			return "", fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", name, subject.String(), list(scoped))
+		i, err := d.match(subject, scoped)
+		if err != nil {
+			return "", err
 		}
 		by = scoped[i]
 	}
 	return by.String(), nil
 }
 
+// match is the rule that covers a subject; the error is why none does.
+func (d *decision) match(subject Subject, rules []Rule) (int, error) {
+	for i, rule := range rules {
+		if match, err := d.tool.matches(subject, rule.Pattern); match || err != nil {
+			return i, err
+		}
+	}
+	text, err := d.tool.text(subject)
+	if err != nil {
+		return 0, err
+	}
+	return 0, fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", d.call.Tool, text, list(rules))
+}
+
 var errNoPattern = errors.New("the tool takes no pattern")
 
 func (d *decision) subjects(ctx context.Context) ([]Subject, error) {
 	if d.plan == nil {
-		scoper, ok := d.tool.(Scoper)
-		if !ok {
-			return nil, errNoPattern
-		}
-		plan, err := scoper.Plan(ctx, d.call)
+		plan, err := d.tool.plan(ctx, d.call)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +91,7 @@ func (d *decision) subjects(ctx context.Context) ([]Subject, error) {
 		}
 		d.plan = plan
 	}
-	return d.plan.Subjects(), nil
+	return d.tool.subjects(d.plan)
 }
 
 func notListed(name string, rules []Rule) string {

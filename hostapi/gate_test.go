@@ -273,7 +273,7 @@ func TestToolsThatMisbehave(t *testing.T) {
 		do   func(context.Context, hostapi.Call) (hostapi.Result, error)
 		want string
 	}{
-		"panic": {func(context.Context, hostapi.Call) (hostapi.Result, error) { panic("oh") }, "panicked: oh"},
+		"panic": {func(context.Context, hostapi.Call) (hostapi.Result, error) { panic("oh") }, "panicked in Invoke: oh"},
 		"error": {func(context.Context, hostapi.Call) (hostapi.Result, error) {
 			return hostapi.Result{}, errors.New("broken")
 		}, "broken"},
@@ -327,7 +327,7 @@ func TestCloseSettlesTheLedger(t *testing.T) {
 		inside.Wait()
 		calls.Go(func() { _, _ = issued.Do(t.Context()) })
 	}
-	if g.Close(time.Millisecond) {
+	if g.Close(time.Millisecond) == nil {
 		t.Error("a stubborn tool counts as settled")
 	}
 	var statuses []hostapi.Status
@@ -350,7 +350,7 @@ func TestCloseSettlesTheLedger(t *testing.T) {
 	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 5, Tool: "obedient"}); err == nil || len(g.Records()) != 4 {
 		t.Error("a call was taken after the end")
 	}
-	if !g.Close(time.Minute) {
+	if g.Close(time.Minute) != nil {
 		t.Error("it is not settled")
 	}
 	mu.Lock()

@@ -3,9 +3,9 @@ package hostapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
-	"time"
 )
 
 // Starter is implemented by tools whose calls can leave something running. A
@@ -57,6 +57,7 @@ func (e *NotFoundError) Error() string {
 // started is a handle, and what the gate knows of it.
 type started struct {
 	call   Call
+	tool   guarded
 	handle Handle
 	ended  chan struct{} // closed once result is final
 	result Result
@@ -67,17 +68,18 @@ type handles struct {
 	mu      sync.Mutex
 	running int // reserved, or started and not ended
 	open    map[int]*started
+	closed  bool
 }
 
 // reserve takes one of the places for what goes on in the background.
-func (h *handles) reserve(most int) bool {
+func (h *handles) reserve(call Call, most int) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.running >= most {
-		return false
+		return &QuotaError{Call: call, Limit: LimitBackground, Max: int64(most), Asked: int64(most) + 1}
 	}
 	h.running++
-	return true
+	return nil
 }
 
 func (h *handles) unreserve() {
@@ -86,13 +88,19 @@ func (h *handles) unreserve() {
 	h.running--
 }
 
-func (h *handles) put(seq int, s *started) {
+// put makes a handle one that can be reached. It reports false once all were
+// closed.
+func (h *handles) put(seq int, s *started) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
 	if h.open == nil {
 		h.open = map[int]*started{}
 	}
 	h.open[seq] = s
+	return true
 }
 
 func (h *handles) get(seq int) (*started, error) {
@@ -112,31 +120,25 @@ func (h *handles) take(seq int) (s *started, ok bool) {
 	return s, ok
 }
 
-// closeAll closes every handle at once, for at most grace.
-func (h *handles) closeAll(grace time.Duration) (closed bool) {
+// closeAll has every handle closed, at the latest when over is: one whose work
+// ends by itself when the run does is given the time. It does not wait.
+func (h *handles) closeAll(g *Gate, over <-chan struct{}) {
 	h.mu.Lock()
 	left := h.open
-	h.open = nil
+	h.open, h.closed = nil, true
 	h.mu.Unlock()
-	if len(left) == 0 {
-		return true
-	}
-	var closing sync.WaitGroup
 	for _, s := range left {
-		closing.Go(func() { _ = s.handle.Close() })
-	}
-	done := make(chan struct{})
-	go func() {
-		closing.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
+		entry, open := g.inside.enter(s.call)
+		go func() {
+			if open { // as it is, but for a second Close at the same time
+				defer g.inside.leave(entry)
+			}
+			select {
+			case <-s.ended:
+			case <-over:
+			}
+			_ = s.tool.closeHandle(s.handle)
+		}()
 	}
 }
 
@@ -146,103 +148,85 @@ func (h *handles) closeAll(grace time.Duration) (closed bool) {
 // A result with a failure is work that did not begin. Start may be called once.
 func (i *Issued) Start(ctx context.Context) (Result, error) {
 	g := i.gate
-	if !g.active.enter() {
+	entry, open := g.inside.enter(i.call)
+	if !open {
 		g.handles.unreserve()
-		return Result{}, i.cancelled(context.Canceled)
+		return Result{}, g.cancelled(i.row, context.Canceled)
 	}
-	if g.config.Observer.CallStarted != nil {
-		g.config.Observer.CallStarted(i.call)
-	}
-	s := &started{call: i.call, ended: make(chan struct{})}
-	var first Result
-	s.handle, first = start(g.life, i.tool, i.call) //nolint:contextcheck // it outlives the call
-	if s.handle == nil {
-		defer g.active.leave()
+	observe(g.config.Observer.CallStarted, i.call)
+	s := &started{call: i.call, tool: i.tool, ended: make(chan struct{})}
+	handle, first, err := i.tool.start(g.life, i.call) //nolint:contextcheck // it outlives the call
+	first = concluded(ctx, i.call, first, err)
+	if err != nil || handle == nil {
+		defer g.inside.leave(entry)
 		g.handles.unreserve()
 		return i.settle(first)
 	}
-	g.handles.put(i.call.Seq, s)
+	s.handle = handle
+	reached := g.handles.put(i.call.Seq, s)
 	go func() {
-		defer g.active.leave()
+		defer g.inside.leave(entry)
 		defer close(s.ended)
-		s.result = conclude(g.life, s).cap(g.budget.quota.MaxOutputBytes)
+		result, err := s.tool.wait(g.life, s.handle)
+		s.result = concluded(g.life, s.call, result, err).cap(g.budget.quota.MaxOutputBytes)
 		g.handles.unreserve()
 		_, _ = i.settle(s.result) // the run's end is the script's to hear of, not this goroutine's
-	}()
-	return concluded(ctx, i.call, first, nil).cap(g.budget.quota.MaxOutputBytes), ctx.Err()
-}
-
-// start is the only caller of [Starter.Start].
-func start(ctx context.Context, tool Tool, call Call) (handle Handle, result Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			handle, result = nil, panicked(call, p)
+		if !reached {             // the run ended first
+			_ = s.tool.closeHandle(s.handle)
 		}
 	}()
-	handle, result, err := tool.(Starter).Start(ctx, call) // Issue has seen to it that it is one
-	if err == nil && handle != nil {
-		return handle, result
-	}
-	return nil, concluded(ctx, call, result, err)
-}
-
-// conclude is the only caller of [Handle.Wait].
-func conclude(ctx context.Context, s *started) (result Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			result = panicked(s.call, p)
-		}
-	}()
-	result, err := s.handle.Wait(ctx)
-	return concluded(ctx, s.call, result, err)
+	return first.cap(g.budget.quota.MaxOutputBytes), ctx.Err()
 }
 
 // Operate does something with what a call started. It is no call: it is not
 // counted and not on the ledger, but what it brings in counts as output. The
 // error is a *[NotFoundError], an *[ArgumentError], or that of ctx.
 func (g *Gate) Operate(ctx context.Context, handle int, operation string, args json.RawMessage) (Result, error) {
-	if !g.active.enter() {
-		return Result{}, context.Canceled
-	}
-	defer g.active.leave()
 	ctx, stop := join(ctx, g.life)
 	defer stop()
 	if operation == OperationRelease {
-		if s, ok := g.handles.take(handle); ok {
-			if err := s.handle.Close(); err != nil {
-				return Fail(err.Error()), nil
-			}
-		}
-		return Succeed(""), nil
+		return g.release(handle)
 	}
 	s, err := g.handles.get(handle)
 	if err != nil {
 		return Result{}, err
 	}
-	var result Result
 	if operation == OperationWait {
 		select {
 		case <-s.ended:
-			result = s.result
+			return g.pass(s.result.cap(g.budget.quota.MaxOutputBytes)), nil
 		case <-ctx.Done():
 			return Result{}, context.Cause(ctx)
 		}
-	} else if result, err = operate(ctx, s, operation, args); err != nil {
+	}
+	entry, open := g.inside.enter(s.call)
+	if !open {
+		return Result{}, context.Canceled
+	}
+	defer g.inside.leave(entry)
+	result, err := s.tool.operate(ctx, s.handle, operation, args)
+	var panicked *PanicError
+	switch {
+	case errors.As(err, &panicked):
+		result = Fail(err.Error())
+	case err != nil:
 		return Result{}, &ArgumentError{Call: s.call, Err: err}
 	}
-	return g.pass(result.cap(g.budget.quota.MaxOutputBytes)), nil
+	return g.pass(concluded(ctx, s.call, result, nil).cap(g.budget.quota.MaxOutputBytes)), nil
 }
 
-// operate is the only caller of [Handle.Operate].
-func operate(ctx context.Context, s *started, operation string, args json.RawMessage) (result Result, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			result, err = panicked(s.call, p), nil
-		}
-	}()
-	result, err = s.handle.Operate(ctx, operation, args)
-	if err != nil {
-		return Result{}, err
+// release closes a handle and forgets it. One that there is not is released
+// already.
+func (g *Gate) release(handle int) (Result, error) {
+	s, ok := g.handles.take(handle)
+	if !ok {
+		return Succeed(""), nil
 	}
-	return concluded(ctx, s.call, result, nil), nil
+	if entry, open := g.inside.enter(s.call); open {
+		defer g.inside.leave(entry)
+	}
+	if err := s.tool.closeHandle(s.handle); err != nil {
+		return Fail(err.Error()), nil
+	}
+	return Succeed(""), nil
 }

@@ -186,7 +186,7 @@ func TestRunsEndEndsBackground(t *testing.T) {
 	if _, err := begin(t, gate, 1, "{}"); err != nil {
 		t.Fatal(err)
 	}
-	if !gate.Close(time.Minute) {
+	if gate.Close(time.Minute) != nil {
 		t.Error("it did not settle")
 	}
 	<-(<-made).closed

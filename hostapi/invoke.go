@@ -3,30 +3,94 @@ package hostapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"sync"
 	"time"
 )
 
-// invoke is the only caller of [Tool.Invoke].
-func invoke(ctx context.Context, tool Tool, call Call) (result Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			result = panicked(call, p)
-		}
-	}()
-	result, err := tool.Invoke(ctx, call)
-	return concluded(ctx, call, result, err)
+// Do waits for a free slot, invokes the tool, caps its result and records it.
+// The error is that of ctx or of the run's end; a tool's own failure is a
+// Result. Do may be called once.
+func (i *Issued) Do(ctx context.Context) (Result, error) {
+	g := i.gate
+	entry, open := g.inside.enter(i.call)
+	if !open {
+		return Result{}, g.cancelled(i.row, context.Canceled)
+	}
+	defer g.inside.leave(entry)
+	ctx, stop := join(ctx, g.life)
+	defer stop()
+
+	select {
+	case g.slots <- struct{}{}:
+		defer func() { <-g.slots }()
+	case <-ctx.Done():
+		return Result{}, g.cancelled(i.row, context.Cause(ctx))
+	}
+	if ctx.Err() != nil { // both were ready, and select is fair
+		return Result{}, g.cancelled(i.row, context.Cause(ctx))
+	}
+	observe(g.config.Observer.CallStarted, i.call)
+	call := i.call
+	call.Permit = func(ctx context.Context, args json.RawMessage) error {
+		other := i.call
+		other.Args, other.Plan = args, nil
+		_, _, err := g.granted(ctx, i.tool, other)
+		return err
+	}
+	result, err := i.tool.invoke(ctx, call)
+	return i.settle(g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)))
 }
 
-// panicked is a tool's panic: its failure, not the host's.
-func panicked(call Call, cause any) Result {
-	return Fail(fmt.Sprintf("tool %q panicked: %v; this is a bug of the tool", call.Tool, cause))
+// pass counts what a result brings in, and drops one that there is no room for.
+func (g *Gate) pass(result Result) Result {
+	if g.budget.spend(result.size()) {
+		return result
+	}
+	return Result{
+		Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes,
+		Output: fmt.Sprintf("the result of %d bytes was dropped: the run's calls have used up %s=%d",
+			result.Bytes, LimitTotalBytes, g.budget.quota.MaxTotalBytes),
+	}
+}
+
+// settle records how the call ended.
+func (i *Issued) settle(result Result) (Result, error) {
+	row, first := i.gate.ledger.settle(i.row, time.Now(), func(row *Record) {
+		row.Status, row.Outcome = resultStatus(result), result.Outcome
+		row.ExitCode, row.Signal = result.ExitCode, result.Signal
+		row.OutputBytes, row.Truncated = result.Bytes, result.Truncated
+		if row.Status != StatusOK {
+			row.Err, row.Code = recordedText(result.Output), CodeFailed
+		}
+		if row.Status == StatusCancelled {
+			row.Code = CodeCancelled
+		}
+	})
+	if first {
+		i.gate.ended(row)
+	}
+	if row.Status == StatusCancelled {
+		return result, context.Canceled
+	}
+	return result, nil
+}
+
+// observe tells an observer of an event. That it panics is not the run's matter.
+func observe[T any](tell func(T), event T) {
+	if tell == nil {
+		return
+	}
+	defer func() { _ = recover() }()
+	tell(event)
 }
 
 // concluded is what a tool answered, with everything in it that must be.
 func concluded(ctx context.Context, call Call, result Result, err error) Result {
+	var panicked *PanicError
 	switch {
+	case errors.As(err, &panicked):
+		result = Fail(err.Error()) // whatever else has ended
 	case err != nil && ctx.Err() != nil:
 		result = Result{Outcome: OutcomeCancelled, ExitCode: -1, Output: "cancelled: the run ended first"}
 	case err != nil:
@@ -51,56 +115,4 @@ func join(ctx, other context.Context) (context.Context, context.CancelFunc) {
 	joined, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
 	return joined, func() { stop(); cancel(context.Canceled) }
-}
-
-// group counts what is under way and can be closed to newcomers.
-type group struct {
-	mu     sync.Mutex
-	count  int
-	closed bool
-	idle   chan struct{}
-}
-
-func (g *group) enter() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return false
-	}
-	g.count++
-	return true
-}
-
-func (g *group) leave() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.count--
-	if g.count == 0 && g.idle != nil {
-		close(g.idle)
-		g.idle = nil
-	}
-}
-
-// close refuses newcomers and waits for those inside, at most grace.
-func (g *group) close(grace time.Duration) bool {
-	g.mu.Lock()
-	g.closed = true
-	if g.count == 0 {
-		g.mu.Unlock()
-		return true
-	}
-	if g.idle == nil {
-		g.idle = make(chan struct{})
-	}
-	idle := g.idle
-	g.mu.Unlock()
-
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-idle:
-		return true
-	case <-timer.C:
-		return false
-	}
 }

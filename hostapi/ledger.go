@@ -76,6 +76,15 @@ func (l *ledger) add(row Record) (index int, ok bool) {
 	return len(l.rows) - 1, true
 }
 
+// grant notes the rule that granted a call, unless its row has ended.
+func (l *ledger) grant(index int, rule string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if row := &l.rows[index]; row.Ended.IsZero() {
+		row.Verdict, row.Rule = VerdictAllow, rule
+	}
+}
+
 // settle ends the row, the first time; later endings of a row change nothing.
 func (l *ledger) settle(index int, ended time.Time, change func(*Record)) (Record, bool) {
 	l.mu.Lock()

@@ -1,6 +1,7 @@
 package hostapi
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -18,7 +19,7 @@ type Registry struct {
 }
 
 type entry struct {
-	tool  Tool
+	tool  guarded
 	about Description
 	input func() (*schema.Schema, error)
 }
@@ -28,50 +29,61 @@ type entry struct {
 var reserved = []string{"program", "script"}
 
 // NewRegistry checks the tools' names, schemas, grants and configurations. Two
-// tools of one name, a reserved name and a schema that is not one are errors.
+// tools of one name, a reserved name and a schema that is not one are errors, a
+// tool that panics when it is asked for these as well.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{entries: make(map[string]entry, len(tools)), grants: map[string][]string{}}
 	for _, tool := range tools {
-		name := tool.Name()
-		if !ValidName(name) {
-			return nil, fmt.Errorf("host tool %q: a name matches [a-zA-Z0-9_-]{1,64}", name)
+		if err := r.add(guarded{tool: tool}); err != nil {
+			return nil, err
 		}
-		if slices.Contains(reserved, name) {
-			return nil, fmt.Errorf("host tool %q: the name is reserved", name)
-		}
-		if _, taken := r.entries[name]; taken {
-			return nil, fmt.Errorf("host tool %q is registered twice", name)
-		}
-		if v, ok := tool.(Validator); ok {
-			if err := v.Validate(); err != nil {
-				return nil, fmt.Errorf("host tool %q: %w", name, err)
-			}
-		}
-		e := entry{tool: tool}
-		if d, ok := tool.(Describer); ok {
-			e.about = d.Describe()
-		}
-		e.input = sync.OnceValues(func() (*schema.Schema, error) {
-			if len(e.about.Input) == 0 {
-				return nil, nil
-			}
-			return schema.Compile(e.about.Input)
-		})
-		if !e.about.Checked {
-			if _, err := e.input(); err != nil {
-				return nil, fmt.Errorf("host tool %q: input schema: %w", name, err)
-			}
-		}
-		if g, ok := tool.(Granter); ok {
-			for _, grant := range g.GrantNames() {
-				r.grants[grant] = append(r.grants[grant], name)
-			}
-		}
-		r.entries[name] = e
-		r.names = append(r.names, name)
 	}
 	sort.Strings(r.names)
 	return r, nil
+}
+
+func (r *Registry) add(tool guarded) error {
+	if err := tool.named(); err != nil {
+		return err
+	}
+	name := tool.name
+	switch _, taken := r.entries[name]; {
+	case !ValidName(name):
+		return fmt.Errorf("host tool %q: a name matches [a-zA-Z0-9_-]{1,64}", name)
+	case slices.Contains(reserved, name):
+		return fmt.Errorf("host tool %q: the name is reserved", name)
+	case taken:
+		return fmt.Errorf("host tool %q is registered twice", name)
+	}
+	if err := tool.validate(); err != nil {
+		return fmt.Errorf("host tool %q: %w", name, err)
+	}
+	about, err := tool.describe()
+	if err != nil {
+		return err
+	}
+	e := entry{tool: tool, about: about}
+	e.input = sync.OnceValues(func() (*schema.Schema, error) {
+		if len(about.Input) == 0 {
+			return nil, nil
+		}
+		return schema.Compile(about.Input)
+	})
+	if !about.Checked {
+		if _, err := e.input(); err != nil {
+			return fmt.Errorf("host tool %q: input schema: %w", name, err)
+		}
+	}
+	grants, err := tool.grantNames()
+	if err != nil {
+		return err
+	}
+	for _, grant := range grants {
+		r.grants[grant] = append(r.grants[grant], name)
+	}
+	r.entries[name] = e
+	r.names = append(r.names, name)
+	return nil
 }
 
 // Names lists the tools, sorted.
@@ -88,7 +100,38 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 		return nil, false
 	}
 	e, ok := r.entries[name]
+	return e.tool.tool, ok
+}
+
+func (r *Registry) guarded(name string) (guarded, bool) {
+	if r == nil {
+		return guarded{}, false
+	}
+	e, ok := r.entries[name]
 	return e.tool, ok
+}
+
+// Measures are what the tool of that name enforces on what it starts; nil if it
+// is no [Confiner]. The error is a *[PanicError].
+func (r *Registry) Measures(name string) ([]Measure, error) {
+	tool, ok := r.guarded(name)
+	if !ok {
+		return nil, nil
+	}
+	return tool.confinement()
+}
+
+// Close closes the tools that are an [io.Closer]. Errors are joined; one may be
+// a *[PanicError].
+func (r *Registry) Close() error {
+	if r == nil {
+		return nil
+	}
+	var errs []error
+	for _, name := range r.names {
+		errs = append(errs, r.entries[name].tool.close())
+	}
+	return errors.Join(errs...)
 }
 
 // Describe returns what the tool says of itself; the zero Description if it
@@ -107,7 +150,7 @@ func (r *Registry) CheckRule(rule Rule) error {
 	if slices.Contains(reserved, rule.Tool) {
 		return fmt.Errorf("%q can never be allowed: a script does not run scripts", rule.Tool)
 	}
-	tool, ok := r.Lookup(rule.Tool)
+	tool, ok := r.guarded(rule.Tool)
 	if !ok {
 		if r != nil && len(r.grants[rule.Tool]) > 0 {
 			if rule.Pattern != "" {
@@ -120,11 +163,11 @@ func (r *Registry) CheckRule(rule Rule) error {
 	if rule.Pattern == "" {
 		return nil
 	}
-	scoper, ok := tool.(Scoper)
-	if !ok {
+	err := tool.checkPattern(rule.Pattern)
+	switch {
+	case errors.Is(err, errNoPattern):
 		return fmt.Errorf("tool %q takes no pattern; allow it by name alone", rule.Tool)
-	}
-	if err := scoper.CheckPattern(rule.Pattern); err != nil {
+	case err != nil:
 		return fmt.Errorf("pattern of %q: %w", rule.Tool, err)
 	}
 	return nil
@@ -134,4 +177,11 @@ func (r *Registry) CheckRule(rule Rule) error {
 // grep does for the search tool in its grep mode.
 func (r *Registry) Grants(name string) bool {
 	return r != nil && len(r.grants[name]) > 0
+}
+
+// Confines reports whether the tool of that name is a [Confiner].
+func (r *Registry) Confines(name string) bool {
+	tool, _ := r.guarded(name)
+	_, confines := tool.tool.(Confiner)
+	return confines
 }

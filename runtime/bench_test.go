@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/files"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -118,6 +121,33 @@ func BenchmarkCalls(b *testing.B) {
 	}
 	source := "async function run(ctx) { await Promise.all(Array.from({length: 100}, (_, i) => ctx.tool('noop', {i}))); return 1 }"
 	b.Run("100-parallel", func(b *testing.B) { benchRun(b, source, "", runtime.Limits{MaxToolCalls: 100}) })
+}
+
+// BenchmarkRead is a call that does something: ctx.read of a file of 2 KB, one
+// after the other.
+func BenchmarkRead(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(strings.Repeat("a line of the file\n", 100)), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	workspace, err := files.Open(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	runner := workers(b, runtime.Options{Tools: workspace.Tools()})
+	for _, n := range []int{1, 20} {
+		request := runtime.Request{
+			Program: compiled(b, runner, fmt.Sprintf("for (let i = 0; i < %d; i++) await ctx.read('a.txt'); return 1", n)),
+			Allow:   []hostapi.Rule{{Tool: "read"}},
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if report := runner.Run(b.Context(), request); report.Err() != nil {
+					b.Fatal(report)
+				}
+			}
+		})
+	}
 }
 
 func BenchmarkInOut100KB(b *testing.B) {

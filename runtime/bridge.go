@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	goruntime "runtime"
 	"sync"
 	"time"
 
@@ -30,8 +31,8 @@ var errRefusals = errors.New("too many refused calls")
 // maxRefusalText is how much of a refusal a script is told.
 const maxRefusalText = 8 << 10
 
-// call takes a call of the realm to the gate. It is decided here, in the order
-// of the frames, and made later.
+// call takes a call of the realm to the gate, in the order of the frames. It is
+// decided in that order, and made, elsewhere: a tool may take its time for both.
 func (e *execution) call(f wire.Frame) error {
 	var head wire.Call
 	if err := f.Decode(&head); err != nil {
@@ -45,20 +46,36 @@ func (e *execution) call(f wire.Frame) error {
 	if head.Line > 0 {
 		call.Site = e.program.position(head.Line, head.Col).String()
 	}
-	issued, err := e.gate.Issue(e.life, call)
+	asked, open := e.gate.Ask(call)
+	if !open {
+		return nil // the run is over
+	}
+	e.wait.begin()
+	size := len(f.Body)
+	e.backlog.enter(size)
+	go e.make(asked, head, size)
+	goruntime.Gosched() // to it: this thread is about to wait in the system
+	return nil
+}
+
+// make decides and makes a call, and answers it.
+func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
+	issued, err := asked.Decide(e.life)
+	e.backlog.leave(size)
 	if err != nil {
-		if e.refusals++; e.refusals > MaxRefusals {
-			return errRefusals
+		e.wait.end()
+		if hostapi.CodeOf(err) != hostapi.CodeCancelled && e.refusals.Add(1) > MaxRefusals {
+			e.endBy(ending{why: whyRefusals})
+			return
 		}
 		e.refuse(head.Seq, err)
-		return nil
+		return
 	}
 	do := issued.Do
 	if head.Background {
 		do = issued.Start
 	}
-	e.leader.received = &task{tool: head.Tool, do: e.answering(head.Seq, head.Tool, do)}
-	return nil
+	e.answering(head.Seq, head.Tool, do)
 }
 
 // maxOperations bounds what a script may have under way on its handles.
@@ -79,26 +96,23 @@ func (e *execution) operate(f wire.Frame) error {
 	}
 	e.operations.Add(1)
 	operation := hostapi.CutHead(head.Operation, hostapi.MaxNameBytes)
-	e.leader.received = &task{do: e.answering(head.Seq, operation, func(ctx context.Context) (hostapi.Result, error) {
+	e.wait.begin()
+	go e.answering(head.Seq, operation, func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
 		return e.gate.Operate(ctx, head.Handle, operation, arguments(f.Body))
-	})}
+	})
 	return nil
 }
 
-// answering does what may take its time, and answers. The script waits for it
-// from now on.
-func (e *execution) answering(seq int, name string, do func(context.Context) (hostapi.Result, error)) func() {
-	e.wait.begin()
-	return func() {
-		result, err := do(e.life)
-		e.wait.end()
-		if err != nil {
-			e.refuse(seq, err)
-			return
-		}
-		e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}, resultJSON(name, result))
+// answering does what may take its time, and answers. The script waits for it.
+func (e *execution) answering(seq int, name string, do func(context.Context) (hostapi.Result, error)) {
+	result, err := do(e.life)
+	e.wait.end()
+	if err != nil {
+		e.refuse(seq, err)
+		return
 	}
+	e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}, resultJSON(name, result))
 }
 
 func (e *execution) refuse(seq int, err error) {

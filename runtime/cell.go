@@ -20,9 +20,14 @@ type cell interface {
 	next(until time.Time, soon bool) (wire.Frame, worker.Arrival)
 	// interrupt ends the wait of next, or else its next one.
 	interrupt()
-	// watch rings, and interrupts, when the cell holds more memory than the
-	// limit.
-	watch(limit int64) memoryAlarm
+	// watch begins to look at the cell's memory. A cell that holds more than the
+	// limit, in bytes, is killed if it can be, and interrupts.
+	watch(limit int64)
+	// overMemory reports whether it did.
+	overMemory() bool
+	// memory ends the watch and returns the most that was seen, and whether that
+	// was over the limit. dead says that the cell was killed, or has died.
+	memory(dead bool) (peak int64, over bool)
 	// kill ends a realm that was asked to stop and did not. It reports whether
 	// it could; a realm that cannot be killed is abandoned.
 	kill() bool
@@ -32,17 +37,11 @@ type cell interface {
 	// cpu is how long the cell has computed for this run, and whether that is
 	// known better than from outside.
 	cpu() (time.Duration, bool)
-	// death says how a cell died whose frames were closed.
-	death() string
+	// death says how a cell died whose frames were closed. It waits for it until
+	// a time, at most.
+	death(until time.Time) worker.Death
 	// kind is what a report calls the cell, and what it gave up.
 	kind() (name string, confinement []string)
-}
-
-// memoryAlarm is a watch over a cell's memory.
-type memoryAlarm interface {
-	rang() bool
-	// stop ends the watch and returns the most that was seen.
-	stop() int64
 }
 
 // inProcess is a realm on a goroutine of this process. It can be asked to
@@ -54,6 +53,7 @@ type inProcess struct {
 	bell  chan struct{}
 	alarm *time.Timer // rings at until
 	until time.Time
+	heap  *memoryWatch
 }
 
 var errGone = errors.New("the host has gone")
@@ -74,13 +74,15 @@ func (c *inProcess) emit(f wire.Frame) error {
 	}
 }
 
-func (c *inProcess) send(f wire.Frame)             { c.realm.Deliver(f) }
-func (c *inProcess) watch(limit int64) memoryAlarm { return watchMemory(limit, c.interrupt) }
-func (c *inProcess) kill() bool                    { return false }
-func (c *inProcess) end(bool)                      { close(c.gone) }
-func (c *inProcess) cpu() (time.Duration, bool)    { return 0, false }
-func (c *inProcess) death() string                 { return "" }
-func (c *inProcess) kind() (string, []string)      { return cellInProcess, nil }
+func (c *inProcess) send(f wire.Frame)            { c.realm.Deliver(f) }
+func (c *inProcess) watch(limit int64)            { c.heap = watchMemory(limit, c.interrupt) }
+func (c *inProcess) overMemory() bool             { return c.heap.rang() }
+func (c *inProcess) memory(bool) (int64, bool)    { return c.heap.stop(), c.heap.rang() }
+func (c *inProcess) kill() bool                   { return false }
+func (c *inProcess) end(bool)                     { close(c.gone) }
+func (c *inProcess) cpu() (time.Duration, bool)   { return 0, false }
+func (c *inProcess) death(time.Time) worker.Death { return worker.Death{} }
+func (c *inProcess) kind() (string, []string)     { return cellInProcess, nil }
 
 func (c *inProcess) next(until time.Time, _ bool) (wire.Frame, worker.Arrival) {
 	if c.alarm == nil || !c.until.Equal(until) {

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package runtime_test
 
 import (
@@ -125,6 +127,9 @@ func evilMain() {
 	if len(os.Args) != 2 || os.Args[0] != "scriptrun-worker" {
 		return
 	}
+	if os.Args[1] == "never says hello" {
+		time.Sleep(time.Hour)
+	}
 	w := evilWorker{os.NewFile(3, "host")}
 	version := worker.Version
 	if os.Args[1] == "another version" {
@@ -184,12 +189,12 @@ func confined() []byte {
 	return list
 }
 
-// foreignDescriptors are those that are neither the socket, nor null devices,
-// nor the Go runtime's own: its poller, and the limits of its control group.
+// foreignDescriptors are those that are neither the socket, nor null devices, nor
+// the pipe that takes a worker's last words, nor the Go runtime's own: its poller, and the limits of its control group.
 func foreignDescriptors() (found []string) {
 	for fd := range 256 {
 		target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
-		own := target == "/dev/null" && fd < 3 || fd == 3 || strings.HasPrefix(target, "anon_inode:[event") || strings.Contains(target, "/cpu.")
+		own := target == "/dev/null" && fd < 2 || strings.HasPrefix(target, "pipe:") && fd == 2 || fd == 3 || strings.HasPrefix(target, "anon_inode:[event") || strings.Contains(target, "/cpu.")
 		if err == nil && !own {
 			found = append(found, fmt.Sprintf("use descriptor %d, %s", fd, target))
 		}
@@ -227,7 +232,7 @@ func TestEvilWorkers(t *testing.T) {
 			if !slices.Contains(e.outcomes, report.Outcome) || report.Isolation.Abandoned {
 				t.Errorf("it ended as %s; want one of %v: %v", report.Outcome, e.outcomes, report.Failure)
 			}
-			if spent.Load() > 5 || len(report.Calls) > runtime.MaxRefusals+10 {
+			if spent.Load() > 5 || len(report.Calls) > runtime.MaxRefusals+5+64+2 { // refused, made, and not decided yet
 				t.Errorf("a tool ran %d times, of %d calls", spent.Load(), len(report.Calls))
 			}
 			if _, err := json.Marshal(report); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,11 +13,9 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// The patience of a run that is over.
-const (
-	stopGrace = 250 * time.Millisecond // for a script that was asked to stop
-	toolGrace = 3 * time.Second        // for tools that were cancelled
-)
+// endGrace is what a run that is over gives its script and its tools, together,
+// before it kills the one and leaves the others behind.
+const endGrace = 250 * time.Millisecond
 
 // execution is one run while it lasts.
 type execution struct {
@@ -29,31 +28,45 @@ type execution struct {
 	registry *hostapi.Registry
 	observer Observer
 
-	// life ends with the run. cancel may be called at any time, from anywhere.
+	// clock ends at the deadline, or when the caller's context does; life ends
+	// with the run as well, and is what tools see. cancel may be called at any
+	// time, from anywhere.
+	clock    context.Context
 	life     context.Context
 	cancel   context.CancelCauseFunc
-	gate     *hostapi.Gate
-	cell     cell
-	journal  logBook
-	wait     waitClock
+	free     context.CancelFunc // what clock holds
 	deadline time.Time
-	memory   memoryAlarm
-	ended    chan ending // how, once
-	leader   leadership
+	patience time.Time // until when a run that is over waits
+
+	gate    *hostapi.Gate
+	cell    cell
+	journal logBook
+	wait    waitClock
+	backlog backlog // calls that are not decided yet
+
+	ending   sync.Once
+	over     chan struct{} // closed once somebody else than the cell ended the run
+	verdict  ending        // how
 	lastSeq  int
-	refusals int
+	refusals atomic.Int64
 
 	lastOperation int // they count down
 	operations    atomic.Int64
 }
 
+// errDeadline is the cause of a run's end at its own deadline, rather than at
+// its caller's.
+var errDeadline = fmt.Errorf("the run's time is up: %w", context.DeadlineExceeded)
+
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
-	e := &execution{runner: r, request: request, program: request.Program, report: newReport(), ended: make(chan ending, 1)}
+	e := &execution{runner: r, request: request, program: request.Program, report: newReport(), over: make(chan struct{}), backlog: newBacklog()}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
+	e.deadline = e.report.Started.Add(e.limits.Timeout)
 	e.registry, e.observer = r.offers(request), r.options.Observer.and(request.Observer)
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
 	e.journal = logBook{limit: e.limits.MaxOutputBytes, began: e.report.Started, observer: e.observer.Logged}
-	e.life, e.cancel = context.WithCancelCause(ctx)
+	e.clock, e.free = context.WithDeadlineCause(ctx, e.deadline, errDeadline)
+	e.life, e.cancel = context.WithCancelCause(e.clock)
 	return e
 }
 
@@ -61,24 +74,47 @@ func newReport() *Report { return &Report{Run: newRunID(), Started: time.Now()} 
 
 // run is the whole of a run, in order.
 func (e *execution) run() *Report {
+	defer e.free()
 	if e.life.Err() != nil {
 		return e.settle(e.cancelled())
 	}
-
+	switch refused, end := e.checkRules(); {
+	case refused != nil:
+		e.cancel(refused)
+		return Refuse(e.request.Tool, e.request.Path, refused)
+	case end.why.external():
+		return e.settle(end)
+	}
 	e.openGate()
 	if err := e.startCell(); err != nil {
 		return e.settle(e.noCell(err))
 	}
 	end := e.converse()
+	e.hurry()
 	if end.why.external() {
 		e.stop(&end)
 	}
 	if cpu, known := e.cell.cpu(); known {
 		e.report.Usage.CPU = cpu
 	}
+	peak, over := e.cell.memory(end.dead)
+	if over && (end.why == "" || end.why == whyDied) {
+		end = ending{why: whyMemory, dead: true}
+	}
+	e.report.Usage.PeakMemoryBytes = peak
 	e.report.Isolation.Cell, e.report.Isolation.Confinement = e.cell.kind()
 	e.cell.end(end.clean())
 	return e.settle(end)
+}
+
+// hurry notes until when the run waits for what still goes on.
+func (e *execution) hurry() {
+	if e.patience.IsZero() {
+		e.patience = time.Now().Add(endGrace)
+		if last := e.deadline.Add(endGrace); last.Before(e.patience) {
+			e.patience = last
+		}
+	}
 }
 
 // startCell tells a cell what to run. One in process knows the program, unless
@@ -93,9 +129,7 @@ func (e *execution) startCell() error {
 	var err error
 	if e.runner.workers != nil {
 		start.MaxMemoryBytes = e.limits.MaxMemoryBytes
-		waiting, stop := context.WithDeadline(e.life, e.report.Started.Add(e.limits.Timeout))
-		defer stop()
-		e.cell, err = startWorker(waiting, e.runner.workers, e.program.key, checked.Source, start, e.request.Inputs)
+		e.cell, err = startWorker(e.life, e.runner.workers, e.program.key, checked.Source, start, e.request.Inputs)
 		return err
 	}
 	e.runner.programs.Add(e.program.key, checked)
@@ -117,25 +151,104 @@ func (e *execution) noCell(err error) ending {
 	case errors.As(err, &queue):
 		return ending{why: whyQueue, cause: err}
 	case e.life.Err() != nil:
-		return e.cancelled()
-	case errors.Is(err, context.DeadlineExceeded):
-		return ending{why: whyTimeout, cause: err}
+		end := e.cancelled()
+		end.doing = "; it was waiting for a worker"
+		return end
 	}
 	return ending{why: whyProtocol, cause: err}
 }
 
-// died tells what is known of a cell that is gone. One that had about as much
-// memory as it may was refused more by the system.
-func (e *execution) died(peak int64) ending {
-	how := e.cell.death()
-	if peak >= e.limits.MaxMemoryBytes/10*9 {
-		return ending{why: whyMemory, dead: true}
+// converse answers the realm until one of the two ends the run, or the clock
+// does, or whoever else has a say. Nothing that it does waits for a tool: calls
+// are decided and made elsewhere.
+func (e *execution) converse() ending {
+	e.cell.watch(e.limits.MaxMemoryBytes)
+	defer context.AfterFunc(e.life, e.cell.interrupt)()
+	for {
+		if end, over := e.advance(); over {
+			return end
+		}
 	}
-	return ending{why: whyDied, cause: fmt.Errorf("the worker died: %s", how), dead: true}
 }
 
-func (e *execution) cancelled() ending {
-	cause := context.Cause(e.life)
+// advance waits for one frame and receives it; over is true for the last.
+func (e *execution) advance() (end ending, over bool) {
+	if e.backlog.room(e.life.Done(), e.over) {
+		switch f, what := e.cell.next(e.deadline, !e.wait.waits()); what { //exhaustive:enforce
+		case worker.Arrived:
+			if end, over = e.receive(f); over {
+				return e.inTime(end), true
+			}
+		case worker.Ended:
+			return e.died(), true
+		case worker.Late, worker.Interrupted: // for one of these
+		}
+	}
+	select {
+	case <-e.over:
+		return e.verdict, true
+	default:
+	}
+	switch {
+	case e.late():
+		return e.cancelled(), true
+	case e.cell.overMemory():
+		return ending{why: whyMemory}, true
+	}
+	return ending{}, false
+}
+
+// late reports whether the run's time is up, or somebody cancelled it.
+func (e *execution) late() bool { return e.life.Err() != nil || !time.Now().Before(e.deadline) }
+
+// inTime is an ending that the realm told, unless the run had ended before.
+func (e *execution) inTime(end ending) ending {
+	if !end.why.external() && e.late() {
+		late := e.cancelled()
+		late.finished = true
+		return late
+	}
+	return end
+}
+
+// endBy ends the run from elsewhere than where it is conversed with the cell.
+// The first one counts.
+func (e *execution) endBy(end ending) {
+	e.ending.Do(func() {
+		e.verdict = end
+		close(e.over)
+		e.cell.interrupt()
+	})
+}
+
+// died tells what is known of a cell that is gone.
+func (e *execution) died() ending {
+	until := time.Now().Add(time.Second) // it is about to be gone, however busy the machine is
+	if e.deadline.Before(until) {
+		until = e.deadline
+	}
+	if soon := time.Now().Add(dying); until.Before(soon) {
+		until = soon
+	}
+	death := e.cell.death(until)
+	switch death.Cause { //exhaustive:enforce
+	case worker.OutOfMemory:
+		return ending{why: whyMemory, dead: true}
+	case worker.OutOfStack:
+		return ending{why: whyStack, dead: true}
+	case worker.Unknown:
+	}
+	return ending{why: whyDied, cause: fmt.Errorf("the worker died: %s", death.Text), dead: true}
+}
+
+// cancelled is the ending of a run whose time is up, or that was cancelled.
+func (e *execution) cancelled() ending { return e.stopped(e.life) }
+
+func (e *execution) stopped(ctx context.Context) ending {
+	cause := context.Cause(ctx)
+	if cause == nil {
+		cause = errDeadline // the context's timer is not as quick as the clock
+	}
 	if errors.Is(cause, context.DeadlineExceeded) {
 		return ending{why: whyTimeout, cause: cause}
 	}
@@ -157,18 +270,18 @@ func (e *execution) receive(f wire.Frame) (end ending, over bool) {
 		}
 	case wire.KindProgress:
 		var p wire.Progress
-		if err = f.Decode(&p); err == nil && e.observer.Progressed != nil {
-			e.observer.Progressed(Progress{Done: p.Done, Total: p.Total, Message: p.Message})
+		if err = f.Decode(&p); err == nil {
+			observe(e.observer.Progressed, Progress{Done: p.Done, Total: p.Total, Message: p.Message})
 		}
 	case wire.KindReturn:
 		end.returned, end.value = &wire.Return{}, f.Body
 		if err = f.Decode(end.returned); err == nil {
-			return e.unlessCancelled(end), true
+			return end, true
 		}
 	case wire.KindThrow:
 		end.thrown = &wire.Throw{}
 		if err = f.Decode(end.thrown); err == nil {
-			return e.unlessCancelled(end), true
+			return end, true
 		}
 	default:
 		err = &wire.Error{Msg: "a realm does not send a " + f.Kind.String() + " frame"}
@@ -180,16 +293,6 @@ func (e *execution) receive(f wire.Frame) (end ending, over bool) {
 		return ending{why: whyProtocol, cause: err}, true
 	}
 	return ending{}, false
-}
-
-// unlessCancelled: a cancel beats an ending that comes at the same time.
-func (e *execution) unlessCancelled(end ending) ending {
-	if e.life.Err() == nil {
-		return end
-	}
-	c := e.cancelled()
-	c.finished = true
-	return c
 }
 
 // stop asks the realm to end, cancels its calls meanwhile, and notes it when
@@ -209,10 +312,9 @@ func (e *execution) stop(end *ending) {
 		end.dead = true // there is no time to ask
 		return
 	}
-	grace := time.Now().Add(stopGrace)
-	for time.Now().Before(grace) {
-		f, what := e.cell.next(grace, false)
-		if what == worker.Ended {
+	for time.Now().Before(e.patience) {
+		f, what := e.cell.next(e.patience, false)
+		if what == worker.Ended || e.cell.overMemory() && e.cell.kill() {
 			end.dead = true
 			return
 		}

@@ -3,7 +3,8 @@ package runtime
 import "github.com/scriptrun/scriptrun/hostapi"
 
 // Observer is told what a run does while it does it. Its functions are called
-// from several goroutines and must not block. The zero Observer is silent.
+// from several goroutines and must not block. One that panics is not told of
+// that event, and nothing else comes of it. The zero Observer is silent.
 type Observer struct {
 	// CallStarted is called when a tool is invoked.
 	CallStarted func(hostapi.Call)
@@ -32,9 +33,18 @@ func both[T any](first, second func(T)) func(T) {
 		return first
 	}
 	return func(v T) {
-		first(v)
-		second(v)
+		observe(first, v)
+		observe(second, v)
 	}
+}
+
+// observe tells an observer of an event. That it panics is not the run's matter.
+func observe[T any](tell func(T), event T) {
+	if tell == nil {
+		return
+	}
+	defer func() { _ = recover() }()
+	tell(event)
 }
 
 // Progress is a script's own account of how far it has come.

@@ -18,14 +18,16 @@ type scripted struct {
 	bell chan struct{}
 }
 
-func (c scripted) send(wire.Frame)            {}
-func (c scripted) interrupt()                 { c.bell <- struct{}{} }
-func (c scripted) watch(int64) memoryAlarm    { return calm{} }
-func (c scripted) kill() bool                 { return true }
-func (c scripted) end(bool)                   {}
-func (c scripted) cpu() (time.Duration, bool) { return 0, false }
-func (c scripted) death() string              { return "exit status 1" }
-func (c scripted) kind() (string, []string)   { return cellWorker, nil }
+func (c scripted) send(wire.Frame)              {}
+func (c scripted) interrupt()                   { c.bell <- struct{}{} }
+func (c scripted) watch(int64)                  {}
+func (c scripted) overMemory() bool             { return false }
+func (c scripted) memory(bool) (int64, bool)    { return 0, false }
+func (c scripted) kill() bool                   { return true }
+func (c scripted) end(bool)                     {}
+func (c scripted) cpu() (time.Duration, bool)   { return 0, false }
+func (c scripted) death(time.Time) worker.Death { return worker.Death{Text: "exit status 1"} }
+func (c scripted) kind() (string, []string)     { return cellWorker, nil }
 
 func (c scripted) next(until time.Time, _ bool) (wire.Frame, worker.Arrival) {
 	select {
@@ -40,11 +42,6 @@ func (c scripted) next(until time.Time, _ bool) (wire.Frame, worker.Arrival) {
 		return wire.Frame{}, worker.Late
 	}
 }
-
-type calm struct{}
-
-func (calm) rang() bool  { return false }
-func (calm) stop() int64 { return 0 }
 
 // FuzzReceive: whatever a worker sends, there is one receipt, which is true to
 // what the tool has seen.

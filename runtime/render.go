@@ -38,8 +38,11 @@ func (r *Report) Headline() string {
 	if r.Isolation.Abandoned {
 		line += ", abandoned in native code"
 	}
-	if r.Isolation.UnsettledTools {
-		line += ", a tool ignored the end"
+	if left := r.Isolation.UnsettledTools; len(left) > 0 {
+		line += fmt.Sprintf(", tool %q was left behind", left[0].Tool)
+		if left[0].Seq > 0 {
+			line += fmt.Sprintf(" in call %d", left[0].Seq)
+		}
 	}
 	return line
 }

@@ -81,6 +81,7 @@ type Isolation struct {
 	// Measures says, for each tool that was called and that confines what it
 	// starts, what was enforced, and what was not; nil if there was none.
 	Measures map[string][]hostapi.Measure
-	// UnsettledTools is set when a tool ignored the end of the run.
-	UnsettledTools bool
+	// UnsettledTools are the calls that were left behind: the tool had not
+	// returned 250 ms after the run was over. Nil if there was none.
+	UnsettledTools []hostapi.Unsettled
 }

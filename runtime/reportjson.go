@@ -87,10 +87,10 @@ type limitsJSON struct {
 }
 
 type isolationJSON struct {
-	Cell           string      `json:"cell"`
-	Sandbox        sandboxJSON `json:"sandbox"`
-	Abandoned      bool        `json:"abandoned,omitempty"`
-	UnsettledTools bool        `json:"unsettledTools,omitempty"`
+	Cell           string              `json:"cell"`
+	Sandbox        sandboxJSON         `json:"sandbox"`
+	Abandoned      bool                `json:"abandoned,omitempty"`
+	UnsettledTools []hostapi.Unsettled `json:"unsettledTools,omitempty"`
 }
 
 // sandboxJSON says what is really enforced, and how.

@@ -42,8 +42,9 @@ type Request struct {
 
 var errNoProgram = errors.New("a request needs a program; see Runner.Compile")
 
-// check fills in what is empty and refuses what cannot run.
-func (r *Request) check(registry *hostapi.Registry) error {
+// check fills in what is empty and refuses what cannot run. The rules are
+// checked when the run has begun.
+func (r *Request) check() error {
 	if r.Program == nil {
 		return errNoProgram
 	}
@@ -68,12 +69,14 @@ func (r *Request) check(registry *hostapi.Registry) error {
 	case !json.Valid(r.Inputs):
 		return errors.New("the inputs are not JSON")
 	}
-	if err := r.Limits.Check(); err != nil {
-		return err
-	}
+	return r.Limits.Check()
+}
+
+// eachRule checks the rules, in order, until one does not pass.
+func (r *Request) eachRule(check func(hostapi.Rule) error) error {
 	for _, rules := range append([][]hostapi.Rule{r.Allow}, r.Narrow...) {
 		for _, rule := range rules {
-			if err := registry.CheckRule(rule); err != nil {
+			if err := check(rule); err != nil {
 				if rule.From != "" {
 					return fmt.Errorf("%s: rule %q: %w", rule.From, rule, err)
 				}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -47,6 +46,7 @@ type Runner struct {
 
 	mu     sync.Mutex
 	runs   map[*execution]struct{}
+	left   []<-chan struct{} // what ended runs have left behind; each is closed when it ends
 	active sync.WaitGroup
 	closed bool
 
@@ -108,8 +108,10 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	return r.Close()
 }
 
-// Close ends every run as cancelled and waits until they have ended, then
-// closes the tools that are an [io.Closer]. Runs that begin later are refused.
+// Close ends every run as cancelled and waits until they have ended, and for up
+// to 10 s for what they left behind, such as a command that has been told to end.
+// Then it closes the tools that are an [io.Closer]. Runs that begin later are
+// refused.
 // It may be called more than once; the error is that of the tools.
 func (r *Runner) Close() error {
 	r.mu.Lock()
@@ -119,16 +121,11 @@ func (r *Runner) Close() error {
 	}
 	r.mu.Unlock()
 	r.active.Wait()
+	r.awaitLeft()
 	if r.workers != nil {
 		r.closing.Do(r.workers.Close)
 	}
-	var errs []error
-	for _, tool := range r.options.Tools {
-		if c, ok := tool.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
-	}
-	return errors.Join(errs...)
+	return r.registry.Close()
 }
 
 var errClosed = errors.New("the runner was closed")
@@ -170,12 +167,13 @@ func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
 // Run runs a program once, to one of the endings that [Outcome] lists, and
 // returns its receipt, never nil. The end of ctx ends the run and its tools.
 func (r *Runner) Run(ctx context.Context, request Request) *Report {
-	if err := request.check(r.offers(request)); err != nil {
+	if err := request.check(); err != nil {
 		return Refuse(request.Tool, request.Path, err)
 	}
 	e := newExecution(ctx, r, request)
 	if !r.enter(e) {
 		e.cancel(errClosed)
+		e.free()
 		return Refuse(request.Tool, request.Path, errClosed)
 	}
 	defer r.leave(e)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ const (
 	whyTimeout   why = "timeout"
 	whyCancelled why = "cancelled"
 	whyMemory    why = "memory"
+	whyStack     why = "stack" // the engine's own; of scripts it is a throw
 	whyRefusals  why = "refusals"
 	whyProtocol  why = "protocol" // the realm does not speak as it must
 	whyDied      why = "died"     // its cell is gone
@@ -31,8 +33,9 @@ func (w why) external() bool { return w != "" }
 type ending struct {
 	why      why
 	cause    error
-	finished bool // the realm had ended by itself
-	dead     bool // the cell is gone
+	doing    string // what the run was waiting for, if it had not begun
+	finished bool   // the realm had ended by itself
+	dead     bool   // the cell is gone
 	returned *wire.Return
 	value    []byte
 	thrown   *wire.Throw
@@ -53,9 +56,15 @@ func (e ending) clean() bool {
 // settle ends everything and writes the report.
 func (e *execution) settle(end ending) *Report {
 	r := e.report
+	e.hurry()
 	e.cancel(nil)
+	var judged verdict
+	if !end.why.external() && end.thrown == nil {
+		judged, end = e.judged(end)
+	}
 	if e.gate != nil {
-		r.Isolation.UnsettledTools = !e.gate.Close(toolGrace)
+		r.Isolation.UnsettledTools = append(r.Isolation.UnsettledTools, e.gate.Close(time.Until(e.patience))...)
+		e.runner.leaves(e.gate.Settled())
 		r.Calls = e.gate.Records()
 		r.Usage.ToolCalls, r.Usage.OutputBytes = e.gate.Used()
 	}
@@ -65,7 +74,7 @@ func (e *execution) settle(end ending) *Report {
 	}
 	r.Logs, r.LogsTruncated = e.journal.entries()
 	r.Usage.ToolWait = e.wait.read()
-	e.decide(end)
+	e.decide(end, judged)
 	r.Usage.Wall = time.Since(r.Started)
 	switch {
 	case r.Usage.CPU > 0: // the system knows
@@ -79,20 +88,33 @@ func (e *execution) settle(end ending) *Report {
 	return r
 }
 
-// measures asks the tools that were called what they enforced.
+// measures asks the tools that were called what they enforced. One that panics,
+// or thinks for long, is not heard.
 func (e *execution) measures() map[string][]hostapi.Measure {
 	var measures map[string][]hostapi.Measure
+	slow := map[string]bool{}
+	ctx, stop := context.WithDeadline(context.Background(), e.patience)
+	defer stop()
 	for _, c := range e.report.Calls {
-		if _, asked := measures[c.Tool]; asked || !c.Invoked() {
+		if _, asked := measures[c.Tool]; asked || slow[c.Tool] || !c.Invoked() || !e.registry.Confines(c.Tool) {
 			continue
 		}
-		tool, _ := e.registry.Lookup(c.Tool)
-		if confiner, ok := tool.(hostapi.Confiner); ok {
-			if measures == nil {
-				measures = map[string][]hostapi.Measure{}
+		found, done := within(ctx, e.runner, func() []hostapi.Measure {
+			m, err := e.registry.Measures(c.Tool)
+			if err != nil {
+				return []hostapi.Measure{{Name: "unknown", Gap: err.Error()}}
 			}
-			measures[c.Tool] = confiner.Confinement()
+			return m
+		})
+		if !done {
+			slow[c.Tool] = true
+			e.report.Isolation.UnsettledTools = append(e.report.Isolation.UnsettledTools, hostapi.Unsettled{Seq: c.Seq, Tool: c.Tool})
+			continue
 		}
+		if measures == nil {
+			measures = map[string][]hostapi.Measure{}
+		}
+		measures[c.Tool] = found
 	}
 	return measures
 }
@@ -112,10 +134,14 @@ func (e *execution) warnUnawaited() {
 	}
 }
 
-func (e *execution) decide(end ending) {
+func (e *execution) decide(end ending, judged verdict) {
 	switch {
 	case end.why == whyTimeout:
-		e.fail(OutcomeTimeout, "TimeoutError", fmt.Sprintf("the run did not end within %v; raise limits.timeoutMs or do less", e.limits.Timeout), end.cause)
+		text := fmt.Sprintf("the run did not end within %v; raise limits.timeoutMs or do less", e.limits.Timeout)
+		if !errors.Is(end.cause, errDeadline) {
+			text = fmt.Sprintf("the run did not end before the deadline of its caller, after %v", time.Since(e.report.Started).Round(time.Millisecond))
+		}
+		e.fail(OutcomeTimeout, "TimeoutError", text+end.doing, end.cause)
 		e.underWay()
 	case end.why == whyCancelled:
 		e.fail(OutcomeCancelled, "CancelledError", "the run was cancelled", end.cause)
@@ -123,6 +149,9 @@ func (e *execution) decide(end ending) {
 	case end.why == whyMemory:
 		e.report.Limit = LimitMemory
 		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d", LimitMemory, e.limits.MaxMemoryBytes), nil)
+	case end.why == whyStack:
+		e.report.Limit = LimitStack
+		e.fail(OutcomeLimit, "LimitError", "exceeded the stack of the engine: something is nested too deep", nil)
 	case end.why == whyRefusals:
 		e.report.Limit = LimitRefusals
 		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d: the script went on asking for calls that it is not given", LimitRefusals, MaxRefusals), nil)
@@ -134,7 +163,11 @@ func (e *execution) decide(end ending) {
 	case end.thrown != nil:
 		e.threw(end.thrown)
 	default:
-		e.returned(end.returned, end.value)
+		e.report.Outcome, e.report.Value, e.report.Text = judged.outcome, judged.value, judged.text
+		if judged.outcome != OutcomeOK {
+			e.fail(judged.outcome, "OutputError", judged.why, judged.cause)
+			e.report.Failure.Violations = violationsOf(judged.cause)
+		}
 	}
 }
 
@@ -153,23 +186,48 @@ func (e *execution) underWay() {
 	}
 }
 
-func (e *execution) returned(end *wire.Return, value []byte) {
-	size, limit := max(end.TooLarge, int64(len(value))), e.limits.MaxOutputBytes
+// verdict is what a value that came back is worth.
+type verdict struct {
+	outcome Outcome
+	value   json.RawMessage
+	text    string
+	why     string
+	cause   error
+}
+
+// inPlace is the largest value that is looked at on the run's own goroutine, if
+// it has no schema. Waking another one takes a tenth of a short run.
+const inPlace = 64 << 10
+
+// judged is what the value is worth, as far as that is known in what is left of
+// the run's time.
+func (e *execution) judged(end ending) (v verdict, _ ending) {
+	if e.request.Output == nil && len(end.value) <= inPlace {
+		return e.judge(end), end
+	}
+	v, done := within(e.clock, e.runner, func() verdict { return e.judge(end) })
+	if !done || !time.Now().Before(e.deadline) {
+		end = e.stopped(e.clock)
+		end.doing = "; its value was being checked"
+	}
+	return v, end
+}
+
+// judge looks at the value. It takes as long as the value is large, and the
+// schema is elaborate.
+func (e *execution) judge(end ending) verdict {
+	value := end.value
+	size, limit := max(end.returned.TooLarge, int64(len(value))), e.limits.MaxOutputBytes
 	switch {
 	case size > limit:
-		e.fail(OutcomeInvalidOutput, "OutputError",
-			fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit", size, hostapi.LimitOutputBytes, limit), nil)
-		return
+		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit", size, hostapi.LimitOutputBytes, limit)}
 	case !json.Valid(value):
-		e.fail(OutcomeInvalidOutput, "OutputError", "the value is not JSON", nil)
-		return
+		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}
 	}
 	if err := e.request.Output.Validate(value); err != nil {
-		e.fail(OutcomeInvalidOutput, "OutputError", "the value breaks output_schema: "+err.Error(), err)
-		e.report.Failure.Violations = violationsOf(err)
-		return
+		return verdict{outcome: OutcomeInvalidOutput, why: "the value breaks output_schema: " + err.Error(), cause: err}
 	}
-	e.report.Outcome, e.report.Value, e.report.Text = OutcomeOK, value, textOf(value)
+	return verdict{outcome: OutcomeOK, value: value, text: textOf(value)}
 }
 
 // textOf is a value as a person reads it.

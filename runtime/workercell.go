@@ -14,7 +14,6 @@ type workerCell struct {
 	pool   *worker.Pool
 	worker *worker.Process
 	before time.Duration // what the process had computed before this run
-	memory residentWatch
 
 	mu   sync.Mutex
 	over bool // the worker is somebody else's
@@ -57,21 +56,22 @@ func (c *workerCell) send(f wire.Frame) {
 func (c *workerCell) interrupt() { c.worker.Interrupt() }
 
 func (c *workerCell) next(until time.Time, soon bool) (wire.Frame, worker.Arrival) {
-	for {
-		if !time.Now().Before(c.memory.next) {
-			if c.look(); c.memory.alarm {
-				return wire.Frame{}, worker.Interrupted
-			}
+	return c.worker.Next(until, soon)
+}
+
+func (c *workerCell) watch(limit int64) { c.worker.Watch(limit) }
+func (c *workerCell) overMemory() bool  { return c.worker.Over() }
+
+// memory waits a little for a worker that is dying: only then is it known how
+// much it had.
+func (c *workerCell) memory(dead bool) (peak int64, over bool) {
+	if !dead {
+		if peak, over = c.worker.Unwatch(); !over {
+			return peak, false
 		}
-		at := c.memory.next
-		if until.Before(at) {
-			at = until
-		}
-		if f, what := c.worker.Next(at, soon); what != worker.Late || at.Equal(until) {
-			return f, what
-		}
-		soon = false // it was not
 	}
+	c.dead(time.Now().Add(dying))
+	return c.worker.Peak(), c.worker.Over()
 }
 
 func (c *workerCell) kill() bool {
@@ -91,70 +91,30 @@ func (c *workerCell) cpu() (time.Duration, bool) {
 	return max(now-c.before, 0), now > 0
 }
 
-// dying is how long a worker that has closed its socket may take to be gone.
+// dying is how long is waited for a worker that was killed to be gone.
 const dying = 100 * time.Millisecond
 
-func (c *workerCell) death() string {
-	timer := time.NewTimer(dying)
+// dead waits for a worker that is dying, and reports whether it is gone.
+func (c *workerCell) dead(until time.Time) bool {
+	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {
 	case <-c.worker.Died():
-		return c.worker.Death()
+		return true
 	case <-timer.C:
-		c.worker.Kill()
-		return "it closed its socket and did not end"
+		return false
 	}
+}
+
+func (c *workerCell) death(until time.Time) worker.Death {
+	if c.dead(until) {
+		return c.worker.Death()
+	}
+	c.worker.Kill()
+	if c.worker.Over() {
+		return worker.Death{Cause: worker.OutOfMemory}
+	}
+	return worker.Death{Text: "it closed its socket and did not end"}
 }
 
 func (c *workerCell) kind() (string, []string) { return cellWorker, c.worker.Hello.Confinement }
-
-// patience is how long a run may compute until it steps back behind others:
-// short runs, and the host, do not wait for long ones.
-const patience = 10 * time.Millisecond
-
-// residentWatch looks at the memory of a worker from time to time.
-type residentWatch struct {
-	limit  int64
-	next   time.Time
-	every  time.Duration
-	cpu    time.Duration // that the worker had at the last look
-	peak   int64
-	alarm  bool
-	behind bool
-}
-
-// lookSeldom is how often a worker is looked at that does not compute: many
-// wait for their tools.
-const lookSeldom = 4 * lookEvery
-
-func (c *workerCell) watch(limit int64) memoryAlarm {
-	c.memory = residentWatch{limit: limit, next: time.Now().Add(firstLook)}
-	return c
-}
-
-func (c *workerCell) rang() bool { return c.memory.alarm }
-
-func (c *workerCell) stop() int64 {
-	m := &c.memory
-	m.peak = max(m.peak, min(c.worker.Resident(), m.limit))
-	return m.peak
-}
-
-// look is done while a run lasts, on the goroutine that converses with it.
-func (c *workerCell) look() {
-	m := &c.memory
-	cpu := c.worker.CPU()
-	if !m.behind && cpu-c.before > patience {
-		c.worker.StepBack()
-		m.behind = true
-	}
-	m.every = min(2*m.every, lookSeldom)
-	if cpu != m.cpu {
-		m.every = lookEvery
-	}
-	m.cpu = cpu
-	now := c.worker.Resident()
-	m.peak = max(m.peak, now)
-	m.alarm = now > m.limit
-	m.next = time.Now().Add(m.every)
-}

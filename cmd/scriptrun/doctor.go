@@ -171,7 +171,7 @@ func expect(ctx context.Context, h *host, body string, want runtime.Outcome) err
 		timeout = 200 * time.Millisecond
 	}
 	report, err := h.doctor(ctx, body, timeout)
-	if err == nil && (report.Outcome != want || report.Isolation.Abandoned || report.Isolation.UnsettledTools) {
+	if err == nil && (report.Outcome != want || report.Isolation.Abandoned || len(report.Isolation.UnsettledTools) > 0) {
 		err = fmt.Errorf("expected %s: %s", want, report)
 	}
 	return err

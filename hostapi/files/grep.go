@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 
@@ -13,10 +14,10 @@ import (
 )
 
 var grepDef = &definition{
-	name: "grep", effect: hostapi.EffectRead, paths: ofPath, folder: true,
-	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+	name: "grep", effect: hostapi.EffectRead, subject: ofPath, folder: true,
+	do: func(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
 		return grep(ctx, w, grepQuery{
-			at: args.at[0], pattern: args.Pattern, glob: args.Glob, fold: args.CaseSensitive != nil && !*args.CaseSensitive,
+			path: ofPath(args), pattern: args.Pattern, glob: args.Glob, fold: args.CaseSensitive != nil && !*args.CaseSensitive,
 			context: args.Context, most: args.MaxResults,
 		})
 	},
@@ -38,10 +39,9 @@ const (
 )
 
 type grepQuery struct {
-	at            place
-	pattern, glob string
-	fold          bool
-	context, most int
+	path, pattern, glob string
+	fold                bool
+	context, most       int
 }
 
 // hit is a line that matched.
@@ -71,25 +71,29 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 		if !strings.Contains(q.glob, "/") {
 			q.glob = "**/" + q.glob // a name, at any depth
 		}
-		if wanted, err = globMatcher(q.at.given, q.glob); err != nil {
+		if wanted, err = globMatcher(q.path, q.glob); err != nil {
 			return hostapi.Result{}, err
 		}
+	}
+	rel, err := w.resolve(q.path)
+	if err != nil {
+		return hostapi.Result{}, err
 	}
 	if q.most == 0 {
 		q.most = defaultResults
 	}
 	hits := []hit{}
 	var seen searched
-	complete, err := w.walk(ctx, q.at, func(file walked) error {
+	complete, err := w.walk(ctx, rel, func(file string, entry fs.DirEntry) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !file.regular || !wanted(below(q.at.rel, file.path)) {
+		if !entry.Type().IsRegular() || !wanted(below(rel, file)) {
 			return nil
 		}
-		text, _, err := file.in.readAll(file.name, file.path, maxSearched)
+		text, err := w.readAll(file, maxSearched)
 		switch {
-		case err != nil && file.path == q.at.rel:
+		case err != nil && file == rel:
 			return err
 		case err != nil:
 			seen.Large++
@@ -99,7 +103,7 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 			return nil
 		}
 		seen.Files++
-		hits = re.lines(hits, file.path, text, q)
+		hits = re.lines(hits, file, text, q)
 		if seen.More = len(hits) > q.most; seen.More {
 			hits = hits[:q.most]
 			return errEnough
@@ -116,13 +120,12 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 func grepResult(hits []hit, seen searched) hostapi.Result {
 	var out strings.Builder
 	for _, h := range hits {
-		file := shown(h.File)
 		for i, line := range h.Before {
-			fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line-len(h.Before)+i, line)
+			fmt.Fprintf(&out, "%s-%d-%s\n", h.File, h.Line-len(h.Before)+i, line)
 		}
-		fmt.Fprintf(&out, "%s:%d:%s\n", file, h.Line, h.Text)
+		fmt.Fprintf(&out, "%s:%d:%s\n", h.File, h.Line, h.Text)
 		for i, line := range h.After {
-			fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line+1+i, line)
+			fmt.Fprintf(&out, "%s-%d-%s\n", h.File, h.Line+1+i, line)
 		}
 		if h.Before != nil || h.After != nil {
 			out.WriteString("--\n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 )
 
 var lsDef = &definition{
-	name: "ls", effect: hostapi.EffectRead, paths: ofPath, do: list,
+	name: "ls", effect: hostapi.EffectRead, subject: ofPath, do: list,
 	summary: "Lists a folder: name, type, size and time of each entry.",
 	schema:  `{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"}}}`,
 }
@@ -28,39 +29,30 @@ type entry struct {
 	Modified string `json:"modified"`
 }
 
-func list(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	at := args.at[0]
-	in, name, err := w.parent(at.rel)
+func list(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+	given := ofPath(args)
+	rel, err := w.resolve(given)
 	if err != nil {
-		return hostapi.Result{}, plain(at.given, err)
+		return hostapi.Result{}, err
 	}
-	defer in.close()
-	info, err := in.lstat(name)
+	info, err := w.root.Stat(filepath.FromSlash(rel))
 	if err != nil {
-		return hostapi.Result{}, plain(at.given, err)
-	}
-	if info.Mode()&fs.ModeSymlink != 0 {
-		return hostapi.Result{}, &changedError{at.given}
+		return hostapi.Result{}, plain(given, err)
 	}
 	entries := []entry{}
 	if !info.IsDir() {
-		entries = append(entries, entryOf(path.Base(at.rel), info))
+		entries = append(entries, entryOf(path.Base(rel), info))
 		return listing(entries, 1), nil
 	}
-	d, err := in.sub(name)
+	children, err := w.children(rel)
 	if err != nil {
-		return hostapi.Result{}, plain(at.given, err)
-	}
-	defer d.close()
-	children, err := d.entries()
-	if err != nil {
-		return hostapi.Result{}, plain(at.given, err)
+		return hostapi.Result{}, plain(given, err)
 	}
 	for _, child := range children[:min(len(children), maxEntries)] {
 		if err := ctx.Err(); err != nil {
 			return hostapi.Result{}, err
 		}
-		if info, err := d.lstat(child.Name()); err == nil { // else it has just gone
+		if info, err := child.Info(); err == nil { // else it has just gone
 			entries = append(entries, entryOf(child.Name(), info))
 		}
 	}
@@ -85,7 +77,7 @@ func entryOf(name string, info fs.FileInfo) entry {
 func listing(entries []entry, total int) hostapi.Result {
 	lines := make([]string, len(entries))
 	for i, e := range entries {
-		lines[i] = shown(e.Name)
+		lines[i] = e.Name
 		if e.Type == "directory" {
 			lines[i] += "/"
 		}
@@ -96,4 +88,9 @@ func listing(entries []entry, total int) hostapi.Result {
 		result.Output += fmt.Sprintf("\n… %d of %d entries are not listed …", total-maxEntries, total)
 	}
 	return result.WithData(entries)
+}
+
+// children reads a folder, sorted by name.
+func (w *Workspace) children(rel string) ([]fs.DirEntry, error) {
+	return fs.ReadDir(w.root.FS(), rel)
 }

@@ -86,7 +86,7 @@ func Gate(t testing.TB, quota hostapi.Quota, tools ...hostapi.Tool) *hostapi.Gat
 	}
 	gate := hostapi.NewGate(context.WithoutCancel(t.Context()), hostapi.GateConfig{Registry: registry, Allow: allow, Quota: quota})
 	t.Cleanup(func() {
-		if !gate.Close(CancelGrace) {
+		if left := gate.Close(CancelGrace); left != nil {
 			t.Errorf("a tool was still running %v after its calls were cancelled", CancelGrace)
 		}
 	})

@@ -33,6 +33,8 @@ type Hello struct {
 	// Confinement is what the worker gave up, in words for a report. It is the
 	// worker's own account, from before it had any script.
 	Confinement []string `json:"confinement,omitempty"`
+	// Unconfined is why the worker could not give up what it must. It ends then, and runs nothing.
+	Unconfined string `json:"unconfined,omitempty"`
 }
 
 // Result answers a call. The body is the result object, unless it was refused.

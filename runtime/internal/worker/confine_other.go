@@ -2,5 +2,8 @@
 
 package worker
 
-// Confine has nothing to give up with on this system.
-func Confine() ([]string, error) { return nil, nil }
+import "errors"
+
+// Confine has nothing to give up with on this system, so that there are no
+// workers.
+func Confine() ([]string, error) { return nil, errors.ErrUnsupported }

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package worker
 
 import (
@@ -15,8 +17,11 @@ import (
 // others, as far as the kernel's Landlock goes. It says what it denies.
 func fence() ([]string, error) {
 	abi, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
+	switch {
+	case errors.Is(errno, unix.ENOSYS), errors.Is(errno, unix.EOPNOTSUPP):
 		return nil, nil // a kernel without it; seccomp denies the calls
+	case errno != 0:
+		return nil, fmt.Errorf("landlock: %w", errno)
 	}
 	attr, denied := everything(int(abi))
 	fd, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)

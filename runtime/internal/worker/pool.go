@@ -101,12 +101,7 @@ type coming struct {
 
 func (p *Pool) fill() {
 	for !p.closed && len(p.fresh) < p.options.Spare {
-		c := &coming{made: make(chan struct{})}
-		p.fresh = append(p.fresh, c)
-		p.filling.Go(func() {
-			defer close(c.made)
-			c.worker, c.err = p.spawn()
-		})
+		p.fresh = append(p.fresh, p.make())
 	}
 }
 
@@ -149,20 +144,15 @@ func (p *Pool) wait(ctx context.Context) error {
 	}
 }
 
+// ready is a worker that nobody else has: one that has run the program, or one
+// that is new, which may take until ctx ends.
 func (p *Pool) ready(ctx context.Context, key string) (*Process, error) {
 	w, c, err := p.choose(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	if c != nil {
-		<-c.made
-		if w = c.worker; c.err == nil && !w.waits() { // nobody knows why
-			w.Kill()
-			w = nil
-		}
-	}
 	if w == nil {
-		if w, err = p.spawn(); err != nil {
+		if w, err = p.awaited(ctx, c); err != nil {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.ended(key)
@@ -175,6 +165,67 @@ func (p *Pool) ready(ctx context.Context, key string) (*Process, error) {
 	}
 	w.Alone = len(p.slots) == 1 && goruntime.GOMAXPROCS(0) > 1
 	return w, nil
+}
+
+// awaited waits for a worker that is being made. If nothing came of it, nobody
+// knows why, and another one is made; nil stands for one of which nothing came.
+func (p *Pool) awaited(ctx context.Context, c *coming) (*Process, error) {
+	last := c == nil
+	for {
+		if c == nil {
+			var err error
+			if c, err = p.begin(); err != nil {
+				return nil, err
+			}
+		}
+		select {
+		case <-c.made:
+		case <-ctx.Done():
+			p.spare(c)
+			return nil, context.Cause(ctx)
+		}
+		switch {
+		case c.err == nil && c.worker.waits():
+			return c.worker, nil
+		case c.err == nil:
+			c.worker.Kill()
+			c.err = errors.New("a worker died before it was given anything to do")
+		}
+		if last {
+			return nil, c.err
+		}
+		c, last = nil, true
+	}
+}
+
+// begin has a worker made.
+func (p *Pool) begin() (*coming, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errClosed
+	}
+	return p.make(), nil
+}
+
+// make has a worker made, with p.mu held, by a pool that is not closed.
+func (p *Pool) make() *coming {
+	c := &coming{made: make(chan struct{})}
+	p.filling.Go(func() {
+		defer close(c.made)
+		c.worker, c.err = p.spawn()
+	})
+	return c
+}
+
+// spare takes a worker back for which a run could not wait: it is the next
+// one's.
+func (p *Pool) spare(c *coming) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed { // Close kills it
+		p.fresh = append([]*coming{c}, p.fresh...)
+	}
 }
 
 // choose takes a worker for a program, or one that is being made. If it has

@@ -27,6 +27,8 @@ type Process struct {
 	cmd   *exec.Cmd
 	conn  *hostEnd
 	statm *os.File // where the system tells how much memory it has
+	words *words   // what its Go runtime writes when it dies
+	watch watch    // over its memory, while it is lent
 	Hello wire.Hello
 	// Alone says that no other worker was lent when this one was, and that there
 	// are processors for it and for the host.
@@ -70,16 +72,23 @@ func (p *Pool) spawn() (*Process, error) {
 		},
 		conn: ours, in: wire.NewReader(ours), died: make(chan struct{}), wake: make(chan struct{}, 1), known: map[string]bool{},
 	}
-	err = p.starter.start(w.cmd)
+	if w.words, err = listen(w.cmd); err == nil {
+		if err = p.starter.start(w.cmd); err != nil {
+			w.words.close()
+		}
+		w.words.started()
+	}
 	_ = theirs.Close() // so that its death is the end of the stream
 	if err != nil {
 		ours.Close()
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
+	w.watch.hostPeak = ownPeak()
 	w.statm, err = sizes(w.cmd.Process.Pid)
 	open := p.born(w) // from here on others may kill it
 	go func() {
 		_ = w.cmd.Wait() // the state tells
+		w.watch.end()
 		w.mu.Lock()
 		close(w.died)
 		unwanted := w.killed
@@ -99,6 +108,10 @@ func (p *Pool) spawn() (*Process, error) {
 	if err != nil {
 		w.Kill()
 		return nil, err
+	}
+	if w.Hello.Unconfined != "" {
+		w.Kill()
+		return nil, &ConfinementError{Reason: w.Hello.Unconfined}
 	}
 	w.Hello.Confinement = slices.Concat(p.starter.denied, w.Hello.Confinement)
 	go w.write()
@@ -242,14 +255,12 @@ func (w *Process) release() {
 	w.released.Do(func() {
 		w.conn.Close()
 		_ = w.statm.Close() // nil is an error of its own
+		w.words.close()
 	})
 }
 
 // Died is closed when the worker is gone; Death then says how.
 func (w *Process) Died() <-chan struct{} { return w.died }
-
-// Death says how the worker ended, in words. It must be gone.
-func (w *Process) Death() string { return w.cmd.ProcessState.String() }
 
 // waits reports whether the worker lives and has said nothing that nobody asked
 // for. The end of its socket is seen before its death.

@@ -35,9 +35,25 @@ func Serve() int {
 	}
 	confinement, err := Confine()
 	if err != nil {
-		confinement = append(confinement, "failed: "+err.Error())
+		hello, _ := wire.New(wire.KindHello, wire.Hello{Version: Version, Unconfined: err.Error()}, nil)
+		_ = wire.Write(conn, hello) // the host is told, or sees the end
+		return exitUnconfined
 	}
 	return serve(conn, confinement, newTidier().tidy)
+}
+
+// exitUnconfined is the exit code of a process that could not give up what a
+// worker must. It has run nothing.
+const exitUnconfined = 71
+
+// ConfinementError is why there are no workers where there should be: a system
+// call that takes rights away was refused.
+type ConfinementError struct{ Reason string }
+
+// Error implements error.
+func (e *ConfinementError) Error() string {
+	return "a worker could not be confined, so nothing ran in it: " + e.Reason +
+		"; allow the seccomp system call where this program runs, or run scripts that you trust in process"
 }
 
 // exitBroken is the exit code of a worker without a host that it understands.

@@ -34,7 +34,7 @@ func newStarter() (*starter, error) {
 		s.denied, err = fence()
 		ready <- err
 		for o := range s.orders {
-			o.cmd.Stdin, o.cmd.Stdout, o.cmd.Stderr = null, null, null
+			o.cmd.Stdin, o.cmd.Stdout = null, null
 			o.result <- o.cmd.Start()
 		}
 	}()

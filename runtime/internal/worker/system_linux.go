@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package worker
 
 import (
@@ -12,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Supported says whether there are workers on this system.
+// Supported says whether there are workers on this system: where a process can
+// give up everything that a worker must.
 const Supported = true
 
 // program is this one, whatever became of its file: a host may be replaced by
@@ -55,6 +58,21 @@ func (w *Process) Resident() int64 {
 	}
 	w.held = pages * int64(os.Getpagesize())
 	return w.held
+}
+
+// ownPeak is the most memory that this process has had, in bytes.
+func ownPeak() int64 {
+	var usage unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &usage) // it cannot fail for oneself
+	return usage.Maxrss << 10
+}
+
+// processPeak is the most memory that a process had, or whoever started it.
+func processPeak(state *os.ProcessState) int64 {
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		return usage.Maxrss << 10
+	}
+	return 0
 }
 
 // CPU is how long the worker has computed since it was started; 0 if it is not
@@ -130,7 +148,7 @@ func (w *Process) Limit(memory int64) error {
 	}
 	w.limit = memory
 	if w.base == 0 {
-		w.base = w.data()
+		w.base, w.held = w.sizes()
 		for _, l := range []struct{ what, most int }{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, 16}} {
 			if err := unix.Prlimit(pid, l.what, &unix.Rlimit{Cur: uint64(l.most), Max: uint64(l.most)}, nil); err != nil {
 				return err
@@ -145,20 +163,20 @@ func (w *Process) Limit(memory int64) error {
 	return unix.Prlimit(pid, unix.RLIMIT_DATA, &now, nil)
 }
 
-// data is the size of what RLIMIT_DATA is about.
-func (w *Process) data() int64 {
+// sizes are that of what RLIMIT_DATA is about, and of the memory in use.
+func (w *Process) sizes() (data, resident int64) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(w.cmd.Process.Pid) + "/status")
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	_, rest, _ := bytes.Cut(text, []byte("\nVmData:"))
-	fields := bytes.Fields(rest)
-	if len(fields) == 0 {
-		return 0
+	size := func(name string) int64 {
+		_, rest, _ := bytes.Cut(text, []byte("\n"+name+":"))
+		number, _, _ := bytes.Cut(bytes.TrimSpace(rest[:min(len(rest), 64)]), []byte(" "))
+		kb, err := strconv.ParseInt(string(number), 10, 64)
+		if err != nil {
+			return 0
+		}
+		return kb << 10
 	}
-	kb, err := strconv.ParseInt(string(fields[0]), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return kb << 10
+	return size("VmData"), size("VmRSS")
 }

@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux || (!amd64 && !arm64)
 
 package worker
 
@@ -9,10 +9,19 @@ import (
 	"time"
 )
 
-// Supported says whether there are workers on this system.
+// Supported says whether there are workers on this system: where a process can
+// give up everything that a worker must.
 const Supported = false
 
 const program = ""
+
+func newWords() (*words, error) { return &words{}, errors.ErrUnsupported }
+
+func readNow(*os.File, []byte) int { return 0 }
+
+func ownPeak() int64 { return 0 }
+
+func processPeak(*os.ProcessState) int64 { return 0 }
 
 func keepDescriptors() {}
 

@@ -1,0 +1,129 @@
+package hostapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Asked is a call that is on the ledger and waits to be decided. Its
+// [Asked.Decide] must be called, once: the calls that were asked for later are
+// decided after it.
+type Asked struct {
+	gate *Gate
+	call Call
+	row  int
+	turn <-chan struct{} // closed once the call before is decided; nil for the first
+	next chan struct{}
+}
+
+// Issued is a call that was granted and paid for, and waits to be made.
+type Issued struct {
+	gate *Gate
+	call Call
+	tool guarded
+	row  int
+}
+
+// Ask puts a call on the ledger, in the order of the script's requests. Nothing
+// of the tool is called, so that it never blocks. It is false once the gate was
+// closed: there is no ledger to be on.
+func (g *Gate) Ask(call Call) (*Asked, bool) {
+	if len(call.Args) == 0 {
+		call.Args = json.RawMessage("{}")
+	}
+	call.Run, call.MaxOutputBytes = g.config.Run, g.budget.quota.MaxOutputBytes
+	g.asking.Lock()
+	defer g.asking.Unlock()
+	index, open := g.ledger.add(Record{
+		Seq: call.Seq, Tool: call.Tool, Args: call.Args, Site: call.Site,
+		Background: call.Background, Verdict: VerdictDeny, Started: time.Now(),
+	})
+	if !open {
+		return nil, false
+	}
+	a := &Asked{gate: g, call: call, row: index, turn: g.turn, next: make(chan struct{})}
+	g.turn = a.next
+	return a, true
+}
+
+// Decide decides a call, once those before it are decided: it may take as long
+// as the tool takes to plan. A refusal is a *[DeniedError], *[ArgumentError] or
+// *[QuotaError], and is on the ledger; nothing ran. Any other error is that of
+// ctx or of the run's end.
+func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
+	defer close(a.next)
+	g := a.gate
+	entry, open := g.inside.enter(a.call)
+	if !open {
+		return nil, g.cancelled(a.row, context.Canceled)
+	}
+	defer g.inside.leave(entry)
+	ctx, stop := join(ctx, g.life)
+	defer stop()
+	if a.turn != nil {
+		select {
+		case <-a.turn:
+		case <-ctx.Done():
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, g.cancelled(a.row, context.Cause(ctx))
+	}
+	tool, plan, rule, err := g.decide(ctx, a.call)
+	if ctx.Err() != nil {
+		return nil, g.cancelled(a.row, context.Cause(ctx)) // whatever was decided comes too late
+	}
+	a.call.Plan = plan
+	granted := err == nil || errors.Is(err, ErrInvalidArgs)
+	if granted {
+		if over := g.budget.charge(a.call); over != nil {
+			err = over
+		}
+	}
+	if err == nil && a.call.Background {
+		err = g.handles.reserve(a.call, g.budget.quota.MaxBackground)
+	}
+	if granted {
+		g.ledger.grant(a.row, rule)
+	}
+	if err != nil {
+		return nil, a.refused(err)
+	}
+	return &Issued{gate: g, call: a.call, tool: tool, row: a.row}, nil
+}
+
+// refused records why nothing is done.
+func (a *Asked) refused(err error) error {
+	g := a.gate
+	row, first := g.ledger.settle(a.row, time.Now(), func(row *Record) {
+		row.Status, row.Err, row.Code = refusalStatus(err), recordedText(err.Error()), CodeOf(err)
+		var over *QuotaError
+		if errors.As(err, &over) {
+			row.Limit = over.Limit
+		}
+	})
+	if first {
+		g.ended(row)
+	}
+	return err
+}
+
+// Issue is [Gate.Ask] and [Asked.Decide] in one.
+func (g *Gate) Issue(ctx context.Context, call Call) (*Issued, error) {
+	asked, open := g.Ask(call)
+	if !open {
+		return nil, context.Canceled
+	}
+	return asked.Decide(ctx)
+}
+
+// Invoke is [Gate.Issue] and [Issued.Do] in one.
+func (g *Gate) Invoke(ctx context.Context, call Call) (Result, error) {
+	issued, err := g.Issue(ctx, call)
+	if err != nil {
+		return Result{}, err
+	}
+	return issued.Do(ctx)
+}

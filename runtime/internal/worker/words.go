@@ -1,0 +1,102 @@
+package worker
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// words are what the Go runtime of a worker writes when it ends the process: its
+// standard error, which no script can reach. Of a flood the beginning is kept,
+// by the system, and the worker does not wait for anybody to read it.
+type words struct{ ours, theirs *os.File }
+
+// maxWords is how much of it is kept, at least.
+const maxWords = 4 << 10
+
+// started is told when the command has been started, or could not be.
+func (l *words) started() {
+	if l != nil && l.theirs != nil {
+		_ = l.theirs.Close()
+		l.theirs = nil
+	}
+}
+
+func (l *words) close() {
+	if l != nil && l.ours != nil {
+		_ = l.ours.Close()
+	}
+}
+
+// last is what a worker that is gone has written.
+func (l *words) last() string {
+	if l == nil || l.ours == nil {
+		return ""
+	}
+	text := make([]byte, maxWords)
+	return string(text[:readNow(l.ours, text)])
+}
+
+// listen gives a command that is not started yet a standard error.
+func listen(cmd *exec.Cmd) (*words, error) {
+	l, err := newWords()
+	if err == nil && l.theirs != nil {
+		cmd.Stderr = l.theirs
+	}
+	return l, err
+}
+
+// Cause is why a worker died, as far as its host can tell.
+type Cause int
+
+// The causes of a death.
+const (
+	Unknown     Cause = iota
+	OutOfMemory       // it was refused memory, or had more than its limit
+	OutOfStack        // its Go runtime's largest stack was not enough
+)
+
+// Death is how a worker ended.
+type Death struct {
+	Cause Cause
+	Text  string // the system's word for it, and the worker's last ones
+}
+
+// exitFatal is the exit code of a Go program that its runtime ended.
+const exitFatal = 2
+
+// wantsMemory are the words of the Go runtime for a system that gives it no
+// more memory. See runtime/malloc.go, mem_linux.go, stack.go and mheap.go.
+var wantsMemory = []string{"out of memory", "cannot allocate", "failed to allocate", "cannot map pages", "errno=12", "failed to create new OS thread"}
+
+// Death says how the worker ended. It must be gone.
+func (w *Process) Death() Death {
+	state := w.cmd.ProcessState
+	said := w.words.last()
+	d := Death{Text: state.String()}
+	first, _, _ := strings.Cut(said, "\n")
+	if first != "" {
+		d.Text += ": " + first
+	}
+	switch {
+	case w.watch.wasOver():
+		d.Cause = OutOfMemory
+	case state.ExitCode() == exitFatal && says(said, wantsMemory):
+		d.Cause = OutOfMemory
+	case state.ExitCode() == exitFatal && says(said, []string{"goroutine stack exceeds", "stack overflow"}):
+		d.Cause = OutOfStack
+	}
+	return d
+}
+
+// says looks at what the runtime says itself, before it lists goroutines.
+func says(said string, any []string) bool {
+	head, _, _ := bytes.Cut([]byte(said), []byte("\ngoroutine "))
+	for _, words := range any {
+		if bytes.Contains(head, []byte(words)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+package runtime
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// within does something elsewhere, and waits for it until ctx ends. What is not
+// done then goes on, and its runner's Close waits for it a while; done is false.
+func within[T any](ctx context.Context, r *Runner, do func() T) (result T, done bool) {
+	made, ended := make(chan T, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		made <- do()
+	}()
+	select {
+	case result = <-made:
+		return result, true
+	case <-ctx.Done():
+		r.leaves(ended)
+		return result, false
+	}
+}
+
+// checkRules asks the tools whether the patterns of the run's rules are such,
+// which may take as long as they like. refused is what is wrong with them.
+func (e *execution) checkRules() (refused error, end ending) {
+	patterns := false
+	e.request.eachRule(func(r hostapi.Rule) error {
+		patterns = patterns || r.Pattern != ""
+		return nil
+	})
+	if !patterns {
+		return e.request.eachRule(e.registry.CheckRule), ending{}
+	}
+	var asked atomic.Value // the tool
+	made, ended := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		made <- e.request.eachRule(func(r hostapi.Rule) error {
+			asked.Store(r.Tool)
+			return e.registry.CheckRule(r)
+		})
+	}()
+	select {
+	case refused = <-made:
+		return refused, ending{}
+	case <-e.life.Done():
+	}
+	e.hurry()
+	timer := time.NewTimer(time.Until(e.patience))
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+		e.runner.leaves(ended)
+		tool, _ := asked.Load().(string)
+		e.report.Isolation.UnsettledTools = []hostapi.Unsettled{{Tool: tool}}
+	}
+	end = e.cancelled()
+	end.doing = "; a tool was looking at the pattern of a rule"
+	return nil, end
+}
+
+// closeGrace is how long [Runner.Close] waits for what runs have left behind.
+const closeGrace = 10 * time.Second
+
+// leaves notes that something goes on whose run has ended.
+func (r *Runner) leaves(ended <-chan struct{}) {
+	select {
+	case <-ended:
+		return
+	default:
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	left := make([]<-chan struct{}, 0, len(r.left)+1)
+	for _, other := range r.left { // those that have ended are forgotten
+		select {
+		case <-other:
+		default:
+			left = append(left, other)
+		}
+	}
+	r.left = append(left, ended)
+}
+
+// awaitLeft waits for what runs have left behind, for a while.
+func (r *Runner) awaitLeft() {
+	r.mu.Lock()
+	left := r.left
+	r.mu.Unlock()
+	timer := time.NewTimer(closeGrace)
+	defer timer.Stop()
+	for _, ended := range left {
+		select {
+		case <-ended:
+		case <-timer.C:
+			return
+		}
+	}
+}
