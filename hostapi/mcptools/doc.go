@@ -16,8 +16,9 @@
 // is a JSON object or array. An answer that the server calls an error rejects.
 //
 // A server that ends is started again by the next call, at once for the first
-// time and then at growing distances. What it is called when it is first
-// connected are its tools for good.
+// time and then at growing intervals. A start belongs to all who wait for it,
+// each as long as it may. The tools that a server lists when it is first
+// connected are its tools for good; how many there may be is bounded.
 //
 // A server is a program of the operator's: it runs with the rights of the host,
 // outside the sandbox of commands, and with no variables but those that it is

@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -16,12 +17,24 @@ type program struct {
 	stdin  io.WriteCloser
 	stdout *os.File
 	stderr *tail
+	noted  func(string) // nil: nobody is told
 	ended  chan struct{}
+}
+
+// note tells of something that the program does wrong, and that is borne.
+func (p *program) note(what string) {
+	_, _ = p.stderr.Write([]byte(what + "\n")) // it keeps what it can
+	if p.noted != nil {
+		p.noted(what)
+	}
 }
 
 // startProgram starts a server in a process group of its own.
 func startProgram(s Server) (*program, error) {
 	p := &program{stderr: &tail{to: s.Stderr}, ended: make(chan struct{})}
+	if s.Noted != nil {
+		p.noted = func(what string) { s.Noted(fmt.Sprintf("MCP server %q: %s", s.Name, what)) }
+	}
 	p.cmd = exec.Command(s.Command[0], s.Command[1:]...) //nolint:noctx // it outlives the call that starts it
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr = s.Dir, s.environ(), p.stderr, groupOfItsOwn()
 	p.cmd.WaitDelay = time.Second // for stderr, which others may hold

@@ -35,6 +35,11 @@ type Server struct {
 	StartTimeout time.Duration
 	// Stderr is given what the program writes there; nil drops it.
 	Stderr io.Writer
+	// Noted is told, a sentence each, what the program does wrong that ends
+	// nothing, such as lines on its stdout that are no messages: a few for each
+	// start, control characters escaped. It is called on goroutines of the
+	// connection's; nil drops it.
+	Noted func(sentence string)
 }
 
 // serverName is what may stand between the underscores.
@@ -59,7 +64,7 @@ func (s Server) Check() error {
 	if s.URL != "" {
 		u, err := url.Parse(s.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-			return fmt.Errorf("MCP server %q: %q is not an http or https address without credentials in it", s.Name, s.URL)
+			return fmt.Errorf("MCP server %q: its url is not an http or https address without credentials in it; send them as headers", s.Name)
 		}
 	}
 	return nil

@@ -95,34 +95,63 @@ func (t *tool) Describe() hostapi.Description { return t.about }
 
 // Invoke implements [hostapi.Tool].
 func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
-	c := t.connection
-	session, err := c.live(ctx)
-	if err == nil {
-		var answer *mcp.CallToolResult
-		limited, cancel := context.WithTimeoutCause(ctx, c.server.Timeout, errTimeout)
-		answer, err = session.CallTool(limited, &mcp.CallToolParams{Name: t.theirs, Arguments: call.Args})
-		var answered *jsonrpc.Error
-		switch {
-		case err == nil:
-		case errors.Is(context.Cause(limited), errTimeout):
-			err = c.failed(fmt.Errorf("tool %q did not answer within %v", t.theirs, c.server.Timeout))
-		case errors.As(err, &answered), limited.Err() != nil:
-			err = fmt.Errorf("MCP server %q: tool %q: %w", c.server.Name, t.theirs, err)
-		default: // it is gone, or speaks no protocol any more
-			err = c.failed(fmt.Errorf("tool %q: %w", t.theirs, err))
-			c.drop(session)
-		}
-		cancel()
-		if err == nil {
-			return unwrap(answer), nil
-		}
-	}
-	if ctx.Err() != nil {
+	answer, err := t.ask(ctx, call.Args)
+	switch {
+	case err == nil:
+		return unwrap(answer), nil
+	case ctx.Err() != nil:
 		return hostapi.Result{}, err
 	}
 	failure := hostapi.Fail(err.Error())
 	failure.Throws = true
 	return failure, nil
+}
+
+// ask has the server make the call; another one, if the first has ended before
+// it was asked.
+func (t *tool) ask(ctx context.Context, args json.RawMessage) (*mcp.CallToolResult, error) {
+	c := t.connection
+	for again := false; ; again = true {
+		session, err := c.live(ctx)
+		if err != nil {
+			return nil, err
+		}
+		limited, cancel := context.WithTimeoutCause(ctx, c.server.Timeout, errTimeout)
+		answer, delivery, err := t.askOnce(limited, session, args)
+		timely := limited.Err() == nil
+		cancel()
+		if err == nil {
+			return answer, nil
+		}
+		reason := c.reason(session, delivery, err)
+		var answered *jsonrpc.Error
+		switch {
+		case !timely && ctx.Err() == nil:
+			return nil, c.failed(fmt.Errorf("tool %q did not answer within %v", t.theirs, c.server.Timeout))
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("MCP server %q: tool %q: %w", c.server.Name, t.theirs, context.Cause(ctx))
+		case session.streams && !delivery.sent.Load(), errors.Is(err, mcp.ErrConnectionClosed):
+			session.end(errGone)
+			if !again {
+				continue
+			}
+		case session.ctx.Err() == nil && (errors.As(err, &answered) || delivery.tooMuch.Load() > 0):
+			return nil, fmt.Errorf("MCP server %q: tool %q: %w", c.server.Name, t.theirs, reason)
+		}
+		session.end(err) // it is gone, or speaks no protocol any more
+		return nil, c.failed(fmt.Errorf("tool %q: %w", t.theirs, reason))
+	}
+}
+
+// askOnce asks one session, until ctx ends or the connection is closed. When the
+// session ends by itself the library says so, after all that was answered.
+func (t *tool) askOnce(ctx context.Context, session *session, args json.RawMessage) (*mcp.CallToolResult, *delivery, error) {
+	ctx, delivery := withDelivery(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(t.connection.life, func() { cancel(errClosed) })()
+	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: t.theirs, Arguments: args})
+	return answer, delivery, err
 }
 
 var errTimeout = errors.New("it took too long")

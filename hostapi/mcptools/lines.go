@@ -1,0 +1,261 @@
+package mcptools
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// maxLine is the longest line that is taken of a server, in bytes.
+	maxLine = 32 << 20
+	// stall is how long a server may take to read one message.
+	stall = 30 * time.Second
+	// maxAsked is how many requests of a server are answered at once.
+	maxAsked = 64
+	// maxNoise is how many lines of one session are noted that are no messages.
+	maxNoise = 5
+)
+
+var (
+	errNotSent = errors.New("the request was not sent")
+	errGone    = errors.New("it has ended")
+)
+
+// lines is a program on two streams, a message a line. It is the library's
+// [mcp.Connection], and its [mcp.Transport]. What a program writes there that is
+// no message is skipped and noted.
+type lines struct {
+	in    *bufio.Reader
+	out   io.Writer
+	note  func(what string)
+	limit atomic.Int64 // bytes of a line
+
+	incoming chan jsonrpc.Message
+	outgoing chan outgoing
+	asked    chan struct{} // one for each request of the server that is not answered
+	ended    chan struct{} // closed when nothing more is read
+	err      error         // why, once ended is closed
+	closed   chan struct{}
+	closing  sync.Once
+}
+
+type outgoing struct {
+	line []byte
+	done chan error // takes one
+}
+
+var (
+	_ mcp.Connection = (*lines)(nil)
+	_ mcp.Transport  = (*lines)(nil)
+)
+
+// newLines reads and writes until it is closed, and the streams with it.
+func newLines(in io.Reader, out io.Writer, note func(string)) *lines {
+	l := &lines{
+		in: bufio.NewReaderSize(in, 64<<10), out: out, note: note,
+		incoming: make(chan jsonrpc.Message), outgoing: make(chan outgoing), asked: make(chan struct{}, maxAsked),
+		ended: make(chan struct{}), closed: make(chan struct{}),
+	}
+	l.limit.Store(maxLine)
+	go l.pump()
+	go l.write()
+	return l
+}
+
+// setLimit bounds the lines that are read; 0 is the usual bound.
+func (l *lines) setLimit(bytes int64) {
+	if bytes == 0 {
+		bytes = maxLine
+	}
+	l.limit.Store(bytes)
+}
+
+// Connect implements [mcp.Transport].
+func (l *lines) Connect(context.Context) (mcp.Connection, error) { return l, nil }
+
+// SessionID implements [mcp.Connection].
+func (l *lines) SessionID() string { return "" }
+
+// Close implements [mcp.Connection]. The streams are the program's to close.
+func (l *lines) Close() error {
+	l.closing.Do(func() { close(l.closed) })
+	return nil
+}
+
+// Read implements [mcp.Connection].
+func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m := <-l.incoming:
+		return m, nil
+	case <-l.ended:
+		return nil, l.err
+	case <-l.closed:
+		return nil, errGone
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// pump reads messages until there are no more.
+func (l *lines) pump() {
+	defer close(l.ended)
+	noise := 0
+	for {
+		line, err := l.line()
+		if err != nil {
+			l.err = err
+			return
+		}
+		messages, wrong := decode(line)
+		if wrong != nil {
+			if noise++; noise <= maxNoise {
+				l.note(fmt.Sprintf("a line on its stdout is not a message: %.200q", line))
+			}
+			if noise == maxNoise {
+				l.note("more such lines of this start are not noted")
+			}
+		}
+		for _, m := range messages {
+			if !l.pass(m) {
+				l.err = errGone
+				return
+			}
+		}
+	}
+}
+
+// pass gives a message to the library; a server that asks much waits.
+func (l *lines) pass(m jsonrpc.Message) bool {
+	if request, ok := m.(*jsonrpc.Request); ok && request.IsCall() {
+		select {
+		case l.asked <- struct{}{}:
+		case <-l.closed:
+			return false
+		}
+	}
+	select {
+	case l.incoming <- m:
+		return true
+	case <-l.closed:
+		return false
+	}
+}
+
+// line is the next one that is not empty.
+func (l *lines) line() (line []byte, err error) {
+	for {
+		part, err := l.in.ReadSlice('\n')
+		line = append(line, part...)
+		limit := int(l.limit.Load())
+		switch {
+		case len(line) > limit:
+			return nil, fmt.Errorf("it sent more than %d bytes in one message, the most that is taken", limit)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case len(bytes.TrimSpace(line)) > 0:
+			return bytes.TrimSpace(line), nil // an error comes with the next
+		case err != nil:
+			return nil, errGone // the error says only how a pipe ends
+		}
+		line = line[:0]
+	}
+}
+
+// decode reads the messages of a line. What is an answer, and cannot be read, is
+// an error to who waits for it.
+func decode(line []byte) (messages []jsonrpc.Message, wrong error) {
+	list := []json.RawMessage{line}
+	if line[0] == '[' {
+		if err := json.Unmarshal(line, &list); err != nil {
+			return nil, err
+		}
+	}
+	for _, raw := range list {
+		m, err := jsonrpc.DecodeMessage(raw)
+		if err == nil {
+			messages = append(messages, m)
+			continue
+		}
+		wrong = err
+		var head struct {
+			Version string `json:"jsonrpc"`
+			ID      *int64 `json:"id"`
+			Method  *string
+		}
+		if json.Unmarshal(raw, &head) == nil && head.Version == "2.0" && head.ID != nil && head.Method == nil {
+			id, _ := jsonrpc.MakeID(float64(*head.ID)) // a number has one
+			messages = append(messages, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
+				Code: jsonrpc.CodeParseError, Message: "its answer cannot be read: " + err.Error(),
+			}})
+		}
+	}
+	return messages, wrong
+}
+
+// Write implements [mcp.Connection]. It waits until the program has read the
+// message, or ctx ends.
+func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
+	line, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	if _, ok := m.(*jsonrpc.Response); ok {
+		defer func() { <-l.asked }()
+	}
+	o := outgoing{append(line, '\n'), make(chan error, 1)}
+	select {
+	case l.outgoing <- o:
+	case <-l.closed:
+		return errNotSent
+	case <-l.ended:
+		return errNotSent
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	deliveryOf(ctx).sent.Store(true)
+	select {
+	case err := <-o.done:
+		if err != nil {
+			deliveryOf(ctx).sent.Store(false)
+		}
+		return err
+	case <-ctx.Done(): // it may still arrive
+		return ctx.Err()
+	}
+}
+
+// write writes one message at a time. Nobody who gives one up leaves half of it.
+func (l *lines) write() {
+	for {
+		select {
+		case <-l.closed:
+			return
+		case o := <-l.outgoing:
+			stuck := time.AfterFunc(stall, func() {
+				l.note(fmt.Sprintf("it did not read a request for %v, and is given up", stall))
+				_ = l.Close() // which never fails
+			})
+			_, err := l.out.Write(o.line)
+			stuck.Stop()
+			if err != nil {
+				err = errNotSent // a line without its end is no request
+			}
+			o.done <- err
+			if err != nil {
+				_ = l.Close() // which never fails
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package mcptools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// session is a server that was started or reached.
+type session struct {
+	*mcp.ClientSession
+	ctx     context.Context // ends with it, and its calls with it
+	end     context.CancelCauseFunc
+	streams bool              // it is known which requests were sent
+	limit   func(bytes int64) // of one message; 0 is the usual one
+	said    func() string     // the end of what it wrote to stderr; nil if that is not known
+	stop    func()            // ends what is left of it
+}
+
+// start is one attempt, which belongs to nobody: who gives it up leaves it to
+// the others that wait.
+type start struct {
+	done    chan struct{}
+	session *session // once done is closed
+	err     error
+}
+
+// live is a session that has not ended as far as is known; it starts one if
+// there is none, and waits for it no longer than ctx.
+func (c *Connection) live(ctx context.Context) (*session, error) {
+	c.mu.Lock()
+	wait := time.Until(c.retryAt)
+	switch {
+	case c.closed:
+		c.mu.Unlock()
+		return nil, c.failed(errClosed)
+	case c.session != nil && c.session.ctx.Err() == nil:
+		defer c.mu.Unlock()
+		return c.session, nil
+	case c.starting == nil && wait > 0:
+		c.mu.Unlock()
+		return nil, &Error{Server: c.server.Name, RetryIn: wait, err: errors.New("it could not be started")}
+	case c.starting == nil:
+		c.starting = &start{done: make(chan struct{})}
+		attempt := c.starting
+		c.ended.Go(func() { c.try(attempt) })
+	}
+	attempt := c.starting
+	c.mu.Unlock()
+	select {
+	case <-attempt.done:
+		return attempt.session, attempt.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("MCP server %q: it has not started yet: %w", c.server.Name, context.Cause(ctx))
+	}
+}
+
+// try makes an attempt, and notes what became of it.
+func (c *Connection) try(attempt *start) {
+	ctx, cancel := context.WithTimeout(c.life, c.server.StartTimeout)
+	defer cancel()
+	session := &session{}
+	session.ctx, session.end = context.WithCancelCause(c.life)
+	err := c.start(ctx, session)
+	if err != nil {
+		session.end(err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer close(attempt.done)
+	c.starting = nil
+	switch {
+	case err != nil && c.closed:
+		attempt.err = c.failed(errClosed)
+	case err != nil:
+		c.failures++
+		delay := min(time.Second<<min(c.failures-1, 5), 30*time.Second)
+		c.retryAt = time.Now().Add(delay)
+		attempt.err = &Error{Server: c.server.Name, RetryIn: delay, err: c.server.private(err)}
+	default:
+		c.failures, c.session, attempt.session = 0, session, session
+		c.ended.Go(func() { c.watch(session) })
+	}
+}
+
+// watch waits for the end of a session, and ends what is left of it.
+func (c *Connection) watch(s *session) {
+	over := make(chan error, 1)
+	go func() { over <- s.Wait() }()
+	select {
+	case err := <-over:
+		if err == nil {
+			err = errGone
+		}
+		s.end(err)
+	case <-s.ctx.Done():
+	}
+	c.mu.Lock()
+	if c.session == s {
+		c.session = nil
+	}
+	c.mu.Unlock()
+	s.stop()
+}
+
+// start begins a session.
+func (c *Connection) start(ctx context.Context, s *session) (err error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "scriptrun", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	if c.server.URL != "" {
+		web := c.server.client()
+		s.limit = web.limit
+		s.ClientSession, err = client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: c.server.URL, HTTPClient: web.client(), MaxRetries: -1}, nil)
+		s.stop = func() { within(endTime, func() { _ = s.Close() }) } // however it ends
+		return err
+	}
+	program, err := startProgram(c.server)
+	if err != nil {
+		return err
+	}
+	streams := newLines(program.stdout, program.stdin, program.note)
+	s.streams, s.limit, s.said = true, streams.setLimit, program.stderr.text
+	s.ClientSession, err = client.Connect(ctx, streams, nil)
+	if err != nil {
+		_ = streams.Close() // which never fails
+		program.end(0)
+		if said := program.stderr.text(); said != "" {
+			err = fmt.Errorf("%w; it wrote: %s", err, said)
+		}
+		return err
+	}
+	s.stop = func() {
+		_ = streams.Close() // which never fails
+		_ = s.Close()       // nor does this wait any more
+		program.end(endTime)
+	}
+	return nil
+}
+
+// within waits for f, but not for long.
+func within(limit time.Duration, f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
