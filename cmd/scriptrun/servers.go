@@ -136,6 +136,7 @@ func connect(ctx context.Context, servers []mcptools.Server) ([]*mcptools.Connec
 	errs := make([]error, len(servers))
 	var all sync.WaitGroup
 	for i, server := range servers {
+		server.Noted = func(sentence string) { fmt.Fprintln(os.Stderr, "scriptrun: "+plain(sentence)) }
 		all.Go(func() { connections[i], errs[i] = mcptools.Connect(ctx, server) })
 	}
 	all.Wait()
