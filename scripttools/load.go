@@ -57,6 +57,9 @@ type loader struct {
 	drafts    []draft
 	servers   []*ServerSpec
 
+	headersOnly bool // nothing is compiled, checked or told
+	headers     []Header
+
 	serversOnly    bool // nothing but kind: mcp is looked at
 	serverProblems []Problem
 }
@@ -125,8 +128,12 @@ func (l *loader) load(ctx context.Context, t *text) bool {
 	}
 	markdown := filepath.Ext(t.path) == ".md"
 	h, found, problems := splitHeader(t, !markdown)
-	if l.serversOnly {
+	switch {
+	case l.serversOnly:
 		l.serverOnly(h, &fieldReader{file: t, header: h})
+		return found
+	case l.headersOnly:
+		l.headerOnly(h, &fieldReader{file: t, header: h})
 		return found
 	}
 	l.problems = append(l.problems, problems...)

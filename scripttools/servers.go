@@ -2,6 +2,7 @@ package scripttools
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type ServerSpec struct {
 	Timeout time.Duration
 	// Path is the file.
 	Path string
+	// Digest is the SHA-256 of the file's bytes that were read, in hex.
+	Digest string
 }
 
 // serverKeys are those of a header of kind: mcp.
@@ -41,10 +44,17 @@ var serverKeys = []string{
 }
 
 // LoadServers reads the files of a directory that are of kind: mcp, and no
-// others: their servers must be there before scripts can be checked. The error
+// others: their servers must be there before scripts can be checked. A path
+// that is a file is read as the only one. Nothing is started. The error
 // is a *[LoadError] with every problem of those files.
 func LoadServers(dir Dir) ([]*ServerSpec, error) {
 	l := &loader{serversOnly: true}
+	if info, err := os.Stat(dir.Path); err == nil && !info.IsDir() {
+		if p := l.only(dir.Path); p != nil {
+			return nil, loadError([]Problem{*p})
+		}
+		return l.servers, loadError(append(l.serverProblems, l.problems...))
+	}
 	// No program is looked at, which is what could take long.
 	if p := l.dir(context.Background(), dir); p != nil {
 		return nil, loadError([]Problem{*p})
@@ -73,7 +83,7 @@ func (r *fieldReader) server() *ServerSpec {
 		Name: r.plainText("name"), Description: strings.TrimSpace(r.plainText("description")),
 		Command: r.plainText("command"), Args: r.texts("args"), Cwd: r.plainText("cwd"), URL: r.plainText("url"),
 		Env: r.textMap("env"), PassEnv: r.texts("pass_env"), BearerEnv: r.plainText("bearer_env"), Headers: r.textMap("headers"),
-		Tools: r.texts("tools"), Path: r.file.path,
+		Tools: r.texts("tools"), Path: r.file.path, Digest: digest(r.file),
 	}
 	if s.Name == "" {
 		base := filepath.Base(r.file.path)

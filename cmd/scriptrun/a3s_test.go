@@ -138,7 +138,7 @@ func a3sRun(t *testing.T, name string, c a3sCase) (*runtime.Report, string) {
 		}
 	}
 	f := hostFlags{workspace: dir}
-	h, err := f.open(t.Context(), runtime.Observer{})
+	h, err := f.open(t.Context(), env{stderr: t.Output()}, runtime.Observer{}, purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestA3SCancel(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})
 	f := hostFlags{workspace: t.TempDir()}
-	h, err := f.open(t.Context(), runtime.Observer{CallStarted: func(hostapi.Call) { close(started) }})
+	h, err := f.open(t.Context(), env{stderr: t.Output()}, runtime.Observer{CallStarted: func(hostapi.Call) { close(started) }}, purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}

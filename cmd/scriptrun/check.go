@@ -20,17 +20,14 @@ func newCheck(e env) *cobra.Command {
 Every problem of every file is printed with its place. For sound files it
 prints what each may call. The exit code is 2 if there is any problem.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := f.open(cmd.Context(), runtime.Observer{})
+			if len(args) == 0 {
+				args = []string{f.toolsDir().Path}
+			}
+			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{look: args})
 			if err != nil {
 				return err
 			}
 			defer h.close()
-			if len(args) == 0 {
-				args = []string{defaultTools}
-				if f.tools != "" {
-					args[0] = f.tools
-				}
-			}
 			bad := false
 			for _, path := range args {
 				if err := f.check(cmd.Context(), e, h, path); err != nil {
@@ -75,6 +72,7 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string) erro
 	}
 	for _, spec := range specs {
 		fmt.Fprintln(e.stdout, plain(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, reach(spec.Describe()))))
+		h.tellNotes(e, spec)
 	}
 	return nil
 }

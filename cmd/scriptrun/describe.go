@@ -25,7 +25,7 @@ func newDescribe(e env) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: f.completeNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := f.open(cmd.Context(), runtime.Observer{})
+			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{look: f.pathsOf(args[0])})
 			if err != nil {
 				return err
 			}
@@ -34,6 +34,7 @@ func newDescribe(e env) *cobra.Command {
 			if err != nil {
 				return refusal(e, asJSON, err)
 			}
+			h.tellNotes(e, spec)
 			for api, wanted := range apis {
 				if *wanted {
 					return printJSON(e.stdout, definition(api, spec, h.runner.Registry()))

@@ -182,7 +182,7 @@ func TestDocsCode(t *testing.T) {
 func newTestRunner(t *testing.T) *runtime.Runner {
 	t.Helper()
 	f := hostFlags{workspace: root}
-	h, err := f.open(t.Context(), runtime.Observer{})
+	h, err := f.open(t.Context(), env{stderr: t.Output()}, runtime.Observer{}, purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}

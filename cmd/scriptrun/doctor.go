@@ -27,11 +27,12 @@ func newDoctor(e env) *cobra.Command {
 The exit code is 1 if something that must work does not.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, err := f.open(cmd.Context(), runtime.Observer{})
+			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{})
 			if err != nil {
 				return err
 			}
 			defer h.close()
+			h.shell.Default = "" // the probes are about the machine, and what an environment holds could answer for it
 			ctx, stop := e.interrupted()
 			defer stop()
 			fmt.Fprintf(e.stdout, "scriptrun %s, %s/%s\n", version(), goruntime.GOOS, goruntime.GOARCH)
@@ -45,6 +46,7 @@ The exit code is 1 if something that must work does not.`,
 				fmt.Fprintf(e.stdout, "%-7s %-12s %s\n", word, probe.name, says)
 			}
 			printMeasures(e.stdout, h.shell.Confinement())
+			printSettings(e.stdout, h.settings)
 			if failed {
 				return exit(exitFailed)
 			}

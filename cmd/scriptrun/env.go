@@ -17,6 +17,8 @@ type env struct {
 	stdout, stderr io.Writer
 	// terminal is whether stderr is one: only then is there a live line.
 	terminal bool
+	// terminalIn is whether stdin is one: only then can somebody be asked.
+	terminalIn bool
 	// terminalOut is whether stdout is one: only then is the value made plain.
 	terminalOut bool
 	// width is that of the terminal.
@@ -30,6 +32,7 @@ func system() env {
 	return env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		terminal:    term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
+		terminalIn:  term.IsTerminal(int(os.Stdin.Fd())),
 		terminalOut: term.IsTerminal(int(os.Stdout.Fd())),
 		width: func() int {
 			if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 0 {

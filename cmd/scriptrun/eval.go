@@ -30,7 +30,7 @@ A SOURCE of - is read from stdin; key=value arguments are text.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return f.session(e, evalName, func(s *session) *runtime.Report { return f.runSource(s, args[0], args[1:]) })
+			return f.session(e, evalName, purpose{tools: ruleTools(f.allow)}, func(s *session) *runtime.Report { return f.runSource(s, args[0], args[1:]) })
 		},
 	}
 	f.add(cmd, "rule that grants a host tool, such as grep or 'bash(git log *)'; may be repeated",

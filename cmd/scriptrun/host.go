@@ -36,9 +36,9 @@ type hostFlags struct {
 func (f *hostFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.tools, "tools", "", "tools directory (default \"tools\")")
 	cmd.Flags().StringVar(&f.workspace, "workspace", "", "what host tools see, and where .md files look for their scripts (default: the current directory; for a .md file, the folder above its tools directory)")
-	cmd.Flags().StringVar(&f.config, "config", "", "the operator's configuration (default \"scriptrun.toml\", if there is one)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the operator's settings, instead of the user's own and the project's scriptrun.toml")
 	cmd.Flags().BoolVar(&f.mcpFiles, "mcp-files", false, "start the MCP servers that files of kind: mcp in the tools directory declare")
-	cmd.Flags().StringVar(&f.environment, "env", "", "environment that commands run in unless they name another; see scriptrun.toml")
+	cmd.Flags().StringVar(&f.environment, "env", "", "environment that commands run in unless they name another, as the settings define it")
 }
 
 // host is a runner with the tools of this machine.
@@ -46,46 +46,68 @@ type host struct {
 	runner *runtime.Runner
 	files  *files.Workspace
 	shell  *shell.Tool
-	config *config
 	spill  string
 	fetch  *web.Fetch
 
+	settings    *settings
 	connections []*mcptools.Connection
+	standIns    map[string]*standIn // by the tools' names
 }
 
-// open makes the host tools of the workspace.
-func (f *hostFlags) open(ctx context.Context, observer runtime.Observer) (*host, error) {
-	dir := f.workspace
-	if dir == "" {
-		dir = "."
-	}
+// open makes the host tools of the workspace, and starts the MCP servers that
+// the purpose needs. In one line it says what is held back.
+func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, p purpose) (*host, error) {
+	dir := f.workspaceDir()
 	workspace, err := files.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
 	h := &host{files: workspace, spill: spillDir()}
-	if h.config, err = readConfig(f.config); err == nil {
-		h.shell, err = h.config.shell(dir, f.environment, h.spill)
-	}
-	var servers []mcptools.Server
-	if err == nil {
-		servers, err = f.servers(h.config)
-	}
-	if err == nil {
-		h.connections, err = connect(ctx, servers)
-	}
-	if err == nil {
-		h.fetch = &web.Fetch{Hosts: h.config.Fetch.Hosts, Private: h.config.Fetch.Private}
-		h.runner, err = runtime.New(runtime.Options{Tools: h.tools(workspace, h.shell), Observer: observer, Ceiling: h.config.ceiling(), InProcess: f.inProcess})
-		if err != nil && h.config.path != "" {
-			err = &configError{path: h.config.path, err: err}
-		}
-	}
-	if err != nil {
+	if err := f.fill(ctx, e, h, observer, p); err != nil {
 		disconnect(h.connections)
 		return nil, errors.Join(err, workspace.Close())
 	}
 	return h, nil
+}
+
+// fill does the work of open.
+func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.Observer, p purpose) (err error) {
+	if h.settings, err = f.loadSettings(); err != nil {
+		return err
+	}
+	err = h.settings.addServerFiles(f)
+	if note := h.settings.note(); note != "" {
+		fmt.Fprintf(e.stderr, "scriptrun: %s\n", note)
+	}
+	if err != nil {
+		return err
+	}
+	if h.shell, err = h.settings.shell(f.workspaceDir(), f.environment, h.spill); err != nil {
+		return err
+	}
+	if err := f.startServers(ctx, h, p); err != nil {
+		return err
+	}
+	h.fetch = &web.Fetch{Hosts: h.settings.hosts, Private: h.settings.private}
+	h.runner, err = runtime.New(runtime.Options{Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.limits, InProcess: f.inProcess})
+	return h.settings.blame(err)
+}
+
+// workspaceDir is the workspace, the current directory if none is named.
+func (f *hostFlags) workspaceDir() string {
+	if f.workspace == "" {
+		return "."
+	}
+	return f.workspace
+}
+
+// toolsDir is the tools directory, whether it is there or not.
+func (f *hostFlags) toolsDir() scripttools.Dir {
+	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
+	if dir.Path == "" {
+		dir.Path = defaultTools
+	}
+	return dir
 }
 
 // tools are all that scripts may be allowed to call, of a workspace and its
@@ -94,6 +116,9 @@ func (h *host) tools(workspace *files.Workspace, commands *shell.Tool) []hostapi
 	tools := append(workspace.Tools(), commands, &shell.Git{Shell: commands}, h.fetch)
 	for _, c := range h.connections {
 		tools = append(tools, c.Tools()...)
+	}
+	for _, s := range h.standIns {
+		tools = append(tools, s)
 	}
 	return tools
 }
@@ -112,30 +137,19 @@ func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond 
 // catalog loads the tools directory. One that is not there is an empty catalog
 // unless somebody named it.
 func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog, error) {
-	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
-	if dir.Path == "" {
-		dir.Path = defaultTools
+	dir := f.toolsDir()
+	if f.tools == "" {
 		if _, err := os.Lstat(dir.Path); errors.Is(err, os.ErrNotExist) {
 			return &scripttools.Catalog{}, nil
 		}
 	}
-	catalog, err := scripttools.Load(ctx, h.runner, dir)
-	return catalog, h.remind(err)
-}
-
-// remind adds to an error about tools that are not there why some are not.
-func (h *host) remind(err error) error {
-	if err == nil || len(h.config.notStarted) == 0 || !strings.Contains(err.Error(), "mcp__") {
-		return err
-	}
-	return fmt.Errorf("%w\nthe MCP servers of %s were not started; --mcp-files does, and mcp_files = true in %s", err, strings.Join(h.config.notStarted, ", "), defaultConfig)
+	return scripttools.Load(ctx, h.runner, dir)
 }
 
 // spec finds a tool by file or by name.
 func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scripttools.ScriptToolSpec, error) {
 	if isFile(fileOrName) {
-		spec, err := scripttools.LoadFile(ctx, h.runner, fileOrName, f.workspace)
-		return spec, h.remind(err)
+		return scripttools.LoadFile(ctx, h.runner, fileOrName, f.workspace)
 	}
 	catalog, err := f.catalog(ctx, h)
 	if err != nil {
@@ -143,11 +157,7 @@ func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scri
 	}
 	spec, err := catalog.Spec(fileOrName)
 	if err != nil {
-		where := f.tools
-		if where == "" {
-			where = defaultTools
-		}
-		return nil, fmt.Errorf("%w (looked in %s; a file is named with its extension, such as x.js)", err, where)
+		return nil, fmt.Errorf("%w (looked in %s; a file is named with its extension, such as x.js)", err, f.toolsDir().Path)
 	}
 	return spec, nil
 }
@@ -157,25 +167,17 @@ func isFile(s string) bool {
 	return strings.ContainsRune(s, '/') || strings.ContainsRune(s, filepath.Separator) || filepath.Ext(s) != ""
 }
 
-// completeNames offers the names of the tools directory.
+// completeNames offers the names of the tools directory. It reads the headers
+// of the files, and nothing else: somebody has pressed a key, no more.
 func (f *hostFlags) completeNames() cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		h, err := f.open(cmd.Context(), runtime.Observer{})
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		defer h.close()
-		catalog, err := f.catalog(cmd.Context(), h)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
 		var names []cobra.Completion
-		for spec := range catalog.All() {
-			if strings.HasPrefix(spec.Name, prefix) {
-				names = append(names, cobra.CompletionWithDesc(spec.Name, firstLine(spec.Description)))
+		for _, tool := range scripttools.Headers(f.toolsDir()) {
+			if strings.HasPrefix(tool.Name, prefix) {
+				names = append(names, cobra.CompletionWithDesc(tool.Name, plain(firstLine(tool.Description))))
 			}
 		}
 		return names, cobra.ShellCompDirectiveDefault

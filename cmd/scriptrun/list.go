@@ -18,7 +18,7 @@ func newList(e env) *cobra.Command {
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, err := f.open(cmd.Context(), runtime.Observer{})
+			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{look: []string{f.toolsDir().Path}})
 			if err != nil {
 				return err
 			}

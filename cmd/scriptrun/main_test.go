@@ -45,9 +45,10 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", top)
-			e.Setenv("HOME", e.WorkDir)
+			home := filepath.Join(filepath.Dir(e.WorkDir), "home-"+filepath.Base(e.WorkDir)) // beside the workspace, as homes are
+			e.Setenv("HOME", home)
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-			return nil
+			return os.Mkdir(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,

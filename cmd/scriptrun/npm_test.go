@@ -313,7 +313,7 @@ export default async (ctx) => {
   return { note: note.data.content ?? note.data, echo: echo.data, sum: sum.output, shell, thrown, again: again.data }
 }
 `)
-	cmd := exec.CommandContext(t.Context(), binary, "run", "both", "--timeout", "60s")
+	cmd := exec.CommandContext(t.Context(), binary, "run", "both", "--timeout", "60s", "--config", "scriptrun.toml")
 	cmd.Dir = work
 	out, err := cmd.CombinedOutput()
 	for _, want := range []string{

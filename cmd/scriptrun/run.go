@@ -51,7 +51,7 @@ file declares.`,
 		},
 		ValidArgsFunction: f.completeNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return f.session(e, args[0], func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
+			return f.session(e, args[0], purpose{run: args[0]}, func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
 		},
 	}
 	f.add(cmd, "rule that narrows the file's allowed_tools; may be repeated",

@@ -95,7 +95,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return fmt.Errorf("--tools: %w", err)
 		}
 	}
-	h, err := f.open(ctx, runtime.Observer{})
+	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true})
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (f *serveFlags) check() (tokens []string, err error) {
 		return nil, nil
 	}
 	if f.tokenFile != "" {
-		text, err := regular.Read(f.tokenFile, maxConfig)
+		text, err := regular.Read(f.tokenFile, maxSettings)
 		if err != nil {
 			return nil, fmt.Errorf("--token-file: %w", err)
 		}
@@ -264,7 +264,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		if err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))
 		}
-		shell, err := h.config.shell(dir, f.environment, h.spill)
+		shell, err := h.settings.shell(dir, f.environment, h.spill)
 		if err != nil {
 			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))
 		}

@@ -16,7 +16,7 @@ func TestSessionWorkspaceHasAllTools(t *testing.T) {
 	t.Parallel()
 	f := &serveFlags{workspaces: filepath.Join(t.TempDir(), "sessions")}
 	f.workspace, f.inProcess = t.TempDir(), true
-	h, err := f.open(t.Context(), runtime.Observer{})
+	h, err := f.open(t.Context(), env{stderr: t.Output()}, runtime.Observer{}, purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"context"
-	"errors"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"time"
 
+	"github.com/BurntSushi/toml"
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -17,69 +15,115 @@ import (
 // serverConfig is a [[mcp_servers]] table.
 type serverConfig struct {
 	Name      string            `toml:"name"`
-	Command   string            `toml:"command"`
-	Args      []string          `toml:"args"`
-	Cwd       string            `toml:"cwd"`
-	URL       string            `toml:"url"`
-	Env       map[string]string `toml:"env"`
-	PassEnv   []string          `toml:"pass_env"`
-	BearerEnv string            `toml:"bearer_env"`
-	Headers   map[string]string `toml:"headers"`
-	Tools     []string          `toml:"tools"`
-	TimeoutMs int64             `toml:"timeoutMs"`
+	Command   string            `toml:"command,omitempty"`
+	Args      []string          `toml:"args,omitempty"`
+	Cwd       string            `toml:"cwd,omitempty"`
+	URL       string            `toml:"url,omitempty"`
+	Env       map[string]string `toml:"env,omitempty"`
+	PassEnv   []string          `toml:"pass_env,omitempty"`
+	BearerEnv string            `toml:"bearer_env,omitempty"`
+	Headers   map[string]string `toml:"headers,omitempty"`
+	Tools     []string          `toml:"tools,omitempty"`
+	TimeoutMs int64             `toml:"timeoutMs,omitempty"`
 }
 
-// servers are those of the configuration and of the tools directory.
-func (f *hostFlags) servers(c *config) ([]mcptools.Server, error) {
-	var servers []mcptools.Server
-	from := map[string]string{} // where a name was taken
-	add := func(place, base string, s serverConfig) error {
-		if first, taken := from[s.Name]; taken {
-			return fmt.Errorf("%s: the name of the MCP server %q is taken by %s", place, s.Name, first)
+// declaredServer is a server that some file declares. It is not started by
+// that.
+type declaredServer struct {
+	serverConfig
+	place string // the file
+	base  string // what its cwd is relative to
+	allow string // what lets it be started; empty where nothing is missing
+}
+
+// heldServerError is a tool that needs a server which nobody has allowed.
+type heldServerError struct{ server declaredServer }
+
+func (e *heldServerError) Error() string {
+	return fmt.Sprintf("the MCP server %q is not started: %s declares it, and it waits for: %s", e.server.Name, e.server.place, e.server.allow)
+}
+
+// checkServers refuses tables that no server could be started from.
+func (f *settingsFile) checkServers() error {
+	seen := map[string]bool{}
+	for _, s := range f.MCPServers {
+		if seen[s.Name] {
+			return &settingsError{path: f.path, err: fmt.Errorf("the name of the MCP server %q is taken by another of this file", s.Name)}
 		}
-		from[s.Name] = place
-		server, err := s.server(base)
-		if err != nil {
-			return fmt.Errorf("%s: %w", place, err)
-		}
-		servers = append(servers, server)
-		return nil
-	}
-	for _, s := range c.MCPServers {
-		if err := add(c.path, filepath.Dir(c.path), s); err != nil {
-			return nil, err
+		seen[s.Name] = true
+		if _, err := s.server(f.dir, func(string) (string, bool) { return "x", true }); err != nil {
+			return &settingsError{path: f.path, err: err}
 		}
 	}
-	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
-	if dir.Path == "" {
-		dir.Path = defaultTools
+	return nil
+}
+
+// addServer declares a server, unless the name is taken.
+func (s *settings) addServer(d declaredServer) {
+	if slices.ContainsFunc(s.servers, func(have declaredServer) bool { return have.Name == d.Name }) {
+		s.taken = append(s.taken, fmt.Sprintf("MCP server %q of %s", d.Name, d.place))
+		return
 	}
+	s.servers = append(s.servers, d)
+}
+
+// addServerFiles declares the servers of the tools directory. A file of
+// somebody's does not start programs by lying there.
+func (s *settings) addServerFiles(f *hostFlags) error {
+	dir := f.toolsDir()
 	if _, err := os.Lstat(dir.Path); err != nil {
-		return servers, nil //nolint:nilerr // whoever needs the directory says so
+		return nil //nolint:nilerr // whoever needs the directory says so
 	}
 	specs, err := scripttools.LoadServers(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !f.mcpFiles && !c.MCPFiles { // a file of somebody's does not start programs by lying there
-		for _, s := range specs {
-			c.notStarted = append(c.notStarted, s.Path)
+	for _, spec := range specs {
+		p, err := serverProject(f.workspaceDir(), spec)
+		if err != nil {
+			return err
 		}
-		return servers, nil
-	}
-	for _, s := range specs {
-		if err := add(s.Path, ".", serverConfig{
-			Name: s.Name, Command: s.Command, Args: s.Args, Cwd: s.Cwd, URL: s.URL, Env: s.Env, PassEnv: s.PassEnv,
-			BearerEnv: s.BearerEnv, Headers: s.Headers, Tools: s.Tools, TimeoutMs: s.Timeout.Milliseconds(),
-		}); err != nil {
-			return nil, err
+		server := declaredServer{serverConfig: configOf(spec), place: spec.Path, base: p.file.dir}
+		if !f.mcpFiles && !s.mcpFiles && p.state != trustGiven {
+			server.allow = "scriptrun trust " + quoted(spec.Path) + ", or --mcp-files"
+			s.projects = append(s.projects, p)
 		}
+		s.addServer(server)
 	}
-	return servers, nil
+	return nil
 }
 
-// server is what a table says, with what it names of this process's variables.
-func (s serverConfig) server(base string) (mcptools.Server, error) {
+// configOf is the table that a file of kind: mcp stands for.
+func configOf(s *scripttools.ServerSpec) serverConfig {
+	return serverConfig{
+		Name: s.Name, Command: s.Command, Args: s.Args, Cwd: s.Cwd, URL: s.URL, Env: s.Env, PassEnv: s.PassEnv,
+		BearerEnv: s.BearerEnv, Headers: s.Headers, Tools: s.Tools, TimeoutMs: s.Timeout.Milliseconds(),
+	}
+}
+
+// serverProject is a file of kind: mcp as settings with one table, to be judged
+// as they are. Its relative paths begin where the file itself says, whatever
+// directory scriptrun is in.
+func serverProject(workspace string, spec *scripttools.ServerSpec) (project, error) {
+	dir, err := canonical(scripttools.WorkspaceOf(spec.Path))
+	if err != nil {
+		return project{}, err
+	}
+	var text bytes.Buffer
+	f := &settingsFile{path: filepath.FromSlash(spec.Path), dir: dir, digest: spec.Digest}
+	if err := toml.NewEncoder(&text).Encode(map[string]any{"mcp_servers": []serverConfig{configOf(spec)}}); err != nil {
+		return project{}, err
+	}
+	if _, err := toml.Decode(text.String(), &f.tree); err != nil {
+		return project{}, err
+	}
+	_, _, grants, err := f.split(&settingsFile{})
+	return project{file: f, grants: grants, state: stateOfTrust(workspace, f, grants)}, err
+}
+
+// server is what a table says, with what it names of this process's variables,
+// which lookup finds.
+func (s serverConfig) server(base string, lookup func(string) (string, bool)) (mcptools.Server, error) {
 	if s.TimeoutMs < 0 {
 		return mcptools.Server{}, fmt.Errorf("MCP server %q: timeoutMs is %d; it must be positive", s.Name, s.TimeoutMs)
 	}
@@ -88,7 +132,7 @@ func (s serverConfig) server(base string) (mcptools.Server, error) {
 		server.Headers[name] = value
 	}
 	if s.BearerEnv != "" {
-		token, ok := os.LookupEnv(s.BearerEnv)
+		token, ok := lookup(s.BearerEnv)
 		if !ok {
 			return mcptools.Server{}, fmt.Errorf("MCP server %q: bearer_env names %s, which is not set", s.Name, s.BearerEnv)
 		}
@@ -98,12 +142,12 @@ func (s serverConfig) server(base string) (mcptools.Server, error) {
 		server.Command = append([]string{s.Command}, s.Args...)
 		server.Env = map[string]string{}
 		for _, name := range passedOn {
-			if value, ok := os.LookupEnv(name); ok {
+			if value, ok := lookup(name); ok {
 				server.Env[name] = value
 			}
 		}
 		for _, name := range s.PassEnv {
-			value, ok := os.LookupEnv(name)
+			value, ok := lookup(name)
 			if !ok {
 				return mcptools.Server{}, fmt.Errorf("MCP server %q: pass_env names %s, which is not set", s.Name, name)
 			}
@@ -127,32 +171,3 @@ func (s serverConfig) server(base string) (mcptools.Server, error) {
 
 // passedOn are the variables that programs do not start without.
 var passedOn = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TERM", "SystemRoot", "APPDATA", "LOCALAPPDATA"}
-
-// connect starts the servers, all at once, or none.
-func connect(ctx context.Context, servers []mcptools.Server) ([]*mcptools.Connection, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	connections := make([]*mcptools.Connection, len(servers))
-	errs := make([]error, len(servers))
-	var all sync.WaitGroup
-	for i, server := range servers {
-		server.Noted = func(sentence string) { fmt.Fprintln(os.Stderr, "scriptrun: "+plain(sentence)) }
-		all.Go(func() { connections[i], errs[i] = mcptools.Connect(ctx, server) })
-	}
-	all.Wait()
-	connections = slices.DeleteFunc(connections, func(c *mcptools.Connection) bool { return c == nil })
-	if err := errors.Join(errs...); err != nil {
-		disconnect(connections)
-		return nil, err
-	}
-	return connections, nil
-}
-
-// disconnect ends them, all at once.
-func disconnect(connections []*mcptools.Connection) {
-	var all sync.WaitGroup
-	for _, c := range connections {
-		all.Go(func() { _ = c.Close() }) // it never fails
-	}
-	all.Wait()
-}

@@ -19,12 +19,12 @@ type session struct {
 func (s *session) began(name string) { s.live.start(name) }
 
 // session opens the host, runs, prints the report and returns its exit code.
-func (f *runFlags) session(e env, name string, do func(*session) *runtime.Report) error {
+func (f *runFlags) session(e env, name string, p purpose, do func(*session) *runtime.Report) error {
 	ctx, stop := e.interrupted()
 	defer stop()
 	live := newLiveLine(e)
 	report := func() *runtime.Report {
-		h, err := f.open(ctx, live.observer())
+		h, err := f.open(ctx, e, live.observer(), p)
 		if err != nil {
 			return runtime.Refuse(name, "", err)
 		}

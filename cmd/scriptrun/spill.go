@@ -13,17 +13,7 @@ const keepSpilled = 7 * 24 * time.Hour
 // spillDir is where outputs go that are too large for a report: a folder a run
 // in the user's state folder. It is empty, and nothing is kept, where the user
 // has no home.
-func spillDir() string {
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		home, err := os.UserHomeDir()
-		if err != nil || !filepath.IsAbs(home) {
-			return ""
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "scriptrun", "runs")
-}
+func spillDir() string { return userFolder("XDG_STATE_HOME", ".local/state", "runs") }
 
 // sweepSpilled removes such folders now and then, until ctx ends: a server may
 // live for long.

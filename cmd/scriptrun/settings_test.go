@@ -23,14 +23,14 @@ func FuzzConfig(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := parseConfig("f.toml", text)
+		c, err := parseSettings("f.toml", []byte(text))
 		if err == nil {
-			if l := c.ceiling(); l.Timeout < 0 || l.MaxToolCalls < 0 || l.MaxOutputBytes < 0 || l.MaxMemoryBytes < 0 {
+			if l := c.limits(); l.Timeout < 0 || l.MaxToolCalls < 0 || l.MaxOutputBytes < 0 || l.MaxMemoryBytes < 0 {
 				t.Errorf("a ceiling of %+v", l)
 			}
 			return
 		}
-		var bad *configError
+		var bad *settingsError
 		if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "f.toml") || bad.line < 0 || bad.line > strings.Count(text, "\n")+1 {
 			t.Errorf("%v at line %d", err, bad.line)
 		}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/mcptools"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// purpose says what a command opens the host for, and so which MCP servers it
+// starts. The zero value starts none, and looks at no tool file.
+type purpose struct {
+	all   bool     // every server that may be started
+	run   string   // those that a tool needs, by its file or name
+	tools []string // those of these host tools
+	look  []string // none; but these files and directories are looked at
+}
+
+// prefix begins the names of a server's tools.
+func (d declaredServer) prefix() string { return "mcp__" + d.Name + "__" }
+
+// offers reports whether one of some tools is the server's.
+func (d declaredServer) offers(tools []string) bool {
+	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(name, d.prefix()) })
+}
+
+// startServers starts those that the purpose needs, and puts a stand-in in the
+// place of each tool that files name of the others.
+func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error {
+	if len(h.settings.servers) == 0 {
+		return nil
+	}
+	needs, named := f.needs(p)
+	var start []mcptools.Server
+	var others []declaredServer
+	for _, d := range h.settings.servers {
+		needed := d.offers(needs)
+		if needed && d.allow != "" {
+			return &heldServerError{d}
+		}
+		if !needed && (!p.all || d.allow != "") {
+			others = append(others, d)
+			continue
+		}
+		server, err := d.server(d.base, os.LookupEnv)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.place, err)
+		}
+		start = append(start, server)
+	}
+	h.standIn(others, named)
+	var err error
+	h.connections, err = connect(ctx, start)
+	return err
+}
+
+// needs are the host tools whose servers are to be started, and all those that
+// the files name which will be loaded.
+func (f *hostFlags) needs(p purpose) (needs, named []string) {
+	needs = p.tools
+	look := p.look
+	if p.run != "" {
+		look = f.pathsOf(p.run)
+	}
+	for _, path := range look {
+		for _, header := range scripttools.Headers(scripttools.Dir{Path: path, Workspace: f.workspace}) {
+			named = append(named, header.Tools...)
+			if p.run != "" && (isFile(p.run) || header.Name == p.run) {
+				needs = append(needs, header.Tools...)
+			}
+		}
+	}
+	return needs, named
+}
+
+// pathsOf is what will be loaded for a tool that is named by file or name.
+func (f *hostFlags) pathsOf(fileOrName string) []string {
+	if isFile(fileOrName) {
+		return []string{fileOrName}
+	}
+	return []string{f.toolsDir().Path}
+}
+
+// standIn takes the place of tools of servers that are not started, so that
+// files which name them can be checked all the same.
+func (h *host) standIn(servers []declaredServer, tools []string) {
+	for _, name := range tools {
+		at := slices.IndexFunc(servers, func(d declaredServer) bool { return d.offers([]string{name}) })
+		if at < 0 || !hostapi.ValidName(name) || h.standIns[name] != nil {
+			continue
+		}
+		if h.standIns == nil {
+			h.standIns = map[string]*standIn{}
+		}
+		h.standIns[name] = &standIn{name: name, server: servers[at]}
+	}
+}
+
+// standIn is a tool of a server that is not started. What it takes and does is
+// not known.
+type standIn struct {
+	name   string
+	server declaredServer
+}
+
+// Name implements [hostapi.Tool].
+func (s *standIn) Name() string { return s.name }
+
+// Describe implements [hostapi.Describer]: the worst is assumed.
+func (s *standIn) Describe() hostapi.Description {
+	return hostapi.Description{Summary: s.note(), Effect: hostapi.EffectExec}
+}
+
+// Invoke implements [hostapi.Tool].
+func (s *standIn) Invoke(context.Context, hostapi.Call) (hostapi.Result, error) {
+	return hostapi.Fail(s.note()), nil
+}
+
+func (s *standIn) note() string {
+	text := fmt.Sprintf("%s is unknown until the MCP server %q runs, which is not started here", s.name, s.server.Name)
+	if s.server.allow != "" {
+		text += "; it waits for: " + s.server.allow
+	}
+	return text
+}
+
+// tellNotes says of the stand-ins that a tool file names that they are some.
+func (h *host) tellNotes(e env, spec *scripttools.ScriptToolSpec) {
+	for _, rule := range spec.AllowedTools {
+		if s := h.standIns[rule.Tool]; s != nil {
+			fmt.Fprintf(e.stderr, "%s: note: %s\n", plain(rule.From), plain(s.note()))
+		}
+	}
+}
+
+// connect starts the servers, all at once, or none.
+func connect(ctx context.Context, servers []mcptools.Server) ([]*mcptools.Connection, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	connections := make([]*mcptools.Connection, len(servers))
+	errs := make([]error, len(servers))
+	var all sync.WaitGroup
+	for i, server := range servers {
+		server.Noted = func(sentence string) { fmt.Fprintln(os.Stderr, "scriptrun: "+plain(sentence)) }
+		all.Go(func() { connections[i], errs[i] = mcptools.Connect(ctx, server) })
+	}
+	all.Wait()
+	connections = slices.DeleteFunc(connections, func(c *mcptools.Connection) bool { return c == nil })
+	if err := errors.Join(errs...); err != nil {
+		disconnect(connections)
+		return nil, err
+	}
+	return connections, nil
+}
+
+// disconnect ends them, all at once.
+func disconnect(connections []*mcptools.Connection) {
+	var all sync.WaitGroup
+	for _, c := range connections {
+		all.Go(func() { _ = c.Close() }) // it never fails
+	}
+	all.Wait()
+}
+
+// ruleTools are the tools that rules name. A rule that cannot be read names
+// none; whoever reads it later says so.
+func ruleTools(texts []string) (tools []string) {
+	for _, text := range texts {
+		if rule, err := hostapi.ParseRule(text); err == nil {
+			tools = append(tools, rule.Tool)
+		}
+	}
+	return tools
+}

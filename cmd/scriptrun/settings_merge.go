@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// add takes what a file says over what is there. Of a project's file it is
+// given the keys alone that may hold: see [settingsFile.split]. Limits and
+// lists of hosts are narrowed by every file, whoever wrote it; paths are added
+// to each other; names that are taken stay what they are; of the rest, what
+// came last counts.
+func (s *settings) add(f *settingsFile) error {
+	s.files = append(s.files, f.path)
+	if f.DefaultEnvironment != "" {
+		s.environment = f.DefaultEnvironment
+	}
+	s.mcpFiles = s.mcpFiles || f.MCPFiles
+	before := slices.Clone(s.environments)
+	for _, e := range f.Environments {
+		if slices.ContainsFunc(before, func(have environmentTable) bool { return have.Name == e.Name }) {
+			s.taken = append(s.taken, fmt.Sprintf("environment %q of %s", e.Name, f.path))
+			continue
+		}
+		s.environments = append(s.environments, e) // two of one file are found later
+	}
+	if err := s.addSandbox(f); err != nil {
+		return err
+	}
+	if err := s.addHosts(f); err != nil {
+		return err
+	}
+	s.private = append(s.private, f.Fetch.Private...)
+	s.limits = narrowed(s.limits, f.limits())
+	for _, server := range f.MCPServers {
+		s.addServer(declaredServer{serverConfig: server, place: f.path, base: f.dir})
+	}
+	return nil
+}
+
+func (s *settings) addSandbox(f *settingsFile) error {
+	if f.Sandbox.Profile != "" {
+		s.sandbox.Profile = shell.Profile(f.Sandbox.Profile)
+	}
+	if f.Sandbox.Network != nil {
+		s.sandbox.Network = *f.Sandbox.Network
+	}
+	if f.Sandbox.Require != nil {
+		s.sandbox.Require = *f.Sandbox.Require
+	}
+	for _, list := range []struct {
+		from []string
+		to   *[]string
+	}{{f.Sandbox.Read, &s.sandbox.Read}, {f.Sandbox.Write, &s.sandbox.Write}} {
+		for _, path := range list.from {
+			resolved, err := f.resolvePath(path)
+			if err != nil {
+				return err
+			}
+			*list.to = append(*list.to, resolved)
+		}
+	}
+	return nil
+}
+
+// addHosts narrows the list of hosts to what both name.
+func (s *settings) addHosts(f *settingsFile) error {
+	switch {
+	case len(f.Fetch.Hosts) == 0:
+		return nil
+	case len(s.hosts) == 0:
+		s.hosts = f.Fetch.Hosts
+		return nil
+	}
+	var both []string
+	for _, a := range s.hosts {
+		for _, b := range f.Fetch.Hosts {
+			if narrower, ok := narrowerHost(a, b); ok && !slices.Contains(both, narrower) {
+				both = append(both, narrower)
+			}
+		}
+	}
+	if len(both) == 0 { // an empty list would let every host through
+		return &settingsError{path: f.path, err: fmt.Errorf("fetch.hosts names no host that %s lets scripts ask; it names %s",
+			strings.Join(s.files[:len(s.files)-1], ", "), strings.Join(s.hosts, ", "))}
+	}
+	s.hosts = both
+	return nil
+}
+
+// narrowerHost is what two patterns of hosts both match, if that is one of
+// them: name, *.name, or either with a port.
+func narrowerHost(a, b string) (string, bool) {
+	if hostCovers(a, b) {
+		return b, true
+	}
+	return a, hostCovers(b, a)
+}
+
+// hostCovers reports whether every host of b is one of a.
+func hostCovers(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	if a == b {
+		return true
+	}
+	nameA, portA, hasA := strings.Cut(a, ":")
+	nameB, portB, _ := strings.Cut(b, ":")
+	if strings.ContainsAny(a+b, "[]") || hasA && portA != portB {
+		return false
+	}
+	below, wild := strings.CutPrefix(nameA, "*.")
+	return nameA == nameB || wild && strings.HasSuffix(nameB, "."+below)
+}
+
+// resolvePath is a path of the file: absolute, ~/ for the home folder, or
+// relative to the file.
+func (f *settingsFile) resolvePath(path string) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", &settingsError{path: f.path, err: fmt.Errorf("sandbox: %q: %w", path, err)}
+		}
+		return filepath.Join(home, rest), nil
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	return filepath.Join(f.dir, path), nil
+}
+
+// limits are the ceilings of a file; what it leaves out is zero.
+func (f *settingsFile) limits() runtime.Limits {
+	return runtime.Limits{
+		Timeout: millis(f.Limits.TimeoutMs), MaxToolCalls: f.Limits.MaxToolCalls,
+		MaxOutputBytes: f.Limits.MaxOutputBytes, MaxMemoryBytes: f.Limits.MaxMemoryBytes,
+	}
+}
+
+// narrowed is the lower of each two ceilings, of which zero is none.
+func narrowed(a, b runtime.Limits) runtime.Limits {
+	return runtime.Limits{
+		Timeout: lower(a.Timeout, b.Timeout), MaxToolCalls: lower(a.MaxToolCalls, b.MaxToolCalls),
+		MaxOutputBytes: lower(a.MaxOutputBytes, b.MaxOutputBytes), MaxMemoryBytes: lower(a.MaxMemoryBytes, b.MaxMemoryBytes),
+	}
+}
+
+func lower[T ~int | ~int64](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

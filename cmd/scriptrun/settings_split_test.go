@@ -1,0 +1,269 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+)
+
+// TestEveryKeyIsDecidedOn: the table of keys and the fields that are decoded
+// are the same.
+func TestEveryKeyIsDecidedOn(t *testing.T) {
+	t.Parallel()
+	var fields []string
+	var walk func(prefix string, typ reflect.Type)
+	walk = func(prefix string, typ reflect.Type) {
+		for field := range typ.Fields() {
+			tag, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
+			if tag == "" {
+				continue
+			}
+			inner := field.Type
+			if inner.Kind() == reflect.Slice {
+				inner = inner.Elem()
+			}
+			if inner.Kind() == reflect.Struct {
+				walk(prefix+tag+".", inner)
+				continue
+			}
+			fields = append(fields, prefix+tag)
+		}
+	}
+	walk("", reflect.TypeFor[settingsFile]())
+	keys := knownKeys()
+	slices.Sort(fields)
+	slices.Sort(keys)
+	if !slices.Equal(fields, keys) {
+		t.Errorf("the fields are\n%q, the table has\n%q", fields, keys)
+	}
+	for _, r := range keyRules {
+		if r.widens == nil || r.does == "" {
+			t.Errorf("%s: nobody says whether it widens, or why", r.key)
+		}
+	}
+	if r := ruleOf("nobody.knows"); !r.widens(false, &settingsFile{}) || !r.operatorOnly {
+		t.Errorf("an unknown key passes: %+v", r)
+	}
+}
+
+// wide is a project's file that wants everything, a key each, in several ways
+// to write it, beside the operator's settings that it is held against.
+var wide = []struct{ text, operator, grant string }{
+	{`default_environment = "ops"`, "[[environments]]\nname = 'ops'\ntrusted = true\n", "default_environment"},
+	{"mcp_files = true", "", "mcp_files"},
+	{"[[environments]]\nname = 'a'\nenv = {PATH = '.'}\n", "", `environments "a"`},
+	{"[[environments]]\nname = 'a'\n[environments.env]\nPATH = '.'\n", "", `environments "a"`},
+	{"environments = [{name = 'a', env = {TAR_OPTIONS = 'x'}}]", "", `environments "a"`},
+	{"[[environments]]\ntrusted = true\nname = 'a'\n", "", `environments "a"`},
+	{"[[mcp_servers]]\nname = 'a'\ncommand = 'x'\n", "", `mcp_servers "a"`},
+	{"[[mcp_servers]]\nname = 'a'\nurl = 'http://127.0.0.1:1/'\n", "", `mcp_servers "a"`},
+	{"mcp_servers = [{name = 'a', command = 'x', pass_env = ['HOME'], env = {A = '1'}}]", "", `mcp_servers "a"`},
+	{"[sandbox]\nprofile = 'off'\n", "", "sandbox.profile"},
+	{"sandbox.profile = 'off'\n", "[sandbox]\nprofile = 'workspace'\n", "sandbox.profile"},
+	{"sandbox.profile = 'workspace'\n", "[sandbox]\nprofile = 'read-only'\n", "sandbox.profile"},
+	{"sandbox = {network = true}\n", "", "sandbox.network"},
+	{"[sandbox]\nread = ['/']\n", "", "sandbox.read"},
+	{"[sandbox]\nwrite = ['/']\n", "", "sandbox.write"},
+	{"[sandbox]\nrequire = false\n", "[sandbox]\nrequire = true\n", "sandbox.require"},
+	{"[fetch]\nprivate = ['localhost']\n", "", "fetch.private"},
+}
+
+// TestUntrustedFileWidensNothing: what widens is a grant, and the settings are
+// what they were.
+func TestUntrustedFileWidensNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range wide {
+		operator, err := parseSettings("/o/config.toml", []byte(c.operator))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after settings
+		if err := before.add(operator); err != nil {
+			t.Fatal(err)
+		}
+		if err := after.add(operator); err != nil {
+			t.Fatal(err)
+		}
+		project, err := parseSettings("/p/scriptrun.toml", []byte(c.text))
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		narrow, trusted, grants, err := project.split(after.view())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(grants) != 1 || grants[0].name != c.grant {
+			t.Errorf("%s: the grants are %+v", c.text, grants)
+		}
+		if err := after.add(narrow); err != nil {
+			t.Fatal(err)
+		}
+		after.files = before.files
+		if last := len(after.environments) - 1; last >= len(before.environments) { // a name may be there, and nothing in it
+			if reflect.DeepEqual(after.environments[last], environmentTable{Name: "a"}) {
+				after.environments = before.environments
+			}
+		}
+		if !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: it widened\n%+v to\n%+v", c.text, before, after)
+		}
+		var whole settings
+		if err := whole.add(operator); err != nil {
+			t.Fatal(err)
+		}
+		if err := whole.add(trusted); err != nil {
+			t.Fatal(err)
+		}
+		whole.files = before.files
+		if reflect.DeepEqual(before, whole) != grants[0].never {
+			t.Errorf("%s: trusted, it gives\n%+v", c.text, whole)
+		}
+	}
+}
+
+// TestNarrowingHoldsWithoutTrust: each of these lowers something, and is no
+// grant.
+func TestNarrowingHoldsWithoutTrust(t *testing.T) {
+	t.Parallel()
+	const operator = `
+default_environment = "ops"
+[[environments]]
+name = "ops"
+trusted = true
+[[environments]]
+name = "ci"
+[sandbox]
+profile = "off"
+network = true
+[fetch]
+hosts = ["*.example.com", "api.example.org:8443"]
+[limits]
+timeoutMs = 5000
+maxToolCalls = 5
+`
+	for _, c := range []struct {
+		text  string
+		holds func(*settings) bool
+	}{
+		{`default_environment = "ci"`, func(s *settings) bool { return s.environment == "ci" }},
+		{"[sandbox]\nprofile = 'read-only'", func(s *settings) bool { return s.sandbox.Profile == shell.ProfileReadOnly }},
+		{"[sandbox]\nprofile = 'off'", func(s *settings) bool { return s.sandbox.Profile == shell.ProfileOff }},
+		{"[sandbox]\nnetwork = false", func(s *settings) bool { return !s.sandbox.Network }},
+		{"[sandbox]\nrequire = true", func(s *settings) bool { return s.sandbox.Require }},
+		{"[limits]\ntimeoutMs = 9000\nmaxToolCalls = 2", func(s *settings) bool {
+			return s.limits.Timeout == millis(5000) && s.limits.MaxToolCalls == 2
+		}},
+		{"[fetch]\nhosts = ['*.example.com', 'evil.net']", func(s *settings) bool { return slices.Equal(s.hosts, []string{"*.example.com"}) }},
+		{"[fetch]\nhosts = ['a.example.com', 'API.example.org:8443', 'b.example.com:9']", func(s *settings) bool {
+			return slices.Equal(s.hosts, []string{"a.example.com", "b.example.com:9", "API.example.org:8443"})
+		}},
+		{"[fetch]\nhosts = ['api.example.org', '*.org']", func(s *settings) bool { return slices.Equal(s.hosts, []string{"api.example.org:8443"}) }},
+	} {
+		operator, err := parseSettings("config.toml", []byte(operator))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s settings
+		if err := s.add(operator); err != nil {
+			t.Fatal(err)
+		}
+		project, err := parseSettings("scriptrun.toml", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		narrow, _, grants, err := project.split(s.view())
+		if err != nil || len(grants) != 0 {
+			t.Fatalf("%s: %v, %+v", c.text, err, grants)
+		}
+		if err := s.add(narrow); err != nil || !c.holds(&s) {
+			t.Errorf("%s: %v, it came to %+v", c.text, err, s)
+		}
+	}
+}
+
+// TestDisjointHostsAreAnError: an empty list would let every host through.
+func TestDisjointHostsAreAnError(t *testing.T) {
+	t.Parallel()
+	var s settings
+	for i, text := range []string{"[fetch]\nhosts = ['a.com']", "[fetch]\nhosts = ['b.com', '*.a.com', 'a.com.b.com']"} {
+		f, err := parseSettings("f.toml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.add(f); (err != nil) != (i == 1) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestGrantsCannotHideInTheirText: what a file says is shown in one line, in
+// quotes, and nothing in it moves a cursor or turns the text around.
+func TestGrantsCannotHideInTheirText(t *testing.T) {
+	t.Parallel()
+	const evil = "x\\\" does nothing\\u001b[2J\\r\\n\\u009b\\u202e\\u200b\\u2066"
+	f, err := parseSettings("p\x1b/scriptrun.toml", []byte(`
+[[environments]]
+name = "`+evil+`"
+env = {"`+evil+`" = "`+evil+`"}
+[[mcp_servers]]
+name = "a"
+command = "`+evil+`"
+args = ["`+evil+`", "`+strings.Repeat("y", 300)+`"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, grants, err := f.split(&settingsFile{})
+	if err != nil || len(grants) != 2 {
+		t.Fatal(err, grants)
+	}
+	s := settings{projects: []project{{file: f, grants: grants}}, taken: []string{"x\x1b"}}
+	texts := []string{s.note()}
+	for _, g := range grants {
+		texts = append(append(texts, g.name), g.lines...)
+	}
+	for _, text := range texts {
+		for _, c := range text {
+			if c < 0x20 || c > 0x7e && c != '\uFFFD' && c != '…' {
+				t.Errorf("%q has %U in it", text, c)
+			}
+		}
+	}
+	if !strings.Contains(strings.Join(texts[1:], "\n"), strings.Repeat("y", 300)) {
+		t.Error("an argument is not shown whole")
+	}
+}
+
+// FuzzProjectWidensNothing: whatever a project's file says, in whatever way
+// TOML lets it be written, nothing of this comes through without trust.
+func FuzzProjectWidensNothing(f *testing.F) {
+	for _, c := range wide {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		project, err := parseSettings("scriptrun.toml", []byte(text))
+		if err != nil {
+			return
+		}
+		var s settings
+		narrow, _, _, err := project.split(s.view())
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err := s.add(narrow); err != nil {
+			return
+		}
+		if s.mcpFiles || len(s.servers) > 0 || len(s.private) > 0 || len(s.sandbox.Read)+len(s.sandbox.Write) > 0 ||
+			s.sandbox.Network || s.sandbox.Profile == shell.ProfileOff {
+			t.Errorf("%q came to %+v", text, s)
+		}
+		for _, e := range s.environments {
+			if e.Trusted || len(e.Env) > 0 {
+				t.Errorf("%q came to %+v", text, s)
+			}
+		}
+	})
+}

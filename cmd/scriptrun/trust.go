@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/spf13/cobra"
+)
+
+// trustFlags are those of trust.
+type trustFlags struct {
+	workspace         string
+	yes, revoke, list bool
+}
+
+func newTrust(e env) *cobra.Command {
+	var f trustFlags
+	cmd := &cobra.Command{
+		Use:   "trust [FILE]",
+		Short: "Let a project's settings, or a file of kind: mcp, give more than your own settings do",
+		Long: `Show what a file gives beyond your own settings, and ask whether it may. FILE is
+a project's scriptrun.toml, that of the workspace if none is named, or a tool
+file of kind: mcp. Nothing is started.
+
+The answer holds for this place and these bytes: a file that changes is asked
+about again. The digest does not cover the programs that the file names.`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if f.list {
+				if len(args) > 0 {
+					return errors.New("--list takes no file")
+				}
+				return listTrusted(e)
+			}
+			path := filepath.Join(f.workspace, projectFile)
+			if len(args) > 0 {
+				path = args[0]
+			}
+			if f.revoke {
+				return revoke(e, path)
+			}
+			return f.trust(e, path)
+		},
+	}
+	cmd.Flags().StringVar(&f.workspace, "workspace", "", "whose scriptrun.toml is meant (default: the current directory)")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "trust what is shown without asking; for scripts that know the file")
+	cmd.Flags().BoolVar(&f.revoke, "revoke", false, "trust the file no longer")
+	cmd.Flags().BoolVar(&f.list, "list", false, "list the files that are trusted")
+	cmd.MarkFlagsMutuallyExclusive("yes", "revoke", "list")
+	return cmd
+}
+
+// trust shows what a file gives, asks, and remembers the bytes that were shown.
+func (f *trustFlags) trust(e env, path string) error {
+	workspace, p, err := findProject(path)
+	if err != nil {
+		return err
+	}
+	folder, err := usableTrustFolder(workspace)
+	if err != nil {
+		return err
+	}
+	place, err := identity(path)
+	if err != nil {
+		return err
+	}
+	names := grantNames(p.grants)
+	switch {
+	case len(names) == 0:
+		fmt.Fprintf(e.stdout, "%s gives nothing beyond your settings; there is nothing to trust\n", plain(place))
+		return nil
+	case p.state == trustGiven:
+		fmt.Fprintf(e.stdout, "%s is trusted as it is\n", plain(place))
+		return nil
+	}
+	showGrants(e, place, p)
+	if !f.yes {
+		if !e.terminalIn {
+			return errors.New("there is nobody to ask: stdin is no terminal; if that is what you want, scriptrun trust --yes")
+		}
+		fmt.Fprint(e.stderr, "Trust it? [y/N] ")
+		answer, _ := bufio.NewReader(e.stdin).ReadString('\n') // none is a no
+		if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+			fmt.Fprintln(e.stderr, "not trusted")
+			return exit(exitFailed)
+		}
+	}
+	record := trustRecord{Path: place, SHA256: p.file.digest, Granted: names, Time: time.Now().UTC().Truncate(time.Second)}
+	if err := writeRecord(folder, record); err != nil {
+		return fmt.Errorf("it cannot be remembered: %w", err)
+	}
+	fmt.Fprintln(e.stdout, "trusted, as long as it does not change")
+	return nil
+}
+
+// showGrants prints what trust would give, all of it.
+func showGrants(e env, place string, p project) {
+	fmt.Fprintf(e.stdout, "%s (sha256 %s)", plain(place), p.file.digest)
+	if p.state == trustChanged {
+		fmt.Fprint(e.stdout, ", which has changed since you trusted it,")
+	}
+	fmt.Fprintln(e.stdout, " wants:")
+	for _, g := range p.grants {
+		if g.never {
+			continue
+		}
+		fmt.Fprintf(e.stdout, "\n  %s\n", g.name)
+		for _, line := range g.lines {
+			fmt.Fprintf(e.stdout, "      %s\n", line)
+		}
+	}
+	fmt.Fprintln(e.stdout)
+}
+
+// findProject reads a file that somebody may trust, with what it wants, and
+// tells the workspace that it is of.
+func findProject(path string) (workspace string, p project, err error) {
+	if filepath.Ext(path) != ".toml" {
+		return findServer(path)
+	}
+	workspace = filepath.Dir(path)
+	place, err := identity(path)
+	if err != nil {
+		return "", project{}, err
+	}
+	s, err := (&hostFlags{workspace: workspace}).loadSettings()
+	if err != nil {
+		return "", project{}, err
+	}
+	for _, p := range s.projects {
+		if at, err := identity(p.file.path); err == nil && at == place {
+			return workspace, p, nil
+		}
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return "", project{}, err
+	}
+	return "", project{}, fmt.Errorf("%s is not a project's %s: your own settings need no trust, and what --config names has it", path, projectFile)
+}
+
+// findServer is findProject of a file of kind: mcp.
+func findServer(path string) (workspace string, p project, err error) {
+	specs, err := scripttools.LoadServers(scripttools.Dir{Path: path})
+	if err != nil {
+		return "", project{}, err
+	}
+	if len(specs) != 1 {
+		return "", project{}, fmt.Errorf("%s: expected a %s, or a tool file of kind: mcp", path, projectFile)
+	}
+	workspace = scripttools.WorkspaceOf(path)
+	p, err = serverProject(workspace, specs[0])
+	return workspace, p, err
+}
+
+// revoke forgets a file, which need not be there any more.
+func revoke(e env, path string) error {
+	place, err := identity(path)
+	if err != nil {
+		if place, err = filepath.Abs(path); err != nil {
+			return err
+		}
+	}
+	folder := trustFolder()
+	if folder == "" {
+		return errNoTrustFolder
+	}
+	err = os.Remove(recordFile(folder, place))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is not trusted; see scriptrun trust --list", place)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "%s is trusted no longer\n", plain(place))
+	return nil
+}
+
+// listTrusted prints what is trusted.
+func listTrusted(e env) error {
+	folder := trustFolder()
+	if folder == "" {
+		return errNoTrustFolder
+	}
+	all, err := records(folder)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	for _, r := range all {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", plain(r.Path), r.Time.Format(time.DateOnly), plain(strings.Join(r.Granted, ", ")))
+	}
+	return table.Flush()
+}

@@ -1,0 +1,65 @@
+package scripttools
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Header is what a tool file says of itself before anything of it is compiled,
+// compared with other files, or held against the tools of a host.
+type Header struct {
+	// Name and Description are those of the tool.
+	Name, Description string
+	// Tools are the host tools that allowed_tools names, without patterns, in
+	// its order.
+	Tools []string
+	// Path is the file.
+	Path string
+}
+
+// Headers reads the headers of the script tools in a directory, sorted by file,
+// or that of one file. It needs no runner, runs nothing, and reads no script of
+// a .md file. A file whose header is not one of a script tool is passed over,
+// whatever is wrong with it: [Load] and [LoadFile] say that. A path that cannot
+// be read gives none.
+func Headers(dir Dir) []Header {
+	l := &loader{headersOnly: true}
+	if info, err := os.Stat(dir.Path); err == nil && !info.IsDir() {
+		_ = l.only(dir.Path)
+		return l.headers
+	}
+	_ = l.dir(context.Background(), dir) // no program is looked at, which is what could take long
+	return l.headers
+}
+
+// only takes one file, by its header.
+func (l *loader) only(path string) *Problem {
+	shown := filepath.ToSlash(path)
+	raw, err := readCapped(path)
+	if err != nil {
+		p := readProblem(shown, err)
+		return &p
+	}
+	l.load(context.Background(), newText(shown, raw))
+	return nil
+}
+
+// headerOnly takes a file if it declares a script tool.
+func (l *loader) headerOnly(h *header, r *fieldReader) {
+	if h == nil || h.root == nil || r.kind() != kindScript {
+		return
+	}
+	name, _ := r.name(nil)
+	if name == "" {
+		return
+	}
+	out := Header{Name: name, Description: r.description(filepath.Ext(r.file.path) == ".md"), Path: r.file.path}
+	for _, rule := range r.rules() {
+		if !slices.Contains(out.Tools, rule.Tool) {
+			out.Tools = append(out.Tools, rule.Tool)
+		}
+	}
+	l.headers = append(l.headers, out)
+}
