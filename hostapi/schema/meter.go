@@ -20,8 +20,9 @@ const (
 // Work units of what the library does.
 const (
 	applyWork   = 50
-	compareWork = 20 // of two parts; numbers are compared as fractions
-	copyWork    = 20 // of the name of a property
+	compareWork = 20  // of two parts
+	numberWork  = 100 // of comparing two numbers, as fractions
+	copyWork    = 60  // of keeping the name of a property, or the index of an item
 )
 
 // meter walks a value as the library would, without deciding anything, and
@@ -120,7 +121,7 @@ func (m *meter) compared(s *jsonschema.Schema, v any) bool {
 	case map[string]any, []any:
 		work += (f.constant + f.enumParts) * compareWork
 	case json.Number:
-		work += (1 + f.enumNumbers) * 2 * compareWork
+		work += (1 + f.enumNumbers) * numberWork
 	}
 	return m.spend(0, work)
 }
