@@ -28,6 +28,9 @@ func (e *UnknownNameError) Error() string {
 func Nearest(want string, names []string) string {
 	best, bestDistance := "", max(1, len(want)/3)+1
 	for _, name := range names {
+		if max(len(want)-len(name), len(name)-len(want)) >= bestDistance {
+			continue // that many letters are missing at least
+		}
 		if d := distance(strings.ToLower(want), strings.ToLower(name)); d < bestDistance {
 			best, bestDistance = name, d
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/width"
 )
@@ -15,26 +16,20 @@ const excerptRunes = 100
 // 1. Tabs above are tabs below, and a character that takes two columns on a
 // terminal takes two spaces, so that the caret stands right in any tab width.
 func Excerpt(line string, number, col int) string {
-	runes := []rune(strings.ToValidUTF8(line, "\uFFFD"))
-	at := min(max(col-1, 0), len(runes))
-	first, last := 0, len(runes)
-	if len(runes) > excerptRunes {
-		first = max(0, min(at-excerptRunes/2, len(runes)-excerptRunes))
-		last = first + excerptRunes
-	}
+	at, first, window, more := around(line, max(col-1, 0))
 	var text, pad strings.Builder
 	if first > 0 {
 		text.WriteString("…")
 		pad.WriteByte(' ')
 	}
-	for i, r := range runes[first:last] {
+	for i, r := range window {
 		r = visible(r)
 		text.WriteRune(r)
 		if first+i < at {
 			pad.WriteString(blank(r))
 		}
 	}
-	if last < len(runes) {
+	if more {
 		text.WriteString("…")
 	}
 	gutter := fmt.Sprintf("%5d | ", number)
@@ -42,16 +37,27 @@ func Excerpt(line string, number, col int) string {
 	return strings.TrimRight(gutter+text.String(), " ") + "\n" + empty + pad.String() + "^"
 }
 
-// visible replaces what would move the cursor, or reorder the line, when it
-// is printed.
-func visible(r rune) rune {
-	if r == '\t' {
-		return r
+// around is the part of a line about its at-th character, which is the index of
+// its first character and whether there is more behind it. A line may be as long
+// as a file, so it is not taken apart.
+func around(line string, at int) (position, first int, window []rune, more bool) {
+	length := utf8.RuneCountInString(line)
+	at = min(at, length)
+	if length > excerptRunes {
+		first = max(0, min(at-excerptRunes/2, length-excerptRunes))
 	}
-	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
-		return '\uFFFD'
+	rest := line
+	for range first {
+		_, size := utf8.DecodeRuneInString(rest)
+		rest = rest[size:]
 	}
-	return r
+	for _, r := range rest { // what is not UTF-8 is U+FFFD here
+		if len(window) == excerptRunes {
+			return at, first, window, true
+		}
+		window = append(window, r)
+	}
+	return at, first, window, false
 }
 
 // blank is white space as wide as r.

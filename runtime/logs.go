@@ -2,15 +2,20 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
 // entryCost is what an entry counts for besides its text, so that a million
-// empty ones do not come for free.
-const entryCost = 16
+// empty ones do not come for free: about what it takes in a report.
+const entryCost = 64
+
+// levels are those of the console.
+var levels = []string{"log", "info", "warn", "error", "debug"}
 
 // logBook keeps what the script wrote: the first half of the limit and the
 // last half, with an entry between them that says what is missing.
@@ -28,16 +33,27 @@ type logBook struct {
 }
 
 func (b *logBook) add(log wire.Log) {
+	if !slices.Contains(levels, log.Level) { // a worker may say anything
+		log.Level = "log"
+	}
 	entry := Entry{Level: log.Level, Text: log.Text, At: time.Since(b.began)}
 	if b.observer != nil {
 		b.observer(entry)
 	}
 	half := max(b.limit/2, 1)
-	if missing := log.Bytes - int64(len(log.Text)+len(log.Tail)); missing > 0 {
-		entry.Text = fmt.Sprintf("%s\n… %d of %d bytes dropped here (%s) …\n%s", log.Text, missing, log.Bytes, hostapi.LimitOutputBytes, log.Tail)
+	head, tail := log.Text, log.Tail
+	whole := max(log.Bytes, int64(len(head)+len(tail)))
+	if int64(quoted(head)+quoted(tail)) > half {
+		if tail == "" {
+			tail = head
+		}
+		head, tail = headWithin(head, half-half/2), tailWithin(tail, half/2)
+	}
+	if missing := whole - int64(len(head)+len(tail)); missing > 0 {
+		entry.Text = fmt.Sprintf("%s\n… %d of %d bytes dropped here (%s) …\n%s", head, missing, whole, hostapi.LimitOutputBytes, tail)
 		b.cut = true
 	}
-	size := int64(len(log.Text)+len(log.Tail)) + entryCost
+	size := int64(quoted(head)+quoted(tail)) + entryCost
 	if len(b.tail) == 0 && b.dropped == 0 && b.headBytes+size <= half {
 		b.head = append(b.head, entry)
 		b.headBytes += size
@@ -64,4 +80,27 @@ func (b *logBook) entries() ([]Entry, bool) {
 			Text: fmt.Sprintf("… %d entries, %d bytes, dropped here (maxOutputBytes) …", b.dropped, b.droppedBytes)})
 	}
 	return append(out, b.tail...), b.dropped > 0 || b.cut
+}
+
+// headWithin is the longest beginning of a text that takes at most limit bytes
+// as a string of a document.
+func headWithin(text string, limit int64) string {
+	for i, r := range text {
+		if limit -= int64(quoted(string(r))); limit < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// tailWithin is headWithin from the other end.
+func tailWithin(text string, limit int64) string {
+	for i := len(text); i > 0; {
+		r, size := utf8.DecodeLastRuneInString(text[:i])
+		if limit -= int64(quoted(string(r))); limit < 0 {
+			return text[i:]
+		}
+		i -= size
+	}
+	return text
 }

@@ -15,9 +15,9 @@ type Position struct {
 // String is "file:line:col", or as much of it as is known.
 func (p Position) String() string {
 	if p.Line == 0 {
-		return p.File
+		return oneLine(p.File)
 	}
-	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+	return fmt.Sprintf("%s:%d:%d", oneLine(p.File), p.Line, p.Col)
 }
 
 // Problem is one thing wrong with a source.

@@ -9,7 +9,9 @@ import (
 )
 
 // String is the report for people: how the run ended, the value, what went
-// wrong and where, each call, and what was used.
+// wrong and where, each call, and what was used. Every line of the value, and
+// every further line of a message, is marked: none can be taken for another
+// part of the report. Nothing in it moves the cursor of a terminal.
 func (r *Report) String() string {
 	var b strings.Builder
 	b.WriteString(r.Headline())
@@ -17,7 +19,7 @@ func (r *Report) String() string {
 		b.WriteString("\n" + r.Failure.Describe())
 	}
 	if r.Outcome == OutcomeOK {
-		b.WriteString("\n" + r.Text)
+		b.WriteString("\n" + continued + Quote(r.Text))
 	}
 	for _, c := range r.Calls {
 		b.WriteString("\n  " + callLine(c))
@@ -31,7 +33,7 @@ func (r *Report) Headline() string {
 	if r.Limit != "" {
 		outcome += " " + r.Limit
 	}
-	line := fmt.Sprintf("%s: %s in %v", r.Tool, outcome, round(r.Usage.Wall))
+	line := fmt.Sprintf("%s: %s in %v", oneLine(r.Tool), outcome, round(r.Usage.Wall))
 	if n := len(r.Calls); n > 0 {
 		line += fmt.Sprintf(", %d %s", n, plural(n, "call"))
 	}
@@ -51,7 +53,10 @@ func (r *Report) Headline() string {
 // of the stack.
 func (e *ScriptError) Describe() string {
 	var b strings.Builder
-	b.WriteString(e.Error())
+	if e.Pos.Line == 0 { // else it begins with its place
+		b.WriteString("error: ")
+	}
+	b.WriteString(Quote(e.Error()))
 	if e.Frame != "" {
 		b.WriteString("\n" + e.Frame)
 	}
@@ -62,7 +67,7 @@ func (e *ScriptError) Describe() string {
 		if f.Func == "" {
 			fmt.Fprintf(&b, "\n    at %s", f.Pos)
 		} else {
-			fmt.Fprintf(&b, "\n    at %s (%s)", f.Func, f.Pos)
+			fmt.Fprintf(&b, "\n    at %s (%s)", oneLine(f.Func), f.Pos)
 		}
 	}
 	return b.String()
@@ -70,7 +75,7 @@ func (e *ScriptError) Describe() string {
 
 // callLine is a row of the ledger for people.
 func callLine(c hostapi.Record) string {
-	line := fmt.Sprintf("%3d %s %s %v", c.Seq, c.Tool, c.Status, round(c.Ended.Sub(c.Started)))
+	line := fmt.Sprintf("%3d %s %s %v", c.Seq, oneLine(c.Tool), c.Status, round(c.Ended.Sub(c.Started)))
 	if c.Invoked() && c.ExitCode != 0 {
 		line += fmt.Sprintf(", exit code %d", c.ExitCode)
 	}
@@ -81,7 +86,7 @@ func callLine(c hostapi.Record) string {
 		line += ", truncated"
 	}
 	if c.Site != "" {
-		line += ", at " + c.Site
+		line += ", at " + oneLine(c.Site)
 	}
 	return line
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
@@ -152,7 +153,11 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	for i, e := range r.Logs {
 		doc.Logs[i] = logJSON{e.Level, e.Text, ms(e.At)}
 	}
-	return json.Marshal(doc)
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // it would write six bytes for one
+	err := encoder.Encode(doc)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
 // ms is a duration in milliseconds, to the microsecond.

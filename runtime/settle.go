@@ -1,12 +1,12 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
@@ -171,8 +171,19 @@ func (e *execution) decide(end ending, judged verdict) {
 	}
 }
 
+// What a report keeps of an error, in bytes and frames. A worker may send more.
+const (
+	maxFailureName = 200
+	maxFailureText = 32 << 10
+	maxFrames      = 32
+)
+
 func (e *execution) fail(outcome Outcome, name, message string, cause error) {
 	e.report.Outcome, e.report.cause = outcome, cause
+	name = hostapi.CutHead(name, maxFailureName)
+	if cut := hostapi.CutHead(message, maxFailureText); cut != message {
+		message = fmt.Sprintf("%s … (%d bytes)", cut, len(message))
+	}
 	e.report.Failure = &ScriptError{Name: name, Message: message, Pos: Position{File: e.program.name}}
 }
 
@@ -221,7 +232,7 @@ func (e *execution) judge(end ending) verdict {
 	switch {
 	case size > limit:
 		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit", size, hostapi.LimitOutputBytes, limit)}
-	case !json.Valid(value):
+	case !json.Valid(value) || !utf8.Valid(value):
 		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}
 	}
 	if err := e.request.Output.Validate(value); err != nil {
@@ -230,17 +241,16 @@ func (e *execution) judge(end ending) verdict {
 	return verdict{outcome: OutcomeOK, value: value, text: textOf(value)}
 }
 
-// textOf is a value as a person reads it.
+// textOf is a value as a person reads it. The value is as JSON.stringify writes
+// it, without white space.
 func textOf(value json.RawMessage) string {
 	var text string
 	if value[0] == '"' && json.Unmarshal(value, &text) == nil {
 		return text
 	}
-	var out bytes.Buffer
-	if json.Indent(&out, value, "", "  ") != nil {
-		return string(value)
-	}
-	return out.String()
+	// In a document it is a string once more, with its quotes escaped: then, too,
+	// it is at most twice as long, and 4 KiB.
+	return string(indent(value, 2*len(value)+layoutSlack-quoted(string(value))))
 }
 
 func violationsOf(err error) []schema.Violation {
@@ -294,8 +304,8 @@ func (e *execution) refused(seq int) {
 // place puts a throw into the author's file.
 func (e *execution) place(t *wire.Throw) {
 	f := e.report.Failure
-	for _, p := range t.Stack {
-		f.Stack = append(f.Stack, StackFrame{Func: p.Func, Pos: e.program.position(p.Line, p.Col)})
+	for _, p := range t.Stack[:min(len(t.Stack), maxFrames)] {
+		f.Stack = append(f.Stack, StackFrame{Func: hostapi.CutHead(p.Func, maxFailureName), Pos: e.program.position(p.Line, p.Col)})
 	}
 	if len(f.Stack) > 0 {
 		f.Pos = f.Stack[0].Pos

@@ -18,7 +18,8 @@ type Problem struct {
 	// Hint says what to do about it; empty where Msg leaves no doubt.
 	Hint string
 	// Excerpt is the offending line with a caret below the place, two lines of
-	// text without a final newline; empty where no line is known.
+	// text without a final newline; empty where no line is known, and after the
+	// first hundred problems of a file.
 	Excerpt string
 
 	cause error
@@ -27,12 +28,12 @@ type Problem struct {
 // Error is the problem as people read it: place, message, line, caret, hint.
 func (p *Problem) Error() string {
 	var b strings.Builder
-	b.WriteString(p.Pos.String() + ": " + p.Msg)
+	b.WriteString(p.Pos.String() + ": " + runtime.Quote(p.Msg))
 	if p.Excerpt != "" {
 		b.WriteString("\n" + p.Excerpt)
 	}
 	if p.Hint != "" {
-		b.WriteString("\n    hint: " + p.Hint)
+		b.WriteString("\n    hint: " + runtime.Quote(p.Hint))
 	}
 	return b.String()
 }

@@ -23,6 +23,7 @@ type text struct {
 	raw   []byte // as read: the digest's input
 	body  []byte // raw without a byte order mark
 	lines []string
+	told  int // how many problems were placed
 }
 
 var (
@@ -39,10 +40,15 @@ func newText(path string, raw []byte) *text {
 	return t
 }
 
-// problem is a problem at a place of the file, clamped to what is there.
+// problem is a problem at a place of the file, clamped to what is there. Those
+// that are not shown any more have no excerpt: there can be as many as the file
+// has words, in one line as long as the file.
 func (t *text) problem(at place, hint, format string, args ...any) Problem {
 	line := min(max(at.line, 1), len(t.lines))
 	here := t.lines[line-1]
+	if t.told++; t.told > maxShown {
+		return Problem{Pos: runtime.Position{File: t.path, Line: line, Col: max(at.col, 1)}, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	}
 	col := min(max(at.col, 1), utf8.RuneCountInString(here)+1)
 	return Problem{
 		Pos:     runtime.Position{File: t.path, Line: line, Col: col},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
 )
 
@@ -18,6 +19,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // run executes one command line and returns its exit code.
 func run(e env) int {
+	e = e.guarded()
 	root := newRoot(e)
 	err := root.ExecuteContext(context.Background())
 	var code exit
@@ -31,7 +33,7 @@ func run(e env) int {
 	if slices.Contains(e.args, "--json") {
 		_ = printJSON(e.stdout, runtime.Refuse("", "", err))
 	} else {
-		fmt.Fprintf(e.stderr, "scriptrun: %s\n", plain(err.Error()))
+		fmt.Fprintf(e.stderr, "scriptrun: %s\n", runtime.Quote(err.Error()))
 	}
 	return exitUsage
 }
@@ -74,6 +76,16 @@ func trimRoot(cmd *cobra.Command) string {
 
 // complain prints an error that nothing ran for.
 func complain(w io.Writer, err error) error {
-	fmt.Fprintln(w, plain(err.Error()))
+	fmt.Fprintln(w, told(err))
 	return exit(exitUsage)
+}
+
+// told is an error for people. Problems of files are told one by one, each
+// beginning with its place; what follows in a problem is indented by itself.
+func told(err error) string {
+	var load *scripttools.LoadError
+	if errors.As(err, &load) {
+		return err.Error()
+	}
+	return runtime.Quote(err.Error())
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -77,7 +76,7 @@ func definition(api string, spec *scripttools.ScriptToolSpec, registry *hostapi.
 }
 
 func describe(w io.Writer, d scripttools.Description) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", d.Name, plain(d.Description))
+	fmt.Fprintf(w, "%s\n\n%s\n\n", plain(d.Name), set(d.Description))
 	fmt.Fprintf(w, "file:     %s\n", plain(d.Path))
 	if d.Source != "" {
 		fmt.Fprintf(w, "script:   %s\n", plain(d.Source))
@@ -100,10 +99,4 @@ func reach(d scripttools.Description) string {
 	return strings.Join(d.AllowedTools, ", ")
 }
 
-func indented(raw json.RawMessage) string {
-	var out bytes.Buffer
-	if json.Indent(&out, raw, "", "  ") != nil {
-		return plain(string(raw))
-	}
-	return plain(out.String())
-}
+func indented(raw json.RawMessage) string { return runtime.Plain(string(runtime.IndentJSON(raw))) }

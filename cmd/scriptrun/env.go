@@ -15,6 +15,9 @@ type env struct {
 	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	// screen and rawOut are stderr and stdout as they are, for who draws and for
+	// who speaks a protocol; see [env.guarded].
+	screen, rawOut io.Writer
 	// terminal is whether stderr is one: only then is there a live line.
 	terminal bool
 	// terminalIn is whether stdin is one: only then can somebody be asked.

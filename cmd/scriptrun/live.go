@@ -34,7 +34,7 @@ func newLiveLine(e env) *liveLine {
 	if !e.terminal {
 		return nil
 	}
-	return &liveLine{out: e.stderr, width: e.width}
+	return &liveLine{out: e.screen, width: e.width}
 }
 
 func (l *liveLine) observer() runtime.Observer {
@@ -87,7 +87,7 @@ func (l *liveLine) draw() {
 	if l.over {
 		return
 	}
-	line := fmt.Sprintf("%s %.1fs", l.name, time.Since(l.began).Seconds())
+	line := fmt.Sprintf("%s %.1fs", plain(l.name), time.Since(l.began).Seconds())
 	if l.calls > 0 {
 		line += fmt.Sprintf(" · %d call", l.calls)
 		if l.calls > 1 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,44 +10,63 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// printJSON writes one indented document.
+// printJSON writes one document, indented as far as that leaves it about its
+// size. Every writer to a terminal is a [terminalWriter], but a document has
+// escapes for what a terminal must not get.
 func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	out := runtime.IndentJSON(text.Bytes())
+	if _, ok := w.(*terminalWriter); ok {
+		out = escaped(out)
+	}
+	_, err := w.Write(append(out, '\n'))
+	return err
 }
 
-// printReport writes the value to stdout and everything else to stderr. What
-// came from a script cannot move the cursor of a terminal. The error is that of
-// stdout.
+// printReport writes the value to stdout and everything else to stderr, where
+// each further line of what came from a script is marked. On a terminal that
+// shows both the value's lines are indented, as none of ours is.
 func printReport(e env, r *runtime.Report) error {
 	for _, entry := range r.Logs {
-		fmt.Fprintf(e.stderr, "%s: %s\n", entry.Level, plain(entry.Text))
+		fmt.Fprintf(e.stderr, "%s: %s\n", entry.Level, runtime.Quote(entry.Text))
 	}
-	if r.Outcome == runtime.OutcomeOK {
-		text := strings.TrimSuffix(r.Text, "\n")
-		if e.terminalOut {
-			text = plain(text)
-		}
-		if _, err := fmt.Fprintln(e.stdout, text); err != nil {
-			return err
-		}
-		if e.terminal {
-			fmt.Fprintln(e.stderr, plain(r.Headline()))
-		}
+	if r.Outcome != runtime.OutcomeOK {
+		fmt.Fprintln(e.stderr, r)
 		return nil
 	}
-	fmt.Fprintln(e.stderr, plain(r.String()))
+	text := strings.TrimSuffix(r.Text, "\n")
+	if e.terminal && e.terminalOut {
+		text = set(text)
+	}
+	if _, err := fmt.Fprintln(e.stdout, text); err != nil {
+		return err
+	}
+	if e.terminal {
+		fmt.Fprintln(e.stderr, r.Headline())
+	}
 	return nil
 }
 
-// plain replaces control characters other than tab and newline.
-func plain(s string) string {
-	return strings.Map(func(c rune) rune {
-		if c == '\t' || c == '\n' || c >= 0x20 && c != 0x7f && (c < 0x80 || c > 0x9f) {
-			return c
+// set indents every line by two spaces; a text of little else than line breaks,
+// which would become three times as long, only where there is something.
+func set(text string) string {
+	const indent = "  "
+	if strings.Count(text, "\n")*len(indent) > len(text)+1024 {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			if line != "" {
+				lines[i] = indent + line
+			}
 		}
-		return '\uFFFD'
-	}, s)
+		return strings.Join(lines, "\n")
+	}
+	return indent + strings.ReplaceAll(text, "\n", "\n"+indent)
 }
+
+// plain is text of one line.
+func plain(s string) string { return strings.ReplaceAll(runtime.Plain(s), "\n", "\uFFFD") }

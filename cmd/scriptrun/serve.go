@@ -156,12 +156,12 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		watched.Wait()
 	}()
 	if f.http == "" {
-		err = server.Stdio(ctx, e.stdin, e.stdout)
+		err = server.Stdio(ctx, e.stdin, e.rawOut)
 	} else {
 		err = f.listen(ctx, e, h, server, tokens, log)
 	}
 	if err != nil && !errors.As(err, new(*net.OpError)) {
-		fmt.Fprintf(e.stderr, "scriptrun: %s\n", plain(err.Error()))
+		fmt.Fprintf(e.stderr, "scriptrun: %s\n", told(err))
 		return exit(exitFailed)
 	}
 	return err

@@ -24,12 +24,18 @@ type observed struct {
 	mu      sync.Mutex
 	closed  bool
 	dropped int
+	sent    int // bytes
 	last    float64
 	script  bool // the script itself says how far it has come
 }
 
 const (
 	maxEvents = 256
+	// maxNotified is how many bytes of notifications one call sends: a script can
+	// write without end what its receipt keeps a bounded part of.
+	maxNotified = 256 << 10
+	// notice is about how much one takes besides its text.
+	notice = 200
 	// lastWords is how long a client may take to hear the rest.
 	lastWords = time.Second
 )
@@ -51,7 +57,7 @@ func (o *observed) begin() {
 		o.mu.Unlock()
 		if dropped > 0 {
 			_ = o.session.Log(o.ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // as long as clients ask for it
-				Level: "warning", Logger: "scriptrun", Data: fmt.Sprintf("%d notifications were dropped, for they came faster than they were taken; the receipt has all logs that are kept", dropped)})
+				Level: "warning", Logger: "scriptrun", Data: fmt.Sprintf("%d notifications were dropped, for they came faster than they were taken, or were too much; the receipt has all logs that are kept", dropped)})
 		}
 	}()
 }
@@ -79,10 +85,16 @@ func (o *observed) close() {
 	})
 }
 
-func (o *observed) tell(event func(context.Context)) {
+// tell sends a notification with a text of so many bytes.
+func (o *observed) tell(size int, event func(context.Context)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
+		return
+	}
+	if o.sent += notice + size; o.sent > maxNotified {
+		o.sent = maxNotified // and no sum runs over
+		o.dropped++
 		return
 	}
 	if o.events == nil {
@@ -98,7 +110,7 @@ func (o *observed) tell(event func(context.Context)) {
 // observer turns what a run does into notifications.
 func (o *observed) observer(tool string) runtime.Observer {
 	observer := runtime.Observer{Logged: func(e runtime.Entry) {
-		o.tell(func(ctx context.Context) {
+		o.tell(len(e.Text), func(ctx context.Context) {
 			_ = o.session.Log(ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // as long as clients ask for it
 				Level: levelOf(e.Level), Logger: tool, Data: e.Text})
 		})
@@ -131,7 +143,7 @@ func (o *observed) progress(done, total float64, message string, script bool) {
 	}
 	p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: o.last, Total: total}
 	o.mu.Unlock()
-	o.tell(func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
+	o.tell(len(message), func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
 }
 
 func levelOf(console string) mcp.LoggingLevel { //nolint:staticcheck // as above

@@ -60,7 +60,16 @@ func (r *receipts) keep(report *runtime.Report) {
 
 // weight is about how many bytes a report holds.
 func weight(report *runtime.Report) int {
-	n := 2000 + 2*len(report.Value) // as value and as text
+	n := 2000 + len(report.Value) + len(report.Text)
+	if f := report.Failure; f != nil {
+		n += len(f.Message) + len(f.Frame)
+		for _, frame := range f.Stack {
+			n += 100 + len(frame.Func) + len(frame.Pos.File)
+		}
+		for _, violation := range f.Violations {
+			n += 50 + len(violation.Path) + len(violation.Message)
+		}
+	}
 	for _, call := range report.Calls {
 		n += 500 + len(call.Args) + len(call.Err)
 	}

@@ -52,6 +52,9 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 
 func isObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
 
+// maxDenied is how many refused calls a model is told of; the receipt has all.
+const maxDenied = 10
+
 // explain says how a run ended, where, and what to do.
 func explain(report *runtime.Report, a advice) string {
 	var b strings.Builder
@@ -60,7 +63,7 @@ func explain(report *runtime.Report, a advice) string {
 		fmt.Fprintf(&b, " (%s)", report.Limit)
 	}
 	if f := report.Failure; f != nil {
-		fmt.Fprintf(&b, ": %s", f.Message)
+		fmt.Fprintf(&b, ": %s", runtime.Quote(f.Message))
 		if f.Pos.Line > 0 {
 			fmt.Fprintf(&b, "\nat %s", f.Pos)
 		}
@@ -68,10 +71,17 @@ func explain(report *runtime.Report, a advice) string {
 			fmt.Fprintf(&b, "\n%s", f.Frame)
 		}
 	}
+	denied := 0
 	for _, call := range report.Calls {
-		if call.Status == hostapi.StatusDenied {
+		if call.Status != hostapi.StatusDenied {
+			continue
+		}
+		if denied++; denied <= maxDenied {
 			fmt.Fprintf(&b, "\nnot allowed: %s %s", call.Tool, hostapi.CutHead(string(call.Args), 500))
 		}
+	}
+	if denied > maxDenied {
+		fmt.Fprintf(&b, "\nand %d more that were not allowed", denied-maxDenied)
 	}
 	if what := a.of(report.Outcome); what != "" {
 		fmt.Fprintf(&b, "\nWhat to do: %s.", what)

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// guarded is an env whose output can be shown: nothing that a script, a tool, a
+// server or a file name brought along moves the cursor, turns the direction of
+// writing or stands there unseen. Stderr is always taken for a terminal, since
+// that is where people read it in the end; stdout, which programs read, only if
+// it is one. Whoever draws on the terminal has stderr as it is.
+func (e env) guarded() env {
+	e.screen = e.stderr
+	e.stderr = &terminalWriter{to: e.stderr}
+	e.rawOut = e.stdout
+	if e.terminalOut {
+		e.stdout = &terminalWriter{to: e.stdout}
+	}
+	return e
+}
+
+// terminalWriter makes all that passes it plain text.
+type terminalWriter struct {
+	to   io.Writer
+	rest []byte // the beginning of a character whose end was not written yet
+}
+
+// Write implements [io.Writer].
+func (w *terminalWriter) Write(p []byte) (int, error) {
+	text := append(w.rest, p...)
+	whole := len(text)
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		if at := len(text) - back; utf8.RuneStart(text[at]) {
+			if !utf8.FullRune(text[at:]) {
+				whole = at
+			}
+			break
+		}
+	}
+	w.rest = append([]byte(nil), text[whole:]...)
+	if _, err := io.WriteString(w.to, runtime.Plain(string(text[:whole]))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// escaped writes what a terminal must not get as JSON has it, \u202e. Outside of
+// strings there is none of it.
+func escaped(document []byte) []byte {
+	text := string(document)
+	if runtime.Plain(text) == text {
+		return document
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if one := string(r); r == '\n' || runtime.Plain(one) == one {
+			b.WriteRune(r)
+		} else if r > 0xffff {
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return []byte(b.String())
+}

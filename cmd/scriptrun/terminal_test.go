@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// hostileText has one of each of what must not reach a terminal, and lines that
+// look like those of scriptrun itself.
+const hostileText = "a\x1b[31m\u009b2J\u202eb\u200b\ufeff\x7f\r\u2028\nforge: ok in 1ms\nerror: x\nwarning: y\nlog: z\nscriptrun: q"
+
+// onTerminal runs a command whose output goes to a terminal.
+func onTerminal(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = run(env{
+		args: args, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, terminal: true, terminalOut: true, width: func() int { return 80 },
+		interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
+	})
+	return code, stdout.String(), strings.ReplaceAll(stderr.String(), "\r\x1b[K", "")
+}
+
+func checkTerminal(t *testing.T, what, text string) {
+	t.Helper()
+	for _, r := range text {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
+			t.Errorf("%s: %U reaches the terminal: %q", what, r, text)
+			return
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, ours := range []string{"forge:", "error: x", "warning: y", "log: z", "scriptrun: q"} {
+			if strings.HasPrefix(line, ours) {
+				t.Errorf("%s: a line looks like ours: %q in\n%s", what, line, text)
+				return
+			}
+		}
+	}
+}
+
+// Whatever a script, a tool or a file brings along, a terminal gets text, and
+// no line of it can be taken for one of scriptrun's own.
+func TestTerminalGetsPlainTextAndNoForgedLine(t *testing.T) {
+	t.Parallel()
+	quoted, err := json.Marshal(hostileText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	js := strings.ReplaceAll(string(quoted), "\u2028", `\u2028`)
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const body = "export default async function run() { return 1 }\n"
+	described := write("described.js", "/*;;;\n{\"kind\":\"script\",\"description\":"+js+"}\n;;;*/\n"+body)
+	broken := write("broken\nforge: ok in 1ms\x1b[31m.js", "/*---\nkind: script\n\"a\u202eb\\nforge: ok in 1ms\": 1\n---*/\n"+body)
+	throws := write("throws\u202e\nforge: ok in 1ms.js", "/*---\nkind: script\nname: throws\ndescription: d\n---*/\nexport default function run() { throw new Error("+js+") }\n")
+	for _, c := range []struct {
+		what string
+		args []string
+	}{
+		{"value", []string{"eval", "return " + js}},
+		{"value in an object", []string{"eval", "return {a: " + js + "}"}},
+		{"log", []string{"eval", "console.log(" + js + "); console.error(" + js + "); return 1"}},
+		{"error", []string{"eval", "throw new Error(" + js + ")"}},
+		{"error without a place", []string{"eval", "const e = new Error('ok in 1ms'); e.name = 'forge'; e.stack = ''; throw e"}},
+		{"name of an error", []string{"eval", "const e = new Error('x'); e.name = " + js + "; throw e"}},
+		{"name of a function", []string{"eval", "const f = {[" + js + "]() { throw new Error('x') }}; return f[" + js + "]()"}},
+		{"name of a tool", []string{"eval", "return await ctx.tool(" + js + ")"}},
+		{"progress", []string{"eval", "ctx.progress({message: " + js + "}); await new Promise((f) => setTimeout(f, 250)); return 1"}},
+		{"report as JSON", []string{"eval", "--json", "console.log(" + js + "); return {a: " + js + "}"}},
+		{"source", []string{"eval", "\u202e\x1b[31m = \u2028 ;"}},
+		{"inputs", []string{"eval", "--input", "{\"\x1b[31m\u202e\nforge: ok in 1ms", "return 1"}},
+		{"description", []string{"describe", described}},
+		{"description as JSON", []string{"describe", "--json", described}},
+		{"list", []string{"list", "--tools", dir}},
+		{"check", []string{"check", described}},
+		{"names of files", []string{"check", broken}},
+		{"names of files that run", []string{"run", throws}},
+		{"a name that is no file", []string{"run", "x\nforge: ok in 1ms\x1b[31m"}},
+		{"usage", []string{"no such\nforge: ok in 1ms\u202e"}},
+		{"a flag", []string{"eval", "--x\nforge: ok in 1ms\u202e"}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			_, out, errs := onTerminal(t, c.args...)
+			checkTerminal(t, "stdout", out)
+			checkTerminal(t, "stderr", errs)
+			if out == "" && errs == "" {
+				t.Error("there is no output")
+			}
+			if strings.Contains(c.what, "JSON") && !json.Valid([]byte(out)) {
+				t.Errorf("it is not JSON: %s", out)
+			}
+		})
+	}
+}
+
+// On a terminal a document says the same as in a pipe.
+func TestDocumentOnATerminalMeansTheSame(t *testing.T) {
+	t.Parallel()
+	_, out, _ := onTerminal(t, "eval", "--json", `return "\u202e\u{e0041}\u007f\u0085\u2028 \u{1f642}"`)
+	var report struct{ Value string }
+	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Value != "\u202e\U000e0041\x7f\u0085\u2028 \U0001f642" {
+		t.Errorf("%q %v\n%s", report.Value, err, out)
+	}
+}
+
+// A character may be written in two pieces.
+func TestTerminalWriterKeepsCharactersWhole(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	w := &terminalWriter{to: &out}
+	for _, b := range []byte("é🙂\u202e漢\xff!") {
+		if n, err := w.Write([]byte{b}); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if out.String() != "é🙂\uFFFD漢\uFFFD!" {
+		t.Errorf("%q", out.String())
+	}
+}

@@ -1,0 +1,148 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// layoutSlack is how much white space a small document may have beyond twice
+// its length: most of them are mostly white space.
+const layoutSlack = 4 << 10
+
+// IndentJSON lays a JSON text out for people, with two spaces a level. Each line
+// of a value that is nested deep begins with white space, and a small value can
+// so become a thousand times as large: the levels that do not fit into twice the
+// text and 4 KiB stand in one line each. What is not JSON comes back unchanged.
+func IndentJSON(raw []byte) []byte {
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) != nil {
+		return raw
+	}
+	return indent(compact.Bytes(), compact.Len()+layoutSlack)
+}
+
+// breakCost is what a line break counts for: it is two bytes where the text
+// becomes a string of another document, and one with a mark where it is quoted.
+const breakCost = 1 + len(continued)
+
+// indent breaks as many levels of a compact text into lines as room allows.
+func indent(compact []byte, room int) []byte {
+	levels, grown := 0, 0
+	for _, extra := range extras(compact) {
+		if grown+extra > room {
+			break
+		}
+		grown += extra
+		levels++
+	}
+	if levels == 0 {
+		return compact
+	}
+	l := layout{text: compact, levels: levels, out: make([]byte, 0, len(compact)+grown)}
+	l.run()
+	return l.out
+}
+
+// extras is, for each level, how many bytes its white space takes.
+func extras(compact []byte) (extra []int) {
+	depth := -1
+	for i := 0; i < len(compact); i++ {
+		switch compact[i] {
+		case '"':
+			i = endOfText(compact, i)
+		case '{', '[':
+			if compact[i+1] == compact[i]+2 { // an empty one stays as it is
+				i++
+				continue
+			}
+			if depth++; depth == len(extra) {
+				extra = append(extra, 0)
+			}
+			extra[depth] += breakCost + 2*(depth+1)
+		case '}', ']':
+			extra[depth] += breakCost + 2*depth
+			depth--
+		case ',':
+			extra[depth] += breakCost + 2*(depth+1)
+		case ':':
+			extra[depth]++
+		}
+	}
+	return extra
+}
+
+// endOfText is the index of the quote that ends the string at i.
+func endOfText(text []byte, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
+
+// layout writes a compact text with line breaks in its outer levels.
+type layout struct {
+	text   []byte
+	levels int
+	out    []byte
+}
+
+func (l *layout) run() {
+	depth := 0
+	for i := 0; i < len(l.text); i++ {
+		c := l.text[i]
+		switch c {
+		case '"':
+			end := endOfText(l.text, i)
+			l.out = append(l.out, l.text[i:end+1]...)
+			i = end
+			continue
+		case '{', '[':
+			l.out = append(l.out, c)
+			if l.text[i+1] == c+2 {
+				l.out = append(l.out, c+2)
+				i++
+				continue
+			}
+			depth++
+			l.breakLine(depth, depth)
+			continue
+		case '}', ']':
+			depth--
+			l.breakLine(depth+1, depth)
+		}
+		l.out = append(l.out, c)
+		switch {
+		case c == ',':
+			l.breakLine(depth, depth)
+		case c == ':' && depth <= l.levels:
+			l.out = append(l.out, ' ')
+		}
+	}
+}
+
+// breakLine begins a line, if the level it belongs to is laid out.
+func (l *layout) breakLine(level, spaces int) {
+	if level <= l.levels {
+		l.out = append(l.out, '\n')
+		for range spaces {
+			l.out = append(l.out, "  "...)
+		}
+	}
+}
+
+// quoted is how many bytes a text takes as a string of a JSON document.
+func quoted(text string) int {
+	n := len(text)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':
+			n++
+		case c < 0x20:
+			n += 5
+		}
+	}
+	return n + 3*(strings.Count(text, "\u2028")+strings.Count(text, "\u2029"))
+}
