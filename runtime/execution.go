@@ -61,6 +61,9 @@ var errDeadline = fmt.Errorf("the run's time is up: %w", context.DeadlineExceede
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	e := &execution{runner: r, request: request, program: request.Program, report: newReport(), over: make(chan struct{}), backlog: newBacklog()}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
+	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
+		e.report.Started = began
+	}
 	e.deadline = e.report.Started.Add(e.limits.Timeout)
 	e.registry, e.observer = r.offers(request), r.options.Observer.and(request.Observer)
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
@@ -84,6 +87,9 @@ func (e *execution) run() *Report {
 		return Refuse(e.request.Tool, e.request.Path, refused)
 	case end.why.external():
 		return e.settle(end)
+	}
+	if err := e.compile(); err != nil {
+		return e.settle(e.notCompiled(err))
 	}
 	e.openGate()
 	if err := e.startCell(); err != nil {

@@ -11,3 +11,12 @@ func NewWithWorkers(options Options, args ...string) (*Runner, error) {
 	}
 	return r, err
 }
+
+// NewWithCheckers is [NewWithWorkers] whose workers check sources too.
+func NewWithCheckers(options Options, args ...string) (*Runner, error) {
+	r, err := NewWithWorkers(options, args...)
+	if err == nil {
+		r.checkers = r.workers
+	}
+	return r, err
+}

@@ -26,7 +26,9 @@ type Problem struct {
 	Msg string
 }
 
-// CompileError is a source that is not a program; it holds every problem found.
+// CompileError is a source that is not a program, or of which that could not be
+// found out within bounds; it holds every problem found. A Pos without a line is
+// about the whole source.
 type CompileError struct {
 	Problems []Problem
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
@@ -14,12 +15,18 @@ import (
 // MaxInputBytes is the largest input that a run takes.
 const MaxInputBytes = 16 << 20
 
-// Request is one run. Program must be set; what else is zero means: no inputs,
-// no tools, the default limits, any value.
+// Request is one run. Program must be set, or else Source; what else is zero
+// means: no inputs, no tools, the default limits, any value.
 type Request struct {
 	// Tool is the name on the report.
 	Tool    string
 	Program *Program
+	// Source is compiled when the run begins, within its time, where there is no
+	// Program yet. One that is no program ends the run as a script_error.
+	Source *Source
+	// Began is when the work for this run began, such as checking its file: the
+	// run's time counts from then. Zero means now, and so does what is to come.
+	Began time.Time
 	// Inputs is the second argument of run, as JSON; empty means {}.
 	Inputs json.RawMessage
 	// Allow grants host tools; empty grants none.
@@ -40,13 +47,25 @@ type Request struct {
 	Path, Digest string
 }
 
-var errNoProgram = errors.New("a request needs a program; see Runner.Compile")
+var (
+	errNoProgram   = errors.New("a request needs a program; see Runner.Compile, or set Source")
+	errTwoPrograms = errors.New("a request has a program and a source; it runs one of them")
+)
 
 // check fills in what is empty and refuses what cannot run. The rules are
 // checked when the run has begun.
 func (r *Request) check() error {
-	if r.Program == nil {
+	switch {
+	case r.Program == nil && r.Source == nil:
 		return errNoProgram
+	case r.Program != nil && r.Source != nil:
+		return errTwoPrograms
+	case r.Source != nil:
+		source := *r.Source
+		if err := source.check(); err != nil {
+			return err
+		}
+		r.Source, r.Program = &source, source.program()
 	}
 	if r.Path == "" {
 		r.Path = r.Program.name

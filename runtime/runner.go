@@ -43,6 +43,10 @@ type Runner struct {
 	compiled programCache
 	programs *realm.Programs // of cells in process
 	workers  *worker.Pool    // nil where scripts run in process
+	checkers *worker.Pool    // the same; nil where sources are checked in process
+
+	checking  context.Context // ends when no source is to be checked any more
+	endChecks context.CancelCauseFunc
 
 	mu     sync.Mutex
 	runs   map[*execution]struct{}
@@ -61,11 +65,13 @@ func New(options Options) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}
+	r.checking, r.endChecks = context.WithCancelCause(context.Background())
 	var err error
 	if !options.InProcess && worker.Supported {
 		if r.workers, err = worker.NewPool(worker.Options{Most: options.MaxWorkers, Spare: options.SpareWorkers, Queue: options.MaxQueuedRuns}); err != nil {
 			return nil, err
 		}
+		r.checkers = r.workers
 		r.workers.Fill() // the first starts while the rest is made
 	}
 	if r.registry, err = hostapi.NewRegistry(options.Tools...); err != nil {
@@ -96,6 +102,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
+	r.endChecks(errClosed)
 	ended := make(chan struct{})
 	go func() {
 		r.active.Wait()
@@ -120,6 +127,7 @@ func (r *Runner) Close() error {
 		e.cancel(errClosed)
 	}
 	r.mu.Unlock()
+	r.endChecks(errClosed)
 	r.active.Wait()
 	r.awaitLeft()
 	if r.workers != nil {
@@ -139,29 +147,6 @@ func (r *Runner) offers(request Request) *hostapi.Registry {
 		return request.Tools
 	}
 	return r.registry
-}
-
-// Compile checks a source and keeps it ready to run; the same source again is
-// the same program. The error is a *[CompileError] or a *[SourceSizeError], or
-// the cause of ctx when that has ended.
-func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err := source.check(); err != nil {
-		return nil, err
-	}
-	digest := source.digest()
-	key := source.key(digest)
-	if program, ok := r.compiled.get(key); ok {
-		return program, nil
-	}
-	program, err := compile(source, digest, key)
-	if err != nil {
-		return nil, err
-	}
-	r.compiled.put(program)
-	return program, nil
 }
 
 // Run runs a program once, to one of the endings that [Outcome] lists, and
@@ -203,24 +188,31 @@ func (r *Runner) leave(e *execution) {
 // which is a limit.
 func Refuse(tool, path string, err error) *Report {
 	report := newReport()
-	report.Tool, report.Path, report.Outcome, report.cause = tool, path, OutcomeInvalidInput, err
-	report.Failure = &ScriptError{Name: "InvalidInput", Message: err.Error(), Pos: Position{File: path}}
-	report.Failure.Violations = violationsOf(err)
+	report.Tool, report.Path = tool, path
+	report.refuse(err)
+	return report
+}
+
+// refuse is how a run ends that had no program to run.
+func (r *Report) refuse(err error) {
+	r.Outcome, r.cause = OutcomeInvalidInput, err
+	r.Failure = &ScriptError{Name: "InvalidInput", Message: err.Error(), Pos: Position{File: r.Path}}
+	r.Failure.Violations = violationsOf(err)
 	switch err := err.(type) { //nolint:errorlint // an error that wraps one is about more than that source
 	case *CompileError:
-		report.Outcome = OutcomeScriptError
-		report.Failure.Name = "SyntaxError"
+		r.Outcome = OutcomeScriptError
+		r.Failure.Name = "CompileError"
 		if len(err.Problems) > 0 {
 			p := err.Problems[0]
-			report.Failure.Message, report.Failure.Pos = p.Msg, p.Pos
+			r.Failure.Message, r.Failure.Pos = p.Msg, p.Pos
 			if p.Pos.Line > 0 {
-				report.Failure.Frame = Excerpt(lineOf(err.source, p.Pos.Line), p.Pos.Line, p.Pos.Col)
+				r.Failure.Name = "SyntaxError"
+				r.Failure.Frame = Excerpt(lineOf(err.source, p.Pos.Line), p.Pos.Line, p.Pos.Col)
 			}
 		}
 	case *SourceSizeError:
-		report.Outcome, report.Limit = OutcomeLimit, LimitSource
+		r.Outcome, r.Limit = OutcomeLimit, LimitSource
 	}
-	return report
 }
 
 // newRunID is 128 random bits as text.

@@ -24,6 +24,7 @@ const (
 	whyRefusals  why = "refusals"
 	whyProtocol  why = "protocol" // the realm does not speak as it must
 	whyDied      why = "died"     // its cell is gone
+	whySource    why = "source"   // it is no program
 	whyQueue     why = "queue"    // too many wait for a cell
 )
 
@@ -136,6 +137,8 @@ func (e *execution) warnUnawaited() {
 
 func (e *execution) decide(end ending, judged verdict) {
 	switch {
+	case end.why == whySource:
+		e.report.refuse(end.cause)
 	case end.why == whyTimeout:
 		text := fmt.Sprintf("the run did not end within %v; raise limits.timeoutMs or do less", e.limits.Timeout)
 		if !errors.Is(end.cause, errDeadline) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
@@ -31,6 +31,9 @@ type Source struct {
 	// Body is UTF-8, at most [MaxSourceBytes].
 	Body []byte
 	Form Form
+	// MaxCheck is how long checking it may take, where scripts have workers; 0
+	// means [MaxCheckTime], and more than that is that.
+	MaxCheck time.Duration
 }
 
 // Program is a source that compiles and has an entry: immutable, safe for
@@ -88,53 +91,10 @@ func (s *Source) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// compile parses a source that was checked.
-func compile(s Source, digest, key string) (*Program, error) {
-	text := string(s.Body)
-	checked, flaws := realm.Check(s.Name, text, realm.Form(s.Form), s.module())
-	if len(flaws) > 0 {
-		bad := &CompileError{source: text}
-		for _, f := range flaws {
-			bad.Problems = append(bad.Problems, Problem{Pos: Position{File: s.Name, Line: f.Line, Col: f.Col}, Msg: f.Msg})
-		}
-		return nil, bad
-	}
-	return &Program{name: s.Name, digest: digest, source: text, checked: checked, key: key}, nil
-}
-
-// maxPrograms is how many programs a runner keeps.
-const maxPrograms = 256
-
-// programCache keeps the programs that were compiled last, so that to compile
-// a source again costs no more than its digest. The zero value is empty.
-type programCache struct {
-	mu      sync.Mutex
-	entries map[string]*Program
-	order   []string // oldest first
-}
-
-func (c *programCache) get(key string) (*Program, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p, ok := c.entries[key]
-	return p, ok
-}
-
-func (c *programCache) put(p *Program) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.entries == nil {
-		c.entries = map[string]*Program{}
-	}
-	if _, ok := c.entries[p.key]; ok {
-		return
-	}
-	if len(c.order) == maxPrograms {
-		delete(c.entries, c.order[0])
-		c.order = c.order[1:]
-	}
-	c.entries[p.key] = p
-	c.order = append(c.order, p.key)
+// program is one that is not compiled yet.
+func (s *Source) program() *Program {
+	digest := s.digest()
+	return &Program{name: s.Name, digest: digest, key: s.key(digest)}
 }
 
 // line returns a line of the source, counted from 1; empty if there is none.

@@ -39,7 +39,8 @@ func LoadDir(ctx context.Context, runner *runtime.Runner, path string) (*Catalog
 // The error is a *[LoadError] with every problem of every file; then nothing
 // is loaded. A directory that does not exist is such an error too, and it is
 // fs.ErrNotExist; a caller who does not mind takes an empty [Catalog] then. A
-// directory without any tool file is an empty catalog.
+// directory without any tool file is an empty catalog. When ctx has ended, the
+// error is its cause.
 func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error) {
 	l, err := newLoader(runner)
 	if err != nil {
@@ -47,6 +48,9 @@ func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error
 	}
 	if p := l.dir(ctx, dir); p != nil {
 		return nil, loadError([]Problem{*p})
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	specs, err := l.finish()
 	if err != nil {
@@ -107,6 +111,9 @@ func (l *loader) children(ctx context.Context, root *os.Root, realDir, shown str
 		return &p
 	}
 	for _, entry := range entries { // sorted by name
+		if ctx.Err() != nil {
+			return nil // whoever loads looks at it
+		}
 		name := entry.Name()
 		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".d.ts") ||
 			!slices.Contains([]string{".js", ".mjs", ".md", ".ts", ".mts", ".cts"}, filepath.Ext(name)) {

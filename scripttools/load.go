@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -13,7 +14,8 @@ import (
 
 // LoadFile loads one tool file that somebody named: a .js, .mjs or .md file
 // with a header. The path of a .md file is looked up in workspace; "" means
-// [WorkspaceOf] the file. The error is a *[LoadError] with every problem.
+// [WorkspaceOf] the file. The error is a *[LoadError] with every problem, or the
+// cause of ctx when that has ended.
 func LoadFile(ctx context.Context, runner *runtime.Runner, path, workspace string) (*ScriptToolSpec, error) {
 	l, err := newLoader(runner)
 	if err != nil {
@@ -24,6 +26,9 @@ func LoadFile(ctx context.Context, runner *runtime.Runner, path, workspace strin
 	}
 	if p := l.named(ctx, path, workspace); p != nil {
 		return nil, loadError([]Problem{*p})
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	specs, err := l.finish()
 	if err != nil {
@@ -152,7 +157,7 @@ func (l *loader) load(ctx context.Context, t *text) bool {
 			l.servers = append(l.servers, r.server())
 		}
 	} else if h.root == nil && !markdown && len(problems) == 0 {
-		_ = l.compile(ctx, t) // what is wrong with the script is told all the same
+		_ = l.compile(ctx, t, runtime.Limits{}) // what is wrong with the script is told all the same
 	}
 	l.problems = append(l.problems, r.problems...)
 	return true
@@ -183,20 +188,20 @@ func (l *loader) draft(ctx context.Context, r *fieldReader, markdown bool) {
 		r.fail(f.at, "leave it out", "path is for .md files; a JavaScript tool file is its own script")
 	}
 	if script != nil {
-		spec.Program = l.compile(ctx, script)
+		spec.Program = l.compile(ctx, script, spec.Limits)
 	}
 	l.drafts = append(l.drafts, d)
 }
 
 // compile compiles a script; its problems are those of the file it stands in.
-func (l *loader) compile(ctx context.Context, t *text) *runtime.Program {
+func (l *loader) compile(ctx context.Context, t *text, limits runtime.Limits) *runtime.Program {
 	body := t.body
 	if bytes.HasPrefix(body, []byte("#!")) {
 		// A #! line is not JavaScript everywhere; a comment of the same length is.
 		body = append([]byte("//"), body[2:]...)
 	}
-	program, err := l.runner.Compile(ctx, runtime.Source{Name: t.path, Body: body})
-	if err == nil {
+	program, err := l.runner.Compile(ctx, runtime.Source{Name: t.path, Body: body, MaxCheck: checkTime(limits)})
+	if err == nil || ctx.Err() != nil { // whoever loads looks at ctx
 		return program
 	}
 	var bad *runtime.CompileError
@@ -214,6 +219,17 @@ func (l *loader) compile(ctx context.Context, t *text) *runtime.Program {
 		l.problems = append(l.problems, placed)
 	}
 	return nil
+}
+
+// leastCheck is how long checking a tool file may take whatever its own time is.
+const leastCheck = 250 * time.Millisecond
+
+// checkTime is how long checking a file may take: no longer than a run of it.
+func checkTime(limits runtime.Limits) time.Duration {
+	if limits.Timeout == 0 {
+		return 0
+	}
+	return max(limits.Timeout, leastCheck)
 }
 
 // finish compares the drafts with each other and returns their specs, sorted

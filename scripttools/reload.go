@@ -10,7 +10,7 @@ import (
 // cannot be loaded keeps its previous version, and only what depends on it
 // stays behind. The error is then a *[LoadError] that says why, and the catalog
 // is of use all the same. Only a directory that cannot be read at all gives the
-// previous catalog itself.
+// previous catalog itself, and so does the end of ctx.
 func Reload(ctx context.Context, runner *runtime.Runner, dir Dir, previous *Catalog) (*Catalog, error) {
 	l, err := newLoader(runner)
 	if err != nil {
@@ -18,6 +18,9 @@ func Reload(ctx context.Context, runner *runtime.Runner, dir Dir, previous *Cata
 	}
 	if p := l.dir(ctx, dir); p != nil {
 		return previous, loadError([]Problem{*p})
+	}
+	if ctx.Err() != nil {
+		return previous, context.Cause(ctx)
 	}
 	specs := l.compare()
 	broken := map[string]bool{}

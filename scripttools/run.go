@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
@@ -29,6 +30,9 @@ type RunOptions struct {
 	Tools *hostapi.Registry
 	// Observer is told what the run does, besides the runner's.
 	Observer runtime.Observer
+	// Began is when the work for this run began, such as loading its file: the
+	// run's time counts from then. Zero means now.
+	Began time.Time
 }
 
 // InputError is a set of inputs that a tool does not take; nothing ran.
@@ -89,7 +93,7 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		Path:    spec.Path,
 		Digest:  spec.Digest,
 
-		Tools: options.Tools, Observer: options.Observer,
+		Tools: options.Tools, Observer: options.Observer, Began: options.Began,
 	})
 }
 

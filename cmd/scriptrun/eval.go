@@ -67,13 +67,9 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	if err != nil {
 		return refuse(err)
 	}
-	program, err := s.host.runner.Compile(s.ctx, runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody})
-	if err != nil {
-		return refuse(err)
-	}
 	s.began(evalName)
 	return s.host.runner.Run(s.ctx, runtime.Request{
-		Tool: evalName, Program: program, Inputs: inputs, Allow: rules, Limits: limits,
+		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody}, Inputs: inputs, Allow: rules, Limits: limits,
 	})
 }
 

@@ -73,7 +73,11 @@ func (s *session) read(do func() ([]byte, error)) ([]byte, error) {
 // caller ended it first.
 func (s *session) refuse(name, path string, err error) *runtime.Report {
 	report := runtime.Refuse(name, path, err)
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		report.Outcome = runtime.OutcomeTimeout
+		report.Failure.Name, report.Failure.Message = "TimeoutError", "the time was over before the run began: checking the file took all of it"
+	case errors.Is(err, context.Canceled):
 		report.Outcome = runtime.OutcomeCancelled
 		report.Failure.Name, report.Failure.Message = "CancelledError", "cancelled before the run began"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,19 +67,26 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		path = name
 	}
 	refuse := func(err error) *runtime.Report { return s.refuse(name, path, err) }
-	spec, err := f.spec(s.ctx, s.host, name)
+	ctx, options := s.ctx, scripttools.RunOptions{Limits: runtime.Limits{Timeout: f.timeout}}
+	if err := f.checkTimeout(options.Limits); err != nil {
+		return refuse(err)
+	}
+	began := time.Now()
+	if path != "" && f.timeout > 0 { // checking the one file is part of the run
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, f.timeout)
+		defer stop()
+	}
+	spec, err := f.spec(ctx, s.host, name)
 	if err != nil {
 		return refuse(err)
 	}
+	loading, file := time.Since(began), path != ""
 	name, path = spec.Name, spec.Path
 	inputs, err := f.inputs(s, args, func(args []string) (json.RawMessage, error) {
 		return scripttools.ParseArguments(spec, args)
 	})
 	if err != nil {
-		return refuse(err)
-	}
-	options := scripttools.RunOptions{Limits: runtime.Limits{Timeout: f.timeout}}
-	if err := f.checkTimeout(options.Limits); err != nil {
 		return refuse(err)
 	}
 	if len(f.allow) > 0 {
@@ -87,6 +95,9 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 			return refuse(err)
 		}
 		options.Narrow = [][]hostapi.Rule{rules}
+	}
+	if file {
+		options.Began = time.Now().Add(-loading) // what the inputs took is the caller's time
 	}
 	s.began(spec.Name)
 	return scripttools.RunSpec(s.ctx, s.host.runner, spec, inputs, options)

@@ -143,6 +143,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	watched.Go(func() {
 		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
 			next, err := scripttools.Reload(watching, h.runner, dir, catalog)
+			if watching.Err() != nil {
+				return
+			}
 			if err != nil {
 				log.Warn("some tool files stay as they were", "error", err)
 			}

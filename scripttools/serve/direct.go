@@ -40,13 +40,10 @@ func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
 // direct calls a host tool for a client: a run of one call, with its limits and
 // its receipt.
 func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage, options scripttools.RunOptions) *runtime.Report {
-	program, err := s.options.Runner.Compile(ctx, runtime.Source{Name: name, Form: runtime.FormBody, Body: []byte(
-		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")})
-	if err != nil {
-		return runtime.Refuse(name, "", err)
-	}
+	source := runtime.Source{Name: name, Form: runtime.FormBody, Body: []byte(
+		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")}
 	return s.options.Runner.Run(ctx, runtime.Request{
-		Tool: name, Program: program, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
+		Tool: name, Source: &source, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
 		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer,
 	})
 }

@@ -162,12 +162,9 @@ func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scrip
 	if strings.TrimSpace(given.Code) == "" {
 		return nil, failed("invalid_input: code is missing: the body of run(ctx, inputs), such as return 1 + 1")
 	}
-	program, err := s.options.Runner.Compile(ctx, runtime.Source{Name: evalName, Body: []byte(given.Code), Form: runtime.FormBody})
-	if err != nil {
-		return runtime.Refuse(evalName, "", err), nil
-	}
 	return s.options.Runner.Run(ctx, runtime.Request{
-		Tool: evalName, Program: program, Inputs: given.Inputs, Allow: eval.Allow,
+		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(given.Code), Form: runtime.FormBody},
+		Inputs: given.Inputs, Allow: eval.Allow,
 		Limits: eval.Limits.Narrow(options.Limits), Tools: options.Tools, Observer: options.Observer,
 	}), nil
 }

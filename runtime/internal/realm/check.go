@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
 // Form is how a source is written.
@@ -27,6 +28,7 @@ type Checked struct {
 	Strict     bool
 	LineOffset int
 
+	edits   []wire.Edit // that made Source of a file
 	program compiled
 }
 
@@ -35,40 +37,50 @@ const (
 	bodyTail = "\n}"
 )
 
-// Check parses a source and finds its entry. What is wrong with it are flaws;
-// with any, Checked is of no use. module says that it is an ES module by its
-// name, and strict whatever it exports.
+// Check parses a source and finds its entry, in a process that must survive it:
+// what is known to cost the engine too much is refused. What is wrong with the
+// source are flaws; with any, Checked is of no use. module says that it is an ES
+// module by its name, and strict whatever it exports.
 func Check(name, src string, form Form, module bool) (Checked, []Flaw) {
+	if flaw := multiplies(src); flaw != nil {
+		return Checked{}, []Flaw{*flaw}
+	}
+	return check(wire.Check{Name: name, Source: src, Body: form == FormBody, Module: module}, false)
+}
+
+// check is the whole check. killable says that nobody minds what it costs.
+func check(c wire.Check, killable bool) (Checked, []Flaw) {
+	src := c.Source
 	if at := tooDeep(src); at >= 0 {
 		return Checked{}, []Flaw{flawAt(src, at, "brackets are nested more than 2,000 deep here")}
 	}
-	if form == FormBody {
-		return checkBody(name, src)
+	if c.Body {
+		return checkBody(c.Name, src, killable)
 	}
-	m := &moduleSource{name: name, original: src, lowered: []byte(src), exports: map[string]string{}}
+	m := &moduleSource{name: c.Name, original: src, lowered: []byte(src), exports: map[string]string{}}
 	program, flaws := m.parse()
 	if len(flaws) > 0 {
 		return Checked{}, flaws
 	}
-	c := Checked{Source: string(m.lowered), Strict: module || len(m.exports) > 0}
+	out := Checked{Source: string(m.lowered), Strict: c.Module || len(m.exports) > 0, edits: m.edits}
 	top := topLevel(program)
 	switch {
 	case m.exports["default"] != "":
-		c.Entry = m.exports["default"]
+		out.Entry = m.exports["default"]
 	case m.exports["run"] != "":
-		c.Entry = m.exports["run"]
+		out.Entry = m.exports["run"]
 	case top.commonJS:
-		c.Entry, c.CommonJS = "run", true
+		out.Entry, out.CommonJS = "run", true
 	case top.names["run"]:
-		c.Entry = "run"
+		out.Entry = "run"
 	default:
 		return Checked{}, []Flaw{flawAt(src, headerEnd(src),
 			"there is no entry; write export default async function run(ctx, inputs) { … }")}
 	}
-	if !c.CommonJS && !top.names[c.Entry] {
-		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+c.Entry+", which is not defined at the top level")}
+	if !out.CommonJS && !top.names[out.Entry] {
+		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+out.Entry+", which is not defined at the top level")}
 	}
-	return c.compile(src, program)
+	return out.compile(src, program, killable)
 }
 
 // Compiled reports whether the source was compiled as it was checked. One that
@@ -77,10 +89,15 @@ func (c Checked) Compiled() bool { return c.program.body != nil }
 
 // compile finds what the parser does not see, such as two declarations of one
 // name. The engine computes constants as it compiles, and large integers have
-// no bounds: a source with any is left to its cell.
-func (c Checked) compile(original string, tree *ast.Program) (Checked, []Flaw) {
-	if mayHaveBigInts(c.Source) {
-		return c, nil
+// no bounds: where nothing can be killed, a source with any is left to its run.
+func (c Checked) compile(original string, tree *ast.Program, killable bool) (Checked, []Flaw) {
+	if !killable {
+		if flaw := costly(original, tree); flaw != nil {
+			return Checked{}, []Flaw{*flaw}
+		}
+		if mayHaveBigInts(c.Source) {
+			return c, nil
+		}
 	}
 	var err error
 	if c.program, err = compileTree(tree, c.Source, c.Entry, c.CommonJS, c.Strict); err == nil {
@@ -100,25 +117,29 @@ func (c Checked) compile(original string, tree *ast.Program) (Checked, []Flaw) {
 // mayHaveBigInts reports whether a source has a literal such as 1n. It does
 // not tell strings and comments from code, and errs on the side of yes.
 func mayHaveBigInts(source string) bool {
-	for i := 1; i < len(source); i++ {
-		if c := source[i-1]; source[i] == 'n' && ('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' || c == '_') && literalBefore(source, i) {
+	var first byte // of the word that i is in; 0 outside of words
+	for i := range len(source) {
+		switch c := source[i]; {
+		case !inWord(c):
+			first = 0
+		case first == 0:
+			first = c
+		case c == 'n' && '0' <= first && first <= '9' && endsDigits(source[i-1]):
 			return true
 		}
 	}
 	return false
 }
 
-// literalBefore reports whether what ends before i begins with a digit.
-func literalBefore(source string, i int) bool {
-	begin := i
-	for begin > 0 && (source[begin-1] == '_' || source[begin-1] >= 0x80 || source[begin-1] == '$' ||
-		'0' <= source[begin-1] && source[begin-1] <= '9' || 'a' <= source[begin-1]|0x20 && source[begin-1]|0x20 <= 'z') {
-		begin--
-	}
-	return '0' <= source[begin] && source[begin] <= '9'
+func inWord(c byte) bool {
+	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-func checkBody(name, src string) (Checked, []Flaw) {
+func endsDigits(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
+}
+
+func checkBody(name, src string, killable bool) (Checked, []Flaw) {
 	wrapped := bodyHead + src + bodyTail
 	program, err := parse(name, wrapped)
 	if err != nil {
@@ -131,21 +152,28 @@ func checkBody(name, src string) (Checked, []Flaw) {
 	if _, ok := program.Body[0].(*ast.FunctionDeclaration); !ok {
 		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}
 	}
-	return Checked{Source: wrapped, Entry: "run", LineOffset: 1}.compile(src, program)
+	return Checked{Source: wrapped, Entry: "run", LineOffset: 1}.compile(src, program, killable)
 }
 
 // firstError is where and why the engine gave up.
 func firstError(src string, err error) (offset int, msg string) {
 	var list parser.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
-		p := list[0].Position
-		return offsetOf(src, p.Line, p.Column), list[0].Message
+		return errorAt(src, list[0])
 	}
 	var one *parser.Error
 	if errors.As(err, &one) {
-		return offsetOf(src, one.Position.Line, one.Position.Column), one.Message
+		return errorAt(src, one)
+	}
+	var failed *engineError
+	if errors.As(err, &failed) {
+		return failed.place(src)
 	}
 	return 0, err.Error()
+}
+
+func errorAt(src string, e *parser.Error) (offset int, msg string) {
+	return offsetOf(src, e.Position.Line, e.Position.Column), e.Message
 }
 
 // explain adds what to do about forms that other engines take.

@@ -1,11 +1,14 @@
 package realm
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
 // The engine has no modules. A tool file needs only their export side, and of
@@ -14,7 +17,7 @@ import (
 // stands is what the parser says: the word itself occurs in strings, comments
 // and templates too.
 
-// maxExports bounds how often a source is parsed.
+// maxExports bounds what an answer to a check holds.
 const maxExports = 64
 
 // defaultBinding is what an anonymous default export is called.
@@ -25,30 +28,65 @@ type moduleSource struct {
 	original string
 	lowered  []byte
 	exports  map[string]string // exported name → top-level binding
+	edits    []wire.Edit       // what became of each export
+	sound    int               // what comes before is a program
 }
 
 // parse lowers exports until the engine takes the source or has another
-// complaint.
+// complaint. The engine goes on after an error, so that it is asked about a
+// source with many exports two or three times.
 func (m *moduleSource) parse() (*ast.Program, []Flaw) {
-	for range maxExports {
-		program, err := parse(m.name, string(m.lowered))
+	for {
+		text := string(m.lowered)
+		program, err := parse(m.name, text)
 		if err == nil {
 			return program, nil
 		}
-		at, msg := firstError(string(m.lowered), err)
-		if !startsWord(m.original[at:], "export") || !m.atTopLevel(at) {
+		at, msg := firstError(text, err)
+		lowered := len(m.edits)
+		if flaw := m.lowerAll(text, err); flaw != nil {
+			return nil, []Flaw{*flaw}
+		}
+		if len(m.edits) == lowered {
 			return nil, []Flaw{flawAt(m.original, at, explain(m.original, at, msg))}
 		}
-		if msg := m.lower(at); msg != "" {
-			return nil, []Flaw{flawAt(m.original, at, msg)}
-		}
 	}
-	return nil, []Flaw{flawAt(m.original, 0, "it exports more than 64 times; a tool file exports run")}
 }
 
-// atTopLevel: what comes before an export of the top level is a program.
+// lowerAll lowers the exports that errors of the engine are about, up to the
+// first error that is about something else.
+func (m *moduleSource) lowerAll(text string, err error) *Flaw {
+	var list parser.ErrorList
+	if !errors.As(err, &list) {
+		return nil
+	}
+	for _, e := range list {
+		at, _ := errorAt(text, e)
+		if len(m.edits) > 0 && at <= m.sound {
+			continue // it is about what was just lowered
+		}
+		if !startsWord(m.original[at:], "export") || !m.atTopLevel(at) {
+			return nil
+		}
+		if len(m.edits) == maxExports {
+			flaw := flawAt(m.original, at, "it exports more than 64 times; a tool file exports run")
+			return &flaw
+		}
+		end, msg := m.lower(at)
+		if msg != "" {
+			flaw := flawAt(m.original, at, msg)
+			return &flaw
+		}
+		m.edits = append(m.edits, wire.Edit{At: at, Text: string(m.lowered[at:end])})
+		m.sound = at
+	}
+	return nil
+}
+
+// atTopLevel: what comes before an export of the top level is a program. What
+// comes before the last one was found to be.
 func (m *moduleSource) atTopLevel(at int) bool {
-	_, err := parse(m.name, string(m.lowered[:at]))
+	_, err := parse(m.name, string(m.lowered[m.sound:at]))
 	return err == nil
 }
 
@@ -69,15 +107,16 @@ func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// lower rewrites the export at an offset; the message says why it cannot.
-func (m *moduleSource) lower(at int) string {
+// lower rewrites the export at an offset, up to an end; the message says why it
+// cannot.
+func (m *moduleSource) lower(at int) (end int, msg string) {
 	rest := m.original[at:]
 	if form := defaultForm().FindString(rest); form != "" {
 		return m.lowerDefault(at, form)
 	}
 	if form := listForm().FindStringSubmatch(rest); form != nil {
 		if form[2] != "" {
-			return "export … from: a tool file is one file so far; modules cannot be imported"
+			return 0, "export … from: a tool file is one file so far; modules cannot be imported"
 		}
 		m.blank(at, at+len(form[0]))
 		m.lowered[at] = ';'
@@ -88,61 +127,61 @@ func (m *moduleSource) lower(at int) string {
 			}
 			names := listMember().FindStringSubmatch(member)
 			if names == nil {
-				return "expected names in export { … }, as in export { run }"
+				return 0, "expected names in export { … }, as in export { run }"
 			}
 			if names[2] == "" {
 				names[2] = names[1]
 			}
 			m.exports[names[2]] = names[1]
 		}
-		return ""
+		return at + len(form[0]), ""
 	}
 	if declaration().MatchString(rest) {
 		m.blank(at, at+len("export"))
 		m.exports["*"] = "*" // a module, whatever it is that is exported
-		return ""
+		return at + len("export"), ""
 	}
-	return "this form of export is not taken; write export default async function run(ctx, inputs) { … }"
+	return 0, "this form of export is not taken; write export default async function run(ctx, inputs) { … }"
 }
 
-func (m *moduleSource) lowerDefault(at int, form string) string {
+func (m *moduleSource) lowerDefault(at int, form string) (end int, msg string) {
 	if m.exports["default"] != "" {
-		return "there is a default export already"
+		return 0, "there is a default export already"
 	}
 	after := at + len(form)
 	if classForm().MatchString(m.original[after:]) {
-		return "the default export is a class; it must be a function, as in export default async function run(ctx, inputs) { … }"
+		return 0, "the default export is a class; it must be a function, as in export default async function run(ctx, inputs) { … }"
 	}
 	if f := functionForm().FindStringSubmatch(m.original[after:]); f != nil {
 		if f[2] != "" {
-			return "the default export is a generator; it must be a plain or an async function"
+			return 0, "the default export is a generator; it must be a plain or an async function"
 		}
 		if f[3] != "" {
 			m.blank(at, after)
 			m.exports["default"] = f[3]
-			return ""
+			return after, ""
 		}
 		head := "function " + defaultBinding
 		if f[1] != "" {
 			head = "async " + head
 		}
-		end := after + len(f[0])
+		end = after + len(f[0])
 		if end-at >= len(head) && !strings.ContainsAny(m.original[at:end], "\n\r/\u2028\u2029") {
 			m.blank(at, end)
 			copy(m.lowered[at:], head)
 			m.exports["default"] = defaultBinding
-			return ""
+			return end, ""
 		}
 	}
 	// "export default" is as long as "var $default =".
 	if strings.ContainsAny(m.original[after-len(defaultBinding)-2:after], "\n\r") {
-		return "write export and default on one line"
+		return 0, "write export and default on one line"
 	}
 	m.blank(at, after)
 	copy(m.lowered[at:], "var")
 	copy(m.lowered[after-len(defaultBinding)-2:], defaultBinding+" =")
 	m.exports["default"] = defaultBinding
-	return ""
+	return after, ""
 }
 
 // blank overwrites with spaces what is not the end of a line.

@@ -55,6 +55,19 @@ func (p *Programs) get(start wire.Start) (compiled, error) {
 	return c, nil
 }
 
+// Check is [Check] in a process that may be killed. It keeps the program, and
+// forgets all others.
+func (p *Programs) Check(c wire.Check) wire.Checked {
+	p.mu.Lock()
+	p.entries, p.order = map[string]compiled{}, nil
+	p.mu.Unlock()
+	checked, flaws := check(c, true)
+	if len(flaws) == 0 {
+		p.Add(c.Digest, checked)
+	}
+	return answer(checked, flaws)
+}
+
 func (p *Programs) keep(digest string, c compiled) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +90,8 @@ func compile(start wire.Start) (compiled, error) {
 	return compileTree(tree, start.Source, start.Entry, start.CommonJS, start.Strict)
 }
 
-func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool) (compiled, error) {
+func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool) (_ compiled, err error) {
+	defer recovered(&err)
 	body, err := goja.CompileAST(tree, strict)
 	if err != nil {
 		return compiled{}, err

@@ -21,7 +21,8 @@ type Flaw struct {
 
 // parse is the only caller of the engine's parser. Source maps stay off: they
 // make it open the file that a comment of the source names.
-func parse(name, src string) (*ast.Program, error) {
+func parse(name, src string) (tree *ast.Program, err error) {
+	defer recovered(&err)
 	return parser.ParseFile(nil, name, src, 0, parser.WithDisableSourceMaps)
 }
 

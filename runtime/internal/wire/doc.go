@@ -19,9 +19,12 @@
 //	progress   realm  [Progress]      –
 //	return     realm  [Return]        the value
 //	throw      realm  [Throw]         –
+//	check      host   [Check]         –
+//	checked    realm  [Checked]       –
 //
 // A realm answers a start with any number of calls, logs and progress frames
-// and then exactly one return or throw.
+// and then exactly one return or throw. A check is answered by one checked, and
+// there is no realm meanwhile.
 //
 // The one trap: the caps protect whoever reads. A writer that is trusted to
 // stay below them is checked all the same, as the other side is not trusted.

@@ -20,6 +20,8 @@ const (
 	KindThrow
 	KindOperate
 	KindHello
+	KindCheck
+	KindChecked
 	kindEnd
 )
 
@@ -31,7 +33,7 @@ func (k Kind) String() string {
 	if !k.Valid() {
 		return fmt.Sprintf("kind %d", byte(k))
 	}
-	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw", "operate", "hello"}[k-1]
+	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw", "operate", "hello", "check", "checked"}[k-1]
 }
 
 // The caps of a frame.

@@ -42,12 +42,13 @@ type Pool struct {
 	living  sync.WaitGroup
 	filling sync.WaitGroup
 
-	mu    sync.Mutex
-	fresh []*coming  // nobody has run in them; oldest first
-	warm  []*Process // each has run one program; likewise
-	all   map[*Process]struct{}
-	lent  map[string]int             // workers that are lent, by program
-	hopes map[string][]chan *Process // who waits for one of those, first come first
+	mu       sync.Mutex
+	fresh    []*coming  // nobody has run in them; oldest first
+	warm     []*Process // each has run one program; likewise
+	all      map[*Process]struct{}
+	lent     map[string]int             // workers that are lent, by program
+	hopes    map[string][]chan *Process // who waits for one of those, first come first
+	checkers                            // in which nothing has run
 
 	sweeping *time.Timer // nil while there is nothing to sweep
 	taken    int
@@ -82,7 +83,7 @@ func NewPool(options Options) (*Pool, error) {
 		return nil, fmt.Errorf("a thread that starts workers: %w", err)
 	}
 	return &Pool{options: options, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{},
-		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime}, nil
+		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checkers: newCheckers()}, nil
 }
 
 // Take lends a worker for a program: one that has run it, or one in which
@@ -153,6 +154,9 @@ func (p *Pool) choose(ctx context.Context, key string) (w *Process, c *coming, e
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w = p.used(key)
+	if w == nil {
+		w = p.proven(key)
+	}
 	if w == nil && p.lent[key] >= 2*goruntime.GOMAXPROCS(0) {
 		w = p.handed(ctx, key)
 	}
@@ -218,7 +222,11 @@ func (p *Pool) keep(w *Process) {
 	w.since = time.Now()
 	p.warm = append(p.warm, w)
 	p.crowd()
-	if p.sweeping == nil {
+	p.sweepLater()
+}
+
+func (p *Pool) sweepLater() {
+	if p.sweeping == nil && !p.closed {
 		p.sweeping = time.AfterFunc(idle, p.sweep)
 	}
 }
@@ -295,8 +303,8 @@ func (p *Pool) sweep() {
 		p.warm[0].Kill()
 		p.warm = p.warm[1:]
 	}
-	if len(p.warm) > p.few() && !p.closed {
-		p.sweeping = time.AfterFunc(idle, p.sweep)
+	if p.checkers.sweep(); len(p.warm) > p.few() || len(p.checkers.idle) > 0 {
+		p.sweepLater()
 	}
 }
 
@@ -306,7 +314,7 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
 	all := slices.AppendSeq(p.warm, maps.Keys(p.all)) // one that is warm may have died
-	p.fresh, p.warm = nil, nil
+	p.fresh, p.warm, p.checkers.idle = nil, nil, nil
 	if p.sweeping != nil {
 		p.sweeping.Stop()
 	}

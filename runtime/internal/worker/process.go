@@ -47,14 +47,15 @@ type Process struct {
 
 	behind atomic.Bool // it has stepped back
 
-	known map[string]bool // programs that it has compiled; of the pool
-	runs  int
-	since time.Time // it is idle
-	base  int64     // its data when it was new
-	limit int64     // what it was last limited to
-	key   string
-	held  int64 // what Resident told last
-	owes  bool  // its place in the pool, until it is gone
+	known  map[string]bool // programs that it has compiled; of the pool
+	checks int             // how many sources it has checked; likewise
+	runs   int
+	since  time.Time // it is idle
+	base   int64     // its data when it was new
+	limit  int64     // what it was last limited to
+	key    string
+	held   int64 // what Resident told last
+	owes   bool  // its place in the pool, until it is gone
 
 	released sync.Once
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Version is that of the frames. A worker of another version is not used.
-const Version = 1
+const Version = 2
 
 // socket is the one descriptor that a worker has besides three null devices.
 const socket = 3
@@ -114,7 +114,10 @@ func (s *server) live() {
 		_ = r.Prepare() // what fails is told by the run
 		f, ok := s.next()
 		for ok && f.Kind != wire.KindStart {
-			f, ok = s.next() // that was for a run that is over
+			if f.Kind == wire.KindCheck {
+				s.check(f)
+			} // else it was for a run that is over
+			f, ok = s.next()
 		}
 		if !ok {
 			return
@@ -127,11 +130,32 @@ func (s *server) live() {
 // started does what the host wants of the process.
 func (s *server) started(start wire.Start) {
 	s.alone = start.Alone
-	if start.MaxMemoryBytes > 0 && start.MaxMemoryBytes != s.memory {
-		// The collector works harder before the host loses patience.
-		s.memory = start.MaxMemoryBytes
+	s.economize(start.MaxMemoryBytes)
+}
+
+// economize makes the collector work harder before the host loses patience.
+func (s *server) economize(memory int64) {
+	if memory > 0 && memory != s.memory {
+		s.memory = memory
 		debug.SetMemoryLimit(s.memory / 8 * 7) // which stops the world
 	}
+}
+
+// check answers whether a source is a program. Whatever that takes, it is the
+// host that ends it.
+func (s *server) check(f wire.Frame) {
+	var c wire.Check
+	if f.Decode(&c) != nil {
+		s.end(exitBroken)
+		return
+	}
+	s.economize(c.MaxMemoryBytes)
+	answer, err := wire.New(wire.KindChecked, s.programs.Check(c), nil)
+	if err != nil || s.emit(answer) != nil {
+		s.end(exitBroken)
+		return
+	}
+	s.tidy()
 }
 
 func (s *server) run(r *realm.Realm, f wire.Frame) {

@@ -33,7 +33,15 @@ type watch struct {
 	over  bool // it had more than its limit, and was killed
 }
 
-// Watch begins to look at the worker's memory, for a run. A worker that has
+// patience is how long the worker may compute.
+func (w *Process) patience() time.Duration {
+	if w.runs == 0 {
+		return checkPatience
+	}
+	return patience
+}
+
+// Watch begins to look at the worker's memory, for a run or a check. A worker that has
 // more than the limit, in bytes, is killed.
 func (w *Process) Watch(limit int64) {
 	m := &w.watch
@@ -58,7 +66,7 @@ func (w *Process) look() {
 		return
 	}
 	cpu := w.CPU()
-	if !w.behind.Load() && cpu-m.first > patience {
+	if !w.behind.Load() && cpu-m.first > w.patience() {
 		w.StepBack()
 	}
 	m.every = min(2*m.every, lookSeldom)

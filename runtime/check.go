@@ -1,0 +1,131 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+	"github.com/scriptrun/scriptrun/runtime/internal/worker"
+)
+
+// MaxCheckTime is how long checking one source may take: parsing it, finding its
+// entry, compiling it. One of 192 KiB takes about a twentieth of it.
+const MaxCheckTime = 2 * time.Second
+
+func (s *Source) maxCheck() time.Duration {
+	if 0 < s.MaxCheck && s.MaxCheck < MaxCheckTime {
+		return s.MaxCheck
+	}
+	return MaxCheckTime
+}
+
+// checkError is a check that did not come to an end.
+type checkError struct {
+	msg  string
+	same bool // it would be the same again
+}
+
+func (e *checkError) Error() string { return e.msg }
+
+// checkInWorker has a worker check a source. One that takes too long or too
+// much is killed, and so is one whose answer is none. It ends with ctx.
+func checkInWorker(ctx context.Context, pool *worker.Pool, c wire.Check, timeout time.Duration) (realm.Checked, []realm.Flaw, error) {
+	c.MaxMemoryBytes = MinLimits().MaxMemoryBytes
+	w, err := pool.TakeChecker(ctx, c.Digest)
+	if err != nil {
+		return realm.Checked{}, nil, fmt.Errorf("it could not be checked: %w", err)
+	}
+	f, err := wire.New(wire.KindCheck, c, nil)
+	if err == nil {
+		err = w.Limit(c.MaxMemoryBytes)
+	}
+	if err != nil {
+		pool.ReturnChecker(w, false)
+		return realm.Checked{}, nil, fmt.Errorf("it could not be checked: %w", err)
+	}
+	heard := context.AfterFunc(ctx, w.Interrupt)
+	w.Watch(c.MaxMemoryBytes)
+	w.Send(f)
+	answer, err := awaitChecked(ctx, w, c, time.Now().Add(timeout))
+	if errors.Is(err, errLateCheck) {
+		err = &checkError{fmt.Sprintf("checking it took more than %s; look for long chains of operators, "+
+			"and for functions among the parameters of functions", spoken(timeout)), true}
+	}
+	var checked realm.Checked
+	var flaws []realm.Flaw
+	if err == nil {
+		if checked, flaws, err = realm.Accept(c, answer); err != nil {
+			err = &checkError{msg: "the worker that checked it gave no answer that can be: " + err.Error()}
+		}
+	}
+	_, over := w.Unwatch()
+	pool.ReturnChecker(w, heard() && err == nil && !over) // a worker that was interrupted hears of it at the next wait
+	return checked, flaws, err
+}
+
+// errLateCheck is a check that was not over in time.
+var errLateCheck = errors.New("late")
+
+// awaitChecked waits for the answer of a worker.
+func awaitChecked(ctx context.Context, w *worker.Process, c wire.Check, deadline time.Time) (answer wire.Checked, err error) {
+	for soon := true; ; soon = false {
+		switch f, what := w.Next(deadline, soon); what { //exhaustive:enforce
+		case worker.Arrived:
+			if f.Kind != wire.KindChecked {
+				return answer, &checkError{msg: "the worker that checked it answered with a " + f.Kind.String() + " frame"}
+			}
+			if err := f.Decode(&answer); err != nil {
+				return answer, &checkError{msg: "the worker that checked it gave no answer: " + err.Error()}
+			}
+			return answer, nil
+		case worker.Ended:
+			return answer, diedChecking(w, c)
+		case worker.Late, worker.Interrupted:
+		}
+		switch {
+		case w.Over():
+			return answer, tooMuch(c)
+		case ctx.Err() != nil:
+			return answer, context.Cause(ctx)
+		case !time.Now().Before(deadline):
+			return answer, errLateCheck
+		}
+	}
+}
+
+// spoken is a time as people write it.
+func spoken(d time.Duration) string {
+	if d%time.Second == 0 {
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return fmt.Sprintf("%d ms", d/time.Millisecond)
+}
+
+func tooMuch(c wire.Check) error {
+	return &checkError{fmt.Sprintf("checking it took more than %d MB of memory; look for long texts that are joined, and for large constants",
+		c.MaxMemoryBytes>>20), true}
+}
+
+// diedChecking tells what a worker died of.
+func diedChecking(w *worker.Process, c wire.Check) error {
+	timer := time.NewTimer(dying)
+	defer timer.Stop()
+	select {
+	case <-w.Died():
+	case <-timer.C:
+		if !w.Over() {
+			return &checkError{msg: "the worker that checked it closed its socket"}
+		}
+	}
+	if w.Over() {
+		return tooMuch(c)
+	}
+	death := w.Death()
+	if death.Cause == worker.OutOfMemory || death.Cause == worker.OutOfStack {
+		return tooMuch(c)
+	}
+	return &checkError{msg: "the worker that checked it died: " + death.Text}
+}

@@ -1,0 +1,108 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// Compile checks a source and keeps it ready to run; the same source again is
+// the same program. It is checked in a worker, within [MaxCheckTime] and the
+// least memory that a run can be given; in process, where scripts run in
+// process, and then nothing can end it.
+//
+// The error is a *[CompileError] or a *[SourceSizeError], or the cause of ctx
+// when that has ended.
+func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
+	if err := source.check(); err != nil {
+		return nil, err
+	}
+	if !r.begin() {
+		return nil, errClosed
+	}
+	defer r.active.Done()
+	return r.compile(ctx, source, source.program())
+}
+
+// compile compiles a source that was checked for its size, into a program that
+// has its name.
+func (r *Runner) compile(ctx context.Context, source Source, program *Program) (*Program, error) {
+	within := source.maxCheck()
+	if known, err := r.compiled.get(program.key, within); known != nil || err != nil {
+		return known, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(r.checking, func() { cancel(errClosed) })()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	check := wire.Check{
+		Name: source.Name, Digest: program.key, Source: string(source.Body), Body: source.Form == FormBody, Module: source.module(),
+	}
+	var flaws []realm.Flaw
+	var err error
+	if r.checkers != nil {
+		program.checked, flaws, err = checkInWorker(ctx, r.checkers, check, within)
+	} else {
+		program.checked, flaws = realm.Check(check.Name, check.Source, realm.Form(source.Form), check.Module)
+	}
+	switch {
+	case ctx.Err() != nil && (err != nil || len(flaws) > 0):
+		return nil, context.Cause(ctx)
+	case err != nil:
+		bad := &CompileError{Problems: []Problem{{Pos: Position{File: source.Name}, Msg: err.Error()}}}
+		var failed *checkError
+		if errors.As(err, &failed) && failed.same {
+			r.compiled.fail(program.key, bad, within)
+		}
+		return nil, bad
+	case len(flaws) > 0:
+		bad := &CompileError{source: check.Source}
+		for _, f := range flaws {
+			bad.Problems = append(bad.Problems, Problem{Pos: Position{File: source.Name, Line: f.Line, Col: f.Col}, Msg: f.Msg})
+		}
+		r.compiled.fail(program.key, bad, MaxCheckTime)
+		return nil, bad
+	}
+	program.source = check.Source
+	r.compiled.put(program)
+	return program, nil
+}
+
+// compile compiles the source of a run that came without a program.
+func (e *execution) compile() error {
+	if e.request.Source == nil {
+		return nil
+	}
+	program, err := e.runner.compile(e.life, *e.request.Source, e.program)
+	if err == nil {
+		e.program = program
+	}
+	return err
+}
+
+// notCompiled is the ending of a run that has no program.
+func (e *execution) notCompiled(err error) ending {
+	if errors.As(err, new(*CompileError)) {
+		return ending{why: whySource, cause: err}
+	}
+	if e.life.Err() == nil { // the runner is being closed
+		return ending{why: whyCancelled, cause: err}
+	}
+	end := e.cancelled()
+	end.doing = "; its source was being checked"
+	return end
+}
+
+// begin notes that something begins that Close waits for.
+func (r *Runner) begin() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.active.Add(1)
+	}
+	return !r.closed
+}

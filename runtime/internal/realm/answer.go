@@ -1,0 +1,145 @@
+package realm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// maxFlaw bounds what is told of a flaw, in bytes: names of the source are part
+// of it.
+const maxFlaw = 1000
+
+// answer is what crosses the wall of a check.
+func answer(c Checked, flaws []Flaw) wire.Checked {
+	if len(flaws) == 0 {
+		return wire.Checked{Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits}
+	}
+	var out wire.Checked
+	for _, f := range flaws {
+		if len(f.Msg) > maxFlaw {
+			f.Msg = strings.ToValidUTF8(f.Msg[:maxFlaw], "") + "…"
+		}
+		out.Flaws = append(out.Flaws, wire.Flaw{Line: f.Line, Col: f.Col, Msg: f.Msg})
+	}
+	return out
+}
+
+// Accept is the program that an answer describes, or its flaws. Whoever answered
+// is not trusted: an answer can call another function of the source, or leave
+// out that it is strict, and an edit can do no more than to lower an export.
+// Everything else is an error.
+func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
+	if len(a.Flaws) > 0 {
+		flaws, err := acceptFlaws(c.Source, a)
+		return Checked{}, flaws, err
+	}
+	if c.Body {
+		if a.Entry != "run" || a.CommonJS || a.Strict || len(a.Edits) > 0 {
+			return Checked{}, nil, errors.New("it says of a body what cannot be")
+		}
+		return Checked{Source: bodyHead + c.Source + bodyTail, Entry: a.Entry, LineOffset: 1}, nil, nil
+	}
+	if !isName(a.Entry) || a.Entry != defaultBinding && a.Entry != "run" && !strings.Contains(c.Source, a.Entry) {
+		return Checked{}, nil, errors.New("its entry is not in the source")
+	}
+	lowered, err := apply(c.Source, a.Edits)
+	if err != nil {
+		return Checked{}, nil, err
+	}
+	return Checked{Source: lowered, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict}, nil, nil
+}
+
+func acceptFlaws(src string, a wire.Checked) ([]Flaw, error) {
+	if len(a.Flaws) > 1 || a.Entry != "" || len(a.Edits) > 0 {
+		return nil, errors.New("it has flaws, and more")
+	}
+	f := a.Flaws[0]
+	lines := strings.Split(src, "\n")
+	if f.Line < 1 || f.Line > len(lines) || f.Col < 1 || f.Col > utf8.RuneCountInString(lines[f.Line-1])+1 ||
+		f.Msg == "" || len(f.Msg) > maxFlaw+len("…") {
+		return nil, errors.New("a flaw is not in the source")
+	}
+	return []Flaw{{Line: f.Line, Col: f.Col, Msg: f.Msg}}, nil
+}
+
+// apply lowers exports as somebody else says.
+func apply(src string, edits []wire.Edit) (string, error) {
+	if len(edits) > maxExports {
+		return "", fmt.Errorf("it has %d edits", len(edits))
+	}
+	var b strings.Builder
+	from := 0
+	for _, e := range edits {
+		if e.At < from || e.At >= len(src) || e.Text == "" || len(e.Text) > len(src)-e.At {
+			return "", errors.New("an edit is not in the source")
+		}
+		end := e.At + len(e.Text)
+		if !isExport(src[e.At:end]) || !replaces(src[e.At:end], e.Text) || end < len(src) && inWord(src[end-1]) && inWord(src[end]) {
+			return "", errors.New("an edit is not one of an export")
+		}
+		b.WriteString(src[from:e.At])
+		b.WriteString(e.Text)
+		from = end
+	}
+	b.WriteString(src[from:])
+	return b.String(), nil
+}
+
+// replaces reports whether a text is one that stands for an export: the same
+// lines, and almost nothing in them.
+func replaces(export, text string) bool {
+	for i := range len(export) {
+		if c := text[i]; c >= 0x80 || (c == '\n' || c == '\r' || export[i] == '\n' || export[i] == '\r') && c != export[i] {
+			return false
+		}
+	}
+	return slices.Contains([]string{"", ";", "var " + defaultBinding + " =", "function " + defaultBinding, "async function " + defaultBinding},
+		strings.Join(strings.Fields(text), " "))
+}
+
+// isExport reports whether a text is one of the forms that are lowered, from the
+// word export on: export, export default, export default async function, or a
+// whole export { … }.
+func isExport(text string) bool {
+	var words []string
+	for text != "" {
+		word, rest := token(text)
+		if word != "" {
+			words = append(words, word)
+		}
+		text = rest
+	}
+	if len(words) > 2 && words[1] == "{" {
+		return words[0] == "export" && slices.Index(words, "}") == len(words)-1 &&
+			!slices.ContainsFunc(words[2:len(words)-1], func(w string) bool { return w != "," && !isName(w) })
+	}
+	return slices.Contains([]string{"export", "export default", "export default function", "export default async function"}, strings.Join(words, " "))
+}
+
+// token cuts a word or a sign from a text; it is empty for space and comments.
+func token(text string) (word, rest string) {
+	if strings.HasPrefix(text, "//") {
+		_, rest, _ := strings.Cut(text, "\n")
+		return "", rest
+	}
+	if strings.HasPrefix(text, "/*") {
+		_, rest, _ := strings.Cut(text[2:], "*/")
+		return "", rest
+	}
+	n := 0
+	for n < len(text) && inWord(text[n]) {
+		n++
+	}
+	n = max(n, 1)
+	return strings.TrimSpace(text[:n]), text[n:]
+}
+
+// isName reports whether a text is one word that begins as names do.
+func isName(s string) bool {
+	return s != "" && !('0' <= s[0] && s[0] <= '9') && strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) }) < 0
+}

@@ -1,0 +1,39 @@
+package wire
+
+// Check asks whether a source is a program, and how it is called.
+type Check struct {
+	// Name is the file, as stack frames show it.
+	Name string `json:"name"`
+	// Digest identifies the program, if it is one, in a start.
+	Digest string `json:"digest"`
+	Source string `json:"source"`
+	// Body says that the source is the body of a function.
+	Body bool `json:"body,omitempty"`
+	// Module says that the source is strict whatever it exports.
+	Module bool `json:"module,omitempty"`
+	// MaxMemoryBytes tells the cell how much it will be let have.
+	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
+}
+
+// Checked answers a check: with flaws, or with the rest.
+type Checked struct {
+	Entry    string `json:"entry,omitempty"`
+	CommonJS bool   `json:"commonjs,omitempty"`
+	Strict   bool   `json:"strict,omitempty"`
+	// Edits lower the exports, in the order of the source.
+	Edits []Edit `json:"edits,omitempty"`
+	Flaws []Flaw `json:"flaws,omitempty"`
+}
+
+// Edit puts a text over as many bytes of a source.
+type Edit struct {
+	At   int    `json:"at"`
+	Text string `json:"text"`
+}
+
+// Flaw is one reason why a source is not a program.
+type Flaw struct {
+	Line int    `json:"line"`
+	Col  int    `json:"col"`
+	Msg  string `json:"msg"`
+}
