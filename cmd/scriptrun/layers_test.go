@@ -25,7 +25,7 @@ var layers = []struct {
 	{"hostapi", []string{"hostapi/schema"}, "what a script may reach depends on nobody who reaches it"},
 	{"hostapi/files", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell/internal/programs", nil, "what programs do with their words is the programs' matter"},
-	{"hostapi/shell", []string{"hostapi", "hostapi/schema", "hostapi/shell/internal/programs"}, "a tool knows the contract of tools, not who calls it"},
+	{"hostapi/shell", []string{"hostapi", "hostapi/regular", "hostapi/schema", "hostapi/shell/internal/programs"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell/acp", []string{"hostapi/shell"}, "a backend knows commands, not who asked for them"},
 	{"hostapi/mcptools", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/web", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},

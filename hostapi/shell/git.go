@@ -4,17 +4,22 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/shell/internal/programs"
 )
 
 // Git is the host tool "git": what reads a repository, and nothing else. It
 // runs git without a shell, and in the sandbox for reading only unless that of
 // Shell is off. Shell must be set; the two share a backend.
+//
+// Whatever the profile, git reads the repository's data and not its
+// configuration, nor the user's: nothing that they name is run, and nothing
+// outside the repository is read for them.
 type Git struct {
 	// Shell says where commands run and with what.
 	Shell *Tool
@@ -31,23 +36,36 @@ var (
 	_ hostapi.Confiner  = (*Git)(nil)
 )
 
-// reading are the commands of git that change nothing.
-var reading = []string{
-	"annotate", "blame", "cat-file", "describe", "diff", "diff-tree", "grep", "log", "ls-files", "ls-tree", "merge-base", "name-rev",
-	"rev-list", "rev-parse", "shortlog", "show", "show-ref", "status",
-}
-
-// writing are options with which some of them write, run programs or leave the
-// repository.
-var writing = []string{
-	"--output", "--ext-diff", "--textconv", "--no-index", "--open-files-in-pager", "--show-signature", "--filters", "--contents", "--untracked-cache",
-}
-
-// steady keeps the configuration of a repository from running programs.
+// steady has git write for programs, and says once more what its folder says
+// by leaving it out.
 var steady = []string{
 	"--no-pager", "--no-optional-locks",
-	"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.hooksPath=/dev/null",
+	"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "gpg.program=false",
 	"-c", "color.ui=false", "-c", "core.quotePath=false", "-c", "submodule.recurse=false",
+}
+
+// forcedOptions go before those of a call. With them git does not go into
+// submodules, whose configuration is their own.
+var forcedOptions = []struct {
+	command string
+	options []string
+}{
+	{"diff", []string{"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}},
+	{"diff-tree", []string{"--no-ext-diff", "--no-textconv"}},
+	{"log", []string{"--no-ext-diff", "--no-textconv"}},
+	{"show", []string{"--no-ext-diff", "--no-textconv"}},
+	{"status", []string{"--ignore-submodules=dirty"}},
+}
+
+// calm are the words of git, with what keeps it to reading.
+func calm(words []string) []string {
+	for _, f := range forcedOptions {
+		if f.command == words[0] {
+			words = slices.Concat(words[:1], f.options, words[1:])
+			break
+		}
+	}
+	return slices.Concat([]string{"git"}, steady, words)
 }
 
 // Name implements [hostapi.Tool].
@@ -56,7 +74,7 @@ func (g *Git) Name() string { return "git" }
 // Describe implements [hostapi.Describer].
 func (g *Git) Describe() hostapi.Description {
 	return hostapi.Description{
-		Summary: "Reads a git repository: " + strings.Join(reading, ", ") + ". status, log and ls-files have data.",
+		Summary: "Reads a git repository: " + strings.Join(programs.GitReads(), ", ") + ". status, log and ls-files have data.",
 		Effect:  hostapi.EffectRead,
 		Checked: true,
 		Input: json.RawMessage(`{"type":"object","required":["args"],"additionalProperties":false,"properties":{
@@ -72,38 +90,26 @@ type gitArguments struct {
 
 // Check implements [hostapi.Checker].
 func (g *Git) Check(raw json.RawMessage) error {
-	_, err := gitArgs(raw)
-	return err
+	args, err := gitArgs(raw)
+	if err != nil {
+		return err
+	}
+	return programs.ReadGit(args.Args, func(name string) bool {
+		where, _, err := g.tool().resolve(arguments{Cwd: args.Cwd})
+		if err != nil {
+			return false
+		}
+		repo, err := findGitRepo(where.Cwd())
+		return err == nil && repo.holds(where.Cwd(), name)
+	})
 }
 
 func gitArgs(raw json.RawMessage) (args gitArguments, err error) {
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return args, err
 	}
-	if len(args.Args) == 0 || !slices.Contains(reading, args.Args[0]) {
-		first := ""
-		if len(args.Args) > 0 {
-			first = args.Args[0]
-		}
-		return args, fmt.Errorf("git %s is not one that only reads; there are %s", first, strings.Join(reading, ", "))
-	}
-	for _, arg := range args.Args[1:] {
-		name, _, _ := strings.Cut(arg, "=")
-		if arg == "--" {
-			break
-		}
-		for _, refused := range writing {
-			// git takes the beginnings of options for the whole
-			if len(name) > 3 && strings.HasPrefix(refused, name) || strings.HasPrefix(name, refused) {
-				return args, fmt.Errorf("git %s %s: the option can write, run a program or leave the repository", args.Args[0], name)
-			}
-		}
-		if args.Args[0] == "grep" && strings.HasPrefix(arg, "-O") {
-			return args, errors.New("git grep -O runs a program")
-		}
-		if strings.ContainsRune(arg, 0) {
-			return args, errors.New("an argument holds no NUL byte")
-		}
+	if slices.ContainsFunc(args.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) }) {
+		return args, errors.New("an argument holds no NUL byte")
 	}
 	return args, nil
 }
@@ -112,7 +118,7 @@ func (g *Git) tool() *Tool {
 	g.once.Do(func() {
 		s := g.Shell
 		g.inner = &Tool{
-			Dir: s.Dir, Env: append(slices.Clone(s.Env), "GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL="), Timeout: s.Timeout, Grace: s.Grace,
+			Dir: s.Dir, Env: s.Env, Timeout: s.Timeout, Grace: s.Grace,
 			SpillDir: s.SpillDir, Sandbox: s.Sandbox, Backend: s.Backend,
 		}
 		if !s.Sandbox.off() {
@@ -121,8 +127,34 @@ func (g *Git) tool() *Tool {
 		if g.inner.Backend == nil {
 			g.inner.Backend = &s.local
 		}
+		g.inner.prepare = g.prepare
 	})
 	return g.inner
+}
+
+// prepare puts git's own words into a command of git, and gives it a folder.
+func (g *Git) prepare(command *Command) (remove func(), err error) {
+	where := command.Context
+	repo, err := findGitRepo(where.Cwd())
+	if err != nil {
+		return nil, err
+	}
+	args := command.Argv[1:]
+	if err := programs.ReadGit(args, func(name string) bool { return repo.holds(where.Cwd(), name) }); err != nil {
+		return nil, err
+	}
+	temp := os.TempDir()
+	if local, ok := g.inner.Backend.(*Local); ok {
+		if temp, err = local.scratch(); err != nil {
+			return nil, err
+		}
+	}
+	folder, err := newGitFolder(temp, repo)
+	if err != nil {
+		return nil, err
+	}
+	command.Argv, command.Context = calm(args), folder.environment(where)
+	return folder.remove, nil
 }
 
 // Confinement implements [hostapi.Confiner].
@@ -132,7 +164,10 @@ func (g *Git) Confinement() []hostapi.Measure { return g.tool().Confinement() }
 func (g *Git) CheckPattern(pattern string) error { return g.Shell.CheckPattern("git " + pattern) }
 
 // gitPlan is a command of git, matched without its first word.
-type gitPlan struct{ inner hostapi.Plan }
+type gitPlan struct {
+	inner hostapi.Plan
+	args  gitArguments
+}
 
 // Subjects implements [hostapi.Plan].
 func (p *gitPlan) Subjects() []hostapi.Subject {
@@ -157,7 +192,7 @@ func (g *Git) Plan(ctx context.Context, call hostapi.Call) (hostapi.Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	return &gitPlan{plan}, nil
+	return &gitPlan{plan, args}, nil
 }
 
 type gitSubject struct{ hostapi.Subject }
@@ -171,12 +206,15 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 	if err != nil {
 		return hostapi.Fail(err.Error()), nil
 	}
-	words, read := machineFormat(args.Args)
-	if slices.Contains([]string{"diff", "diff-tree", "log", "show"}, words[0]) { // what attributes name does not run
-		words = slices.Concat(words[:1], []string{"--no-ext-diff", "--no-textconv"}, words[1:])
+	if plan, ok := call.Plan.(*gitPlan); ok {
+		args = plan.args
 	}
+	if err := programs.ReadGit(args.Args, func(string) bool { return true }); err != nil {
+		return hostapi.Fail(err.Error()), nil
+	}
+	words, read := machineFormat(args.Args)
 	call.Plan = nil // it is of the words as they were given
-	inner := map[string]any{"argv": slices.Concat([]string{"git"}, steady, words)}
+	inner := map[string]any{"argv": slices.Concat([]string{"git"}, words)}
 	if args.Cwd != "" {
 		inner["cwd"] = args.Cwd
 	}

@@ -24,6 +24,7 @@ type job struct {
 	end     context.CancelFunc // ends the command
 	waited  chan struct{}      // closed when Wait has returned
 	once    sync.Once
+	remove  func() // takes away what was made for the command
 }
 
 // settleTime is what a backend gets, beyond the grace, to say how a command
@@ -60,6 +61,7 @@ func (j *job) Close() error {
 		j.end()
 		<-j.waited
 		err = j.backend.Release(j.id)
+		j.remove()
 	})
 	return err
 }

@@ -71,6 +71,16 @@ func (l *Local) open() (*site, error) {
 	return l.site, nil
 }
 
+// scratch is the folder for what belongs to commands, which goes with them.
+func (l *Local) scratch() (string, error) {
+	s, err := l.open()
+	if err != nil {
+		return "", err
+	}
+	defer s.starting.Done()
+	return s.temp, nil
+}
+
 // Confinement says what this machine enforces on commands in a sandbox, and
 // what it does not. Its error is a sandbox that cannot be had at all.
 func (l *Local) Confinement(where ExecContext, sandbox Sandbox) ([]hostapi.Measure, error) {

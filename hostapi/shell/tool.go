@@ -45,6 +45,10 @@ type Tool struct {
 	// Backend runs the commands; nil means a [Local] of the tool's own.
 	Backend Backend
 
+	// prepare changes a command before it starts, and says how to take away
+	// what it made for that; nil for none.
+	prepare func(*Command) (remove func(), err error)
+
 	local Local
 }
 
@@ -101,7 +105,13 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	if args.Stdin != nil {
 		command.Stdin = []byte(*args.Stdin)
 	}
-	j := &job{backend: t.Backend, command: command, dropped: dropped, waited: make(chan struct{})}
+	remove := func() {}
+	if t.prepare != nil {
+		if remove, err = t.prepare(&command); err != nil {
+			return nil, notStarted(err), nil
+		}
+	}
+	j := &job{backend: t.Backend, command: command, dropped: dropped, waited: make(chan struct{}), remove: remove}
 	if j.backend == nil {
 		j.backend = &t.local
 	}
@@ -109,6 +119,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	j.end = end
 	if j.id, err = j.backend.Create(life, command); err != nil {
 		end()
+		remove()
 		if ctx.Err() != nil {
 			return nil, hostapi.Result{}, context.Cause(ctx)
 		}

@@ -1,0 +1,152 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// gitFolder stands in for what a repository's working folders share. It has
+// the repository's objects and references, and a configuration of its own:
+// the repository's names programs in some fifty places (filters, drivers,
+// hooks, fsmonitor, gpg, pagers, aliases, includes), and more with each
+// version of git. What is not there cannot be overlooked, or written there
+// between a look and its use.
+//
+//	config                    ours, with a few settings of form that are the repository's
+//	objects/pack, objects/ab  links to the repository's; no alternates
+//	refs, packed-refs, …      links to the repository's
+//	info/exclude              a link
+type gitFolder struct {
+	repo gitRepo
+	path string
+}
+
+// newGitFolder makes one in a folder for temporary files.
+func newGitFolder(temp string, repo gitRepo) (folder *gitFolder, err error) {
+	path, err := os.MkdirTemp(temp, "git-")
+	if err != nil {
+		return nil, err
+	}
+	folder = &gitFolder{repo: repo, path: path}
+	defer func() {
+		if err != nil {
+			folder.remove()
+			folder, err = nil, fmt.Errorf("a folder for git: %w", err)
+		}
+	}()
+	for _, dir := range []string{"objects", "info"} {
+		if err := os.Mkdir(filepath.Join(path, dir), 0o700); err != nil {
+			return folder, err
+		}
+	}
+	for _, name := range []string{"refs", "logs", "reftable", "packed-refs", "shallow", "info/exclude"} {
+		if err := folder.link(name); err != nil {
+			return folder, err
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(repo.common, "objects"))
+	if err != nil {
+		return folder, err
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); name == "pack" || len(name) == 2 {
+			if err := folder.link(filepath.Join("objects", name)); err != nil {
+				return folder, err
+			}
+		}
+	}
+	return folder, os.WriteFile(filepath.Join(path, "config"), folder.config(), 0o600)
+}
+
+// link takes a file or folder over from the repository, if it has one there.
+// Links lead out of the repository; they are left.
+func (f *gitFolder) link(name string) error {
+	target := filepath.Join(f.repo.common, name)
+	if info, err := os.Lstat(target); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // it is not there
+	}
+	return os.Symlink(target, filepath.Join(f.path, name))
+}
+
+func (f *gitFolder) remove() { _ = os.RemoveAll(f.path) }
+
+// gitForms are the settings of a repository that git cannot read its data
+// without, or would take its files for changed. None names a program or a path.
+var gitForms = []struct{ section, names string }{
+	{"core", "repositoryformatversion filemode symlinks ignorecase precomposeunicode autocrlf eol safecrlf bigfilethreshold sparsecheckout sparsecheckoutcone protecthfs protectntfs"},
+	{"extensions", "objectformat compatobjectformat refstorage noop preciousobjects"},
+	{"index", "version sparse"},
+}
+
+var gitSetting = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([A-Za-z0-9]{1,20})\s*$`)
+
+// config is the configuration of the folder.
+func (f *gitFolder) config() []byte {
+	text := strings.Builder{}
+	bare := f.repo.top == ""
+	fmt.Fprintf(&text, "[core]\n\tbare = %v\n", bare)
+	for _, file := range []string{filepath.Join(f.repo.common, "config"), filepath.Join(f.repo.dir, "config.worktree")} {
+		given, err := regular.Read(file, maxGitFile)
+		if err != nil {
+			continue // what it would say has a default
+		}
+		section := ""
+		for line := range strings.Lines(string(given)) {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "["); ok {
+				section = strings.ToLower(strings.TrimSuffix(name, "]"))
+				continue
+			}
+			match := gitSetting.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+			for _, form := range gitForms {
+				if match != nil && form.section == section && hasWord(form.names, strings.ToLower(match[1])) {
+					fmt.Fprintf(&text, "[%s]\n\t%s = %s\n", section, match[1], match[2])
+				}
+			}
+		}
+	}
+	return []byte(text.String())
+}
+
+func hasWord(words, word string) bool {
+	for w := range strings.FieldsSeq(words) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// variables are the environment that has git use the folder: all of git's own
+// variables are set or taken out, whoever set them.
+func (f *gitFolder) variables() map[string]string {
+	set := map[string]string{
+		"GIT_DIR": f.repo.dir, "GIT_COMMON_DIR": f.path,
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+		"GIT_NO_REPLACE_OBJECTS": "1",
+		"GIT_NO_LAZY_FETCH":      "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0",
+		"GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_EDITOR": "false", "GIT_SEQUENCE_EDITOR": "false", "GIT_ASKPASS": "false",
+		"GIT_SSH_COMMAND": "false", "GIT_PROXY_COMMAND": "false",
+	}
+	if f.repo.top != "" {
+		set["GIT_WORK_TREE"] = f.repo.top
+	}
+	return set
+}
+
+// environment is where git runs: with the folder, and nothing that was set for
+// git by others.
+func (f *gitFolder) environment(where ExecContext) ExecContext {
+	env := f.variables()
+	for name, value := range where.env {
+		if !strings.HasPrefix(name, "GIT_") {
+			env[name] = value
+		}
+	}
+	where.env = env
+	return where
+}
