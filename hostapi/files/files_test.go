@@ -18,7 +18,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(writerVariable); dir != "" {
+		writeUntilKilled(dir, os.Getenv(writerVariable+"_NAMED") != "")
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // place is a workspace in a folder of its own; beside it there is a secret.
 type place struct {
@@ -51,6 +56,20 @@ func workspace(tb testing.TB, content map[string]string) *place {
 	}
 	p.gate = hosttest.Gate(tb, hostapi.Quota{MaxToolCalls: 1000, MaxOutputBytes: 1 << 20}, w.Tools()...)
 	return p
+}
+
+// stranger is in files, and in the names of files, that a test does not grant.
+const stranger = "stranger"
+
+// openWorkspace opens a folder that is there.
+func openWorkspace(t *testing.T, dir string) *files.Workspace {
+	t.Helper()
+	w, err := files.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
 }
 
 func put(tb testing.TB, dir string, content map[string]string) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -13,9 +12,9 @@ import (
 )
 
 var globDef = &definition{
-	name: "glob", effect: hostapi.EffectRead, subject: ofPath, folder: true,
-	do: func(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
-		return glob(ctx, w, ofPath(args), args.Pattern)
+	name: "glob", effect: hostapi.EffectRead, paths: ofPath, folder: true,
+	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+		return glob(ctx, w, args.at[0], args.Pattern)
 	},
 	summary: "Finds files by pattern, such as **/*.go; paths come relative to the workspace.",
 	schema: `{"type":"object","required":["pattern"],"additionalProperties":false,"properties":{
@@ -25,32 +24,28 @@ var globDef = &definition{
 // maxFound is how many files a glob returns.
 const maxFound = 50_000
 
-func glob(ctx context.Context, w *Workspace, given, pattern string) (hostapi.Result, error) {
-	matches, err := globMatcher(given, pattern)
-	if err != nil {
-		return hostapi.Result{}, err
-	}
-	rel, err := w.resolve(given)
+func glob(ctx context.Context, w *Workspace, at place, pattern string) (hostapi.Result, error) {
+	matches, err := globMatcher(at.given, pattern)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
 	found := []string{}
 	more := false
-	complete, err := w.walk(ctx, rel, func(file string, _ fs.DirEntry) error {
-		if !matches(below(rel, file)) {
+	complete, err := w.walk(ctx, at, func(file walked) error {
+		if !matches(below(at.rel, file.path)) {
 			return nil
 		}
 		if more = len(found) == maxFound; more {
 			return errEnough
 		}
-		found = append(found, file)
+		found = append(found, file.path)
 		return nil
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return hostapi.Result{}, err
 	}
 	slices.Sort(found)
-	result := hostapi.Succeed(strings.Join(found, "\n")).WithData(found)
+	result := hostapi.Succeed(shownLines(found)).WithData(found)
 	result.Truncated = more || !complete
 	if result.Truncated {
 		result.Output += "\n… there are more files; name a smaller path …"

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"strings"
 
@@ -14,10 +13,10 @@ import (
 )
 
 var grepDef = &definition{
-	name: "grep", effect: hostapi.EffectRead, subject: ofPath, folder: true,
-	do: func(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+	name: "grep", effect: hostapi.EffectRead, paths: ofPath, folder: true,
+	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return grep(ctx, w, grepQuery{
-			path: ofPath(args), pattern: args.Pattern, glob: args.Glob, fold: args.CaseSensitive != nil && !*args.CaseSensitive,
+			at: args.at[0], pattern: args.Pattern, glob: args.Glob, fold: args.CaseSensitive != nil && !*args.CaseSensitive,
 			context: args.Context, most: args.MaxResults,
 		})
 	},
@@ -39,9 +38,10 @@ const (
 )
 
 type grepQuery struct {
-	path, pattern, glob string
-	fold                bool
-	context, most       int
+	at            place
+	pattern, glob string
+	fold          bool
+	context, most int
 }
 
 // hit is a line that matched.
@@ -71,29 +71,25 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 		if !strings.Contains(q.glob, "/") {
 			q.glob = "**/" + q.glob // a name, at any depth
 		}
-		if wanted, err = globMatcher(q.path, q.glob); err != nil {
+		if wanted, err = globMatcher(q.at.given, q.glob); err != nil {
 			return hostapi.Result{}, err
 		}
-	}
-	rel, err := w.resolve(q.path)
-	if err != nil {
-		return hostapi.Result{}, err
 	}
 	if q.most == 0 {
 		q.most = defaultResults
 	}
 	hits := []hit{}
 	var seen searched
-	complete, err := w.walk(ctx, rel, func(file string, entry fs.DirEntry) error {
+	complete, err := w.walk(ctx, q.at, func(file walked) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !entry.Type().IsRegular() || !wanted(below(rel, file)) {
+		if !file.regular || !wanted(below(q.at.rel, file.path)) {
 			return nil
 		}
-		text, err := w.readAll(file, maxSearched)
+		text, _, err := file.in.readAll(file.name, file.path, maxSearched)
 		switch {
-		case err != nil && file == rel:
+		case err != nil && file.path == q.at.rel:
 			return err
 		case err != nil:
 			seen.Large++
@@ -103,7 +99,7 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 			return nil
 		}
 		seen.Files++
-		hits = re.lines(hits, file, text, q)
+		hits = re.lines(hits, file.path, text, q)
 		if seen.More = len(hits) > q.most; seen.More {
 			hits = hits[:q.most]
 			return errEnough
@@ -120,12 +116,13 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 func grepResult(hits []hit, seen searched) hostapi.Result {
 	var out strings.Builder
 	for _, h := range hits {
+		file := shown(h.File)
 		for i, line := range h.Before {
-			fmt.Fprintf(&out, "%s-%d-%s\n", h.File, h.Line-len(h.Before)+i, line)
+			fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line-len(h.Before)+i, line)
 		}
-		fmt.Fprintf(&out, "%s:%d:%s\n", h.File, h.Line, h.Text)
+		fmt.Fprintf(&out, "%s:%d:%s\n", file, h.Line, h.Text)
 		for i, line := range h.After {
-			fmt.Fprintf(&out, "%s-%d-%s\n", h.File, h.Line+1+i, line)
+			fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line+1+i, line)
 		}
 		if h.Before != nil || h.After != nil {
 			out.WriteString("--\n")

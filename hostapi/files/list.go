@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 )
 
 var lsDef = &definition{
-	name: "ls", effect: hostapi.EffectRead, subject: ofPath, do: list,
+	name: "ls", effect: hostapi.EffectRead, paths: ofPath, do: list,
 	summary: "Lists a folder: name, type, size and time of each entry.",
 	schema:  `{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"}}}`,
 }
@@ -29,30 +28,39 @@ type entry struct {
 	Modified string `json:"modified"`
 }
 
-func list(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
-	given := ofPath(args)
-	rel, err := w.resolve(given)
+func list(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+	at := args.at[0]
+	in, name, err := w.parent(at.rel)
 	if err != nil {
-		return hostapi.Result{}, err
+		return hostapi.Result{}, plain(at.given, err)
 	}
-	info, err := w.root.Stat(filepath.FromSlash(rel))
+	defer in.close()
+	info, err := in.lstat(name)
 	if err != nil {
-		return hostapi.Result{}, plain(given, err)
+		return hostapi.Result{}, plain(at.given, err)
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return hostapi.Result{}, &changedError{at.given}
 	}
 	entries := []entry{}
 	if !info.IsDir() {
-		entries = append(entries, entryOf(path.Base(rel), info))
+		entries = append(entries, entryOf(path.Base(at.rel), info))
 		return listing(entries, 1), nil
 	}
-	children, err := w.children(rel)
+	d, err := in.sub(name)
 	if err != nil {
-		return hostapi.Result{}, plain(given, err)
+		return hostapi.Result{}, plain(at.given, err)
+	}
+	defer d.close()
+	children, err := d.entries()
+	if err != nil {
+		return hostapi.Result{}, plain(at.given, err)
 	}
 	for _, child := range children[:min(len(children), maxEntries)] {
 		if err := ctx.Err(); err != nil {
 			return hostapi.Result{}, err
 		}
-		if info, err := child.Info(); err == nil { // else it has just gone
+		if info, err := d.lstat(child.Name()); err == nil { // else it has just gone
 			entries = append(entries, entryOf(child.Name(), info))
 		}
 	}
@@ -77,7 +85,7 @@ func entryOf(name string, info fs.FileInfo) entry {
 func listing(entries []entry, total int) hostapi.Result {
 	lines := make([]string, len(entries))
 	for i, e := range entries {
-		lines[i] = e.Name
+		lines[i] = shown(e.Name)
 		if e.Type == "directory" {
 			lines[i] += "/"
 		}
@@ -88,9 +96,4 @@ func listing(entries []entry, total int) hostapi.Result {
 		result.Output += fmt.Sprintf("\n… %d of %d entries are not listed …", total-maxEntries, total)
 	}
 	return result.WithData(entries)
-}
-
-// children reads a folder, sorted by name.
-func (w *Workspace) children(rel string) ([]fs.DirEntry, error) {
-	return fs.ReadDir(w.root.FS(), rel)
 }

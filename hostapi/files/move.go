@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -17,88 +16,126 @@ import (
 const trash = ".scriptrun-trash"
 
 var deleteDef = &definition{
-	name: "delete", effect: hostapi.EffectWrite, subject: ofPath, folder: true, do: remove,
-	summary: "Moves a file or a folder to " + trash + " in the workspace, from where a person can take it back.",
+	name: "delete", effect: hostapi.EffectWrite, paths: ofPath, folder: true, itself: true, do: remove,
+	summary: "Moves a file, a folder or a link itself to " + trash + " in the workspace, from where a person can take it back.",
 	schema: `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
 		"path":{"type":"string","minLength":1}}}`,
 }
 
 var moveDef = &definition{
-	name: "move", effect: hostapi.EffectWrite, folder: true, do: move,
-	subject: func(args arguments) string { return args.From },
-	also:    func(args arguments) string { return args.To },
-	summary: "Moves or renames a file or a folder; what is at the new place already stays, unless it is a file and overwrite is set.",
+	name: "move", effect: hostapi.EffectWrite, folder: true, itself: true, do: move,
+	paths:   func(args arguments) []string { return []string{args.From, args.To} },
+	summary: "Moves or renames a file, a folder or a link itself; what is at the new place already stays, unless it is a file and overwrite is set.",
 	schema: `{"type":"object","required":["from","to"],"additionalProperties":false,"properties":{
 		"from":{"type":"string","minLength":1},"to":{"type":"string","minLength":1},"overwrite":{"type":"boolean"}}}`,
 }
 
-func remove(_ context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+func remove(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	rel, err := w.movable(args.Path)
+	at := args.at[0]
+	in, name, source, err := w.movable(at)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	if err := w.root.Mkdir(trash, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return hostapi.Result{}, plain(trash, err)
+	defer in.close()
+	made := w.root.mkdir(trash, 0o755)
+	if made != nil && !errors.Is(made, fs.ErrExist) {
+		return hostapi.Result{}, plain(trash, made)
 	}
-	to := path.Join(trash, rand.Text()[:8]+"-"+path.Base(rel))
-	if err := w.root.Rename(filepath.FromSlash(rel), filepath.FromSlash(to)); err != nil {
-		return hostapi.Result{}, plain(args.Path, err)
-	}
-	return hostapi.Succeed("moved " + rel + " to " + to).WithData(map[string]any{"trashed": to}), nil
-}
-
-func move(_ context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
-	w.writing.Lock()
-	defer w.writing.Unlock()
-	from, err := w.movable(args.From)
+	bin, err := w.root.sub(trash)
 	if err != nil {
-		return hostapi.Result{}, err
+		return hostapi.Result{}, fmt.Errorf("%s, where what is deleted goes, is not a directory; move it away", trash)
 	}
-	to, err := w.resolve(args.To)
-	if err != nil {
-		return hostapi.Result{}, err
-	}
-	switch {
-	case to == from:
-		return hostapi.Result{}, errors.New("from and to are the same; nothing was moved")
-	case to == ".", strings.HasPrefix(to+"/", from+"/"):
-		return hostapi.Result{}, fmt.Errorf("%s cannot be moved to %s, which is it or lies in it", args.From, args.To)
-	}
-	source, err := w.root.Lstat(filepath.FromSlash(from))
-	if err != nil {
-		return hostapi.Result{}, plain(args.From, err)
-	}
-	info, err := w.root.Lstat(filepath.FromSlash(to))
-	switch {
-	case err == nil && (!args.Overwrite || !info.Mode().IsRegular() || !source.Mode().IsRegular()):
-		return hostapi.Result{}, fmt.Errorf("%s is there already; nothing was moved; overwrite takes a file for a file", args.To)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return hostapi.Result{}, plain(args.To, err)
-	}
-	if dir := path.Dir(to); dir != "." {
-		if err := w.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-			return hostapi.Result{}, plain(dir, err)
+	defer bin.close()
+	to := rand.Text()[:8] + "-" + hostapi.CutHead(path.Base(at.rel), maxTrashed)
+	if err := shift(in, name, source, bin, to, false); err != nil {
+		if made == nil {
+			_ = w.root.rmdir(trash) // an empty one is of no use
 		}
+		return hostapi.Result{}, plain(at.given, err)
 	}
-	if err := w.root.Rename(filepath.FromSlash(from), filepath.FromSlash(to)); err != nil {
-		return hostapi.Result{}, plain(args.From, err)
-	}
-	return hostapi.Succeed("moved " + from + " to " + to).WithData(map[string]any{"from": from, "to": to}), nil
+	to = path.Join(trash, to)
+	return hostapi.Succeed("moved " + shown(at.rel) + " to " + shown(to)).WithData(map[string]any{"trashed": to}), nil
 }
 
-// movable is a path that is there, and is not the workspace itself.
-func (w *Workspace) movable(given string) (string, error) {
-	rel, err := w.resolve(given)
+// maxTrashed is how much of a name is kept in the trash, which puts something before it.
+const maxTrashed = 200
+
+func move(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	from, to := args.at[0], args.at[1]
+	in, name, source, err := w.movable(from)
 	if err != nil {
-		return "", err
+		return hostapi.Result{}, err
 	}
-	if rel == "." || rel == trash {
-		return "", fmt.Errorf("%s cannot be moved", given)
+	defer in.close()
+	switch {
+	case to.rel == from.rel:
+		return hostapi.Result{}, errors.New("from and to are the same; nothing was moved")
+	case to.rel == ".", strings.HasPrefix(to.rel+"/", from.rel+"/"):
+		return hostapi.Result{}, fmt.Errorf("%s cannot be moved to %s, which is it or lies in it", shown(from.given), shown(to.given))
+	case source.IsDir() && !to.folder: // a rule that names a file does not grant a folder there
+		return hostapi.Result{}, existsError(to)
 	}
-	if _, err := w.root.Lstat(filepath.FromSlash(rel)); err != nil {
-		return "", plain(given, err)
+	into, newName, err := w.parentMade(to.rel)
+	if err != nil {
+		return hostapi.Result{}, plain(to.given, err)
 	}
-	return rel, nil
+	defer into.close()
+	replace := false
+	there, err := into.lstat(newName)
+	switch {
+	case err == nil && (!args.Overwrite || !there.Mode().IsRegular() || !source.Mode().IsRegular()):
+		return hostapi.Result{}, existsError(to)
+	case err == nil:
+		replace = true
+	case !errors.Is(err, fs.ErrNotExist):
+		return hostapi.Result{}, plain(to.given, err)
+	}
+	switch err := shift(in, name, source, into, newName, replace); {
+	case errors.Is(err, fs.ErrExist):
+		return hostapi.Result{}, existsError(to)
+	case err != nil:
+		return hostapi.Result{}, plain(from.given, err)
+	}
+	return hostapi.Succeed("moved " + shown(from.rel) + " to " + shown(to.rel)).WithData(map[string]any{"from": from.rel, "to": to.rel}), nil
+}
+
+func existsError(at place) error {
+	return fmt.Errorf("%s is there already; nothing was moved; overwrite takes a file for a file", shown(at.given))
+}
+
+// movable opens the folder of what is there and may be moved.
+func (w *Workspace) movable(at place) (in *folder, name string, source *info, err error) {
+	if at.rel == "." || at.rel == trash {
+		return nil, "", nil, fmt.Errorf("%s cannot be moved", shown(at.given))
+	}
+	if in, name, err = w.parent(at.rel); err != nil {
+		return nil, "", nil, plain(at.given, err)
+	}
+	source, err = in.lstat(name)
+	if err == nil && source.IsDir() && !at.folder { // a rule that names a file does not grant a folder
+		err = &changedError{at.given}
+	}
+	if err != nil {
+		_ = in.close()
+		return nil, "", nil, plain(at.given, err)
+	}
+	return in, name, source, nil
+}
+
+// shift moves what has a name to another place, a link itself too. What was looked
+// at is what is moved: if something else had taken its place, that goes back.
+func shift(in *folder, name string, source *info, into *folder, newName string, replace bool) error {
+	if err := in.rename(name, into, newName, replace); err != nil {
+		return err
+	}
+	moved, err := into.lstat(newName)
+	if err == nil && !moved.same(source) {
+		_ = into.rename(newName, in, name, false)
+		return fmt.Errorf("%w", errLink)
+	}
+	return nil
 }

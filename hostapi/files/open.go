@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 )
 
 const (
@@ -21,47 +20,89 @@ var (
 	errIrregular = errors.New("is not a regular file")
 )
 
-// open opens a regular file for reading, and never waits for one that is not.
-func (w *Workspace) open(rel string) (*os.File, os.FileInfo, error) {
-	f, err := w.root.OpenFile(filepath.FromSlash(rel), os.O_RDONLY|nonblock, 0)
+// checkRegular refuses what is not a regular file. A link is one that has come
+// since the path was resolved.
+func checkRegular(name string, at *info) error {
+	switch mode := at.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return fmt.Errorf("%s %w; ls lists it", shown(name), errDirectory)
+	case mode&os.ModeSymlink != 0:
+		return &changedError{name}
+	}
+	return fmt.Errorf("%s %w", shown(name), errIrregular)
+}
+
+// open opens a regular file by its resolved path for reading.
+func (w *Workspace) open(rel string) (*os.File, *info, error) {
+	in, name, err := w.parent(rel)
 	if err != nil {
 		return nil, nil, plain(rel, err)
 	}
-	info, err := f.Stat()
-	switch {
-	case err != nil:
+	defer in.close()
+	return in.regular(name, rel)
+}
+
+// regular opens a regular file of a folder for reading, and never waits for what
+// is none: a pipe, a device. Merely to open a device can do something, so that
+// it is looked at before.
+func (d *folder) regular(name, rel string) (*os.File, *info, error) {
+	at, err := d.lstat(name)
+	if err != nil {
+		return nil, nil, plain(rel, err)
+	}
+	if err := checkRegular(rel, at); err != nil {
+		return nil, nil, err
+	}
+	f, err := d.file(name)
+	if err != nil {
+		return nil, nil, plain(rel, err)
+	}
+	if err = checkFileSystem(f); err == nil {
+		at, err = statOf(f)
+	}
+	if err != nil {
 		err = plain(rel, err)
-	case info.IsDir():
-		err = fmt.Errorf("%s %w; ls lists it", rel, errDirectory)
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s %w", rel, errIrregular)
+	} else {
+		err = checkRegular(rel, at)
 	}
 	if err != nil {
 		_ = f.Close()
 		return nil, nil, err
 	}
-	return f, info, nil
+	return f, at, nil
 }
 
-// readAll reads a whole file of at most most bytes.
-func (w *Workspace) readAll(rel string, most int64) ([]byte, error) {
-	f, info, err := w.open(rel)
+// readAll reads a whole file of at most most bytes, and says what it was when it
+// was opened.
+func (w *Workspace) readAll(rel string, most int64) ([]byte, *info, error) {
+	in, name, err := w.parent(rel)
 	if err != nil {
-		return nil, err
+		return nil, nil, plain(rel, err)
+	}
+	defer in.close()
+	return in.readAll(name, rel, most)
+}
+
+func (d *folder) readAll(name, rel string, most int64) ([]byte, *info, error) {
+	f, at, err := d.regular(name, rel)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer f.Close()
 	var out bytes.Buffer
-	if size := info.Size(); size > 0 && size <= most {
+	if size := at.Size(); size > 0 && size <= most {
 		out.Grow(int(size) + bytes.MinRead)
 	}
 	n, err := io.Copy(&out, io.LimitReader(f, most+1))
 	if err != nil {
-		return nil, plain(rel, err)
+		return nil, nil, plain(rel, err)
 	}
 	if n > most {
-		return nil, fmt.Errorf("%s is larger than %d bytes; read a part of it with offset and limit", rel, most)
+		return nil, nil, fmt.Errorf("%s is larger than %d bytes; read a part of it with offset and limit", shown(rel), most)
 	}
-	return out.Bytes(), nil
+	return out.Bytes(), at, nil
 }
 
 // isBinary reports whether the beginning of a file is no text.

@@ -14,7 +14,7 @@ import (
 )
 
 var readDef = &definition{
-	name: "read", effect: hostapi.EffectRead, subject: ofFile, do: read,
+	name: "read", effect: hostapi.EffectRead, paths: ofFile, do: read,
 	summary: "Reads a text file, or some of its lines.",
 	schema: `{"type":"object","required":["file_path"],"additionalProperties":false,"properties":{
 		"file_path":{"type":"string","minLength":1},
@@ -29,19 +29,15 @@ type readRange struct {
 	More          bool `json:"more"`
 }
 
-func read(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
-	rel, err := w.resolve(args.FilePath)
-	if err != nil {
-		return hostapi.Result{}, err
-	}
-	f, info, err := w.open(rel)
+func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+	f, info, err := w.open(args.at[0].rel)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 64<<10)
 	if begin, err := in.Peek(sniff); isBinary(begin) {
-		return hostapi.Result{}, fmt.Errorf("%s is a binary file of %d bytes; read takes text", args.FilePath, info.Size())
+		return hostapi.Result{}, fmt.Errorf("%s is a binary file of %d bytes; read takes text", shown(args.FilePath), info.Size())
 	} else if err != nil && !errors.Is(err, io.EOF) {
 		return hostapi.Result{}, plain(args.FilePath, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 )
 
 var searchDef = &definition{
-	name: "search", effect: hostapi.EffectRead, subject: ofPath, folder: true, do: search,
+	name: "search", effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
 	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
 	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
 		"mode":{"enum":["grep","glob","bm25"]},"query":{"type":"string","minLength":1},"path":{"type":"string"},
@@ -23,12 +22,12 @@ var searchDef = &definition{
 		"case_sensitive":{"type":"boolean"}}}`,
 }
 
-func search(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+func search(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 	switch args.Mode {
 	case "grep":
-		return grep(ctx, w, grepQuery{path: ofPath(args), pattern: args.Query, glob: args.Include, fold: args.CaseSensitive != nil && !*args.CaseSensitive})
+		return grep(ctx, w, grepQuery{at: args.at[0], pattern: args.Query, glob: args.Include, fold: args.CaseSensitive != nil && !*args.CaseSensitive})
 	case "glob":
-		return glob(ctx, w, ofPath(args), args.Query)
+		return glob(ctx, w, args.at[0], args.Query)
 	}
 	return rank(ctx, w, args)
 }
@@ -53,42 +52,39 @@ type document struct {
 	length int
 }
 
-func rank(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 	terms := slices.Compact(slices.Sorted(slices.Values(words(args.Query))))
 	if len(terms) == 0 {
 		return hostapi.Result{}, errors.New("the query holds no words")
 	}
 	wanted := func(string) bool { return true }
-	if args.Include != "" {
-		if !strings.Contains(args.Include, "/") {
-			args.Include = "**/" + args.Include
+	at := args.at[0]
+	if include := args.Include; include != "" {
+		if !strings.Contains(include, "/") {
+			include = "**/" + include
 		}
 		var err error
-		if wanted, err = globMatcher(ofPath(args), args.Include); err != nil {
+		if wanted, err = globMatcher(at.given, include); err != nil {
 			return hostapi.Result{}, err
 		}
 	}
-	rel, err := w.resolve(ofPath(args))
-	if err != nil {
-		return hostapi.Result{}, err
-	}
 	var found []document
 	total, length := 0, 0
-	complete, err := w.walk(ctx, rel, func(file string, entry fs.DirEntry) error {
+	complete, err := w.walk(ctx, at, func(file walked) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !entry.Type().IsRegular() || !wanted(below(rel, file)) {
+		if !file.regular || !wanted(below(at.rel, file.path)) {
 			return nil
 		}
 		if total == maxRanked {
 			return errEnough
 		}
-		text, err := w.readAll(file, maxDocument)
+		text, _, err := file.in.readAll(file.name, file.path, maxDocument)
 		if err != nil || isBinary(text) {
 			return nil
 		}
-		d := count(file, string(text), terms)
+		d := count(file.path, string(text), terms)
 		total++
 		length += d.length
 		if slices.Max(d.counts) > 0 {
@@ -106,7 +102,7 @@ func rank(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, er
 	found = append([]document{}, found[:min(len(found), shownRanks)]...)
 	lines := make([]string, len(found))
 	for i, d := range found {
-		lines[i] = fmt.Sprintf("%.2f %s:%d:%s", d.Score, d.File, d.Line, d.Text)
+		lines[i] = fmt.Sprintf("%.2f %s:%d:%s", d.Score, shown(d.File), d.Line, d.Text)
 	}
 	result := hostapi.Succeed(strings.Join(lines, "\n")).WithData(found)
 	result.Truncated = !complete || err != nil

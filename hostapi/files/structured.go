@@ -26,9 +26,9 @@ const structuredSchema = `{"type":"object","required":["file_path"],"additionalP
 		"file_path":{"type":"string","minLength":1}}}`
 
 var jsonDef = &definition{
-	name: "json", effect: hostapi.EffectRead, subject: ofFile, schema: structuredSchema,
+	name: "json", effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a JSON file; data is its value.",
-	do: func(_ context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+	do: func(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return structured(w, args, func(raw []byte) (json.RawMessage, error) {
 			if err := checkJSON(raw); err != nil {
 				return nil, err
@@ -39,29 +39,25 @@ var jsonDef = &definition{
 }
 
 var yamlDef = &definition{
-	name: "yaml", effect: hostapi.EffectRead, subject: ofFile, schema: structuredSchema,
+	name: "yaml", effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a YAML file; data is the value of its first document.",
-	do: func(_ context.Context, w *Workspace, args arguments) (hostapi.Result, error) {
+	do: func(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return structured(w, args, yamlToJSON)
 	},
 }
 
-func structured(w *Workspace, args arguments, read func([]byte) (json.RawMessage, error)) (hostapi.Result, error) {
-	rel, err := w.resolve(args.FilePath)
-	if err != nil {
-		return hostapi.Result{}, err
-	}
-	raw, err := w.readAll(rel, maxStructured)
+func structured(w *Workspace, args *plan, read func([]byte) (json.RawMessage, error)) (hostapi.Result, error) {
+	raw, _, err := w.readAll(args.at[0].rel, maxStructured)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
 	data, err := read(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	if err != nil {
-		return hostapi.Result{}, fmt.Errorf("%s: %w", args.FilePath, err)
+		return hostapi.Result{}, fmt.Errorf("%s: %w", shown(args.FilePath), err)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, data); err != nil {
-		return hostapi.Result{}, fmt.Errorf("%s: %w", args.FilePath, err)
+		return hostapi.Result{}, fmt.Errorf("%s: %w", shown(args.FilePath), err)
 	}
 	result := hostapi.Succeed(compact.String())
 	result.Data = compact.Bytes()

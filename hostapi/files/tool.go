@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,13 +18,13 @@ type definition struct {
 	summary string
 	effect  hostapi.Effect
 	schema  string
-	// subject is the path that a call is about.
-	subject func(args arguments) string
-	// also is a second path that it is about; nil if there is none.
-	also func(args arguments) string
+	// paths are those that a call is about.
+	paths func(args arguments) []string
 	// folder is set for tools that read all that is below the path.
 	folder bool
-	do     func(ctx context.Context, w *Workspace, args arguments) (hostapi.Result, error)
+	// itself is set for tools that act on a link, and not on what it leads to.
+	itself bool
+	do     func(ctx context.Context, w *Workspace, p *plan) (hostapi.Result, error)
 }
 
 // arguments are those of all tools; each schema lets in its own.
@@ -49,14 +50,9 @@ type arguments struct {
 	Overwrite     bool   `json:"overwrite"`
 }
 
-func ofFile(args arguments) string { return args.FilePath }
+func ofFile(args arguments) []string { return []string{args.FilePath} }
 
-func ofPath(args arguments) string {
-	if args.Path == "" {
-		return "."
-	}
-	return args.Path
-}
+func ofPath(args arguments) []string { return []string{cmp.Or(args.Path, ".")} }
 
 // tool is a definition on a workspace.
 type tool struct {
@@ -77,11 +73,15 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	if err := ctx.Err(); err != nil {
 		return hostapi.Result{}, err
 	}
-	var args arguments
-	if err := json.Unmarshal(call.Args, &args); err != nil {
-		return hostapi.Fail("arguments: " + err.Error()), nil
+	p, decided := call.Plan.(*plan)
+	var err error
+	if !decided {
+		p, err = t.plan(call.Args)
 	}
-	result, err := t.def.do(ctx, t.workspace, args)
+	var result hostapi.Result
+	if err == nil {
+		result, err = t.def.do(ctx, t.workspace, p)
+	}
 	switch {
 	case err == nil:
 		return result, nil
@@ -108,62 +108,6 @@ func (t *tool) CheckPattern(pattern string) error {
 // without any * names files.
 func coversFolders(pattern string) bool {
 	return pattern == "**" || strings.HasSuffix(pattern, "/**") || !strings.ContainsAny(pattern, "*?[{")
-}
-
-// places are the paths that a call is about, resolved.
-type places []subject
-
-// Subjects implements [hostapi.Plan].
-func (p places) Subjects() []hostapi.Subject {
-	subjects := make([]hostapi.Subject, len(p))
-	for i, s := range p {
-		subjects[i] = s
-	}
-	return subjects
-}
-
-// Plan implements [hostapi.Scoper].
-func (t *tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
-	var args arguments
-	if err := json.Unmarshal(call.Args, &args); err != nil {
-		return nil, err
-	}
-	paths := []string{t.def.subject(args)}
-	if t.def.also != nil {
-		paths = append(paths, t.def.also(args))
-	}
-	var found places
-	for _, given := range paths {
-		rel, err := t.workspace.resolve(given)
-		if err != nil {
-			return nil, err
-		}
-		folder := false
-		if t.def.folder {
-			info, err := t.workspace.root.Stat(rel)
-			folder = err != nil || info.IsDir()
-		}
-		found = append(found, subject{rel, folder})
-	}
-	return found, nil
-}
-
-// subject is a path below the workspace, or a folder with all that is in it.
-type subject struct {
-	path   string
-	folder bool
-}
-
-// String implements [hostapi.Subject].
-func (s subject) String() string { return s.path }
-
-// Match implements [hostapi.Subject].
-func (s subject) Match(pattern string) bool {
-	if s.folder && pattern != "**" && !strings.HasSuffix(pattern, "/**") {
-		return false
-	}
-	matched, err := doublestar.Match(pattern, s.path)
-	return err == nil && matched
 }
 
 // granted is a tool that further names in an allow-list grant.

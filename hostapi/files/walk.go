@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,53 +21,83 @@ var skipped = []string{
 	".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".gradle", ".terraform", ".next", ".nuxt", ".cache",
 }
 
+// maxDeep is how many folders deep a walk goes; each holds a descriptor.
+const maxDeep = 250
+
+// walked is a file that a walk came by. What it is, is known for certain only when
+// it is opened, by its name in the folder that it was found in.
+type walked struct {
+	path    string // below the workspace
+	in      *folder
+	name    string
+	regular bool
+}
+
 // walk calls visit for every file below a folder, or for the one file, in the
-// order of names. Links are told and not followed. complete is false if there
-// were more than maxWalked entries.
-func (w *Workspace) walk(ctx context.Context, rel string, visit func(file string, entry fs.DirEntry) error) (complete bool, err error) {
-	info, err := w.root.Stat(filepath.FromSlash(rel))
+// order of names. Each folder is opened in the one above it, and links are told
+// and not followed. complete is false if there were more than maxWalked entries,
+// or folders deeper than maxDeep.
+func (w *Workspace) walk(ctx context.Context, at place, visit func(file walked) error) (complete bool, err error) {
+	in, name, err := w.parent(at.rel)
 	if err != nil {
-		return false, plain(rel, err)
+		return false, plain(at.given, err)
+	}
+	defer in.close()
+	info, err := in.lstat(name)
+	if err != nil {
+		return false, plain(at.given, err)
 	}
 	if !info.IsDir() {
-		return true, visit(rel, fs.FileInfoToDirEntry(info))
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return false, &changedError{at.given}
+		}
+		return true, visit(walked{at.rel, in, name, info.Mode().IsRegular()})
 	}
-	k := &walker{workspace: w, ctx: ctx, visit: visit, left: maxWalked}
-	err = k.folder(rel, w.rulesAbove(rel))
+	if !at.folder { // a rule that names a file does not grant a folder that took its place
+		return false, &changedError{at.given}
+	}
+	d, err := in.sub(name)
+	if err != nil {
+		return false, plain(at.given, err)
+	}
+	k := &walker{ctx: ctx, visit: visit, left: maxWalked}
+	err = k.folder(d, at.rel, w.rulesAbove(at.rel), 0)
 	if errors.Is(err, errWalked) {
 		return false, nil
 	}
-	return true, err
+	return !k.deeper, err
 }
 
 var errWalked = errors.New("there is more than a walk looks at")
 
 type walker struct {
-	workspace *Workspace
-	ctx       context.Context
-	visit     func(string, fs.DirEntry) error
-	left      int
+	ctx    context.Context
+	visit  func(walked) error
+	left   int
+	deeper bool
 }
 
-func (k *walker) folder(rel string, rules []ignoreFile) error {
+// folder walks an open folder, and closes it.
+func (k *walker) folder(d *folder, rel string, rules []ignoreFile, depth int) error {
+	defer d.close()
 	if err := k.ctx.Err(); err != nil {
 		return err
 	}
-	children, err := k.workspace.children(rel)
+	children, err := d.entries()
 	if err != nil {
 		return nil // it has gone, or is not ours to read
 	}
-	rules = k.workspace.withRules(rules, rel, children)
+	rules = withRules(rules, d, rel, children)
 	for _, child := range children {
 		if k.left--; k.left < 0 {
 			return errWalked
 		}
 		name := path.Join(rel, child.Name())
-		if ignored(rules, name, child.IsDir()) {
+		if name == stageName || ignored(rules, name, child.IsDir()) {
 			continue
 		}
 		if !child.IsDir() {
-			if err := k.visit(name, child); err != nil {
+			if err := k.visit(walked{name, d, child.Name(), child.Type().IsRegular()}); err != nil {
 				return err
 			}
 			continue
@@ -76,7 +105,15 @@ func (k *walker) folder(rel string, rules []ignoreFile) error {
 		if slices.Contains(skipped, child.Name()) {
 			continue
 		}
-		if err := k.folder(name, rules); err != nil {
+		if depth == maxDeep {
+			k.deeper = true
+			continue
+		}
+		below, err := d.sub(child.Name())
+		if err != nil {
+			continue // it has gone, or is no folder any more, or is not ours to read
+		}
+		if err := k.folder(below, name, rules, depth+1); err != nil {
 			return err
 		}
 	}
@@ -95,12 +132,12 @@ const (
 )
 
 // withRules adds the .gitignore of a folder, if it has one.
-func (w *Workspace) withRules(rules []ignoreFile, rel string, children []fs.DirEntry) []ignoreFile {
+func withRules(rules []ignoreFile, d *folder, rel string, children []fs.DirEntry) []ignoreFile {
 	has := slices.ContainsFunc(children, func(c fs.DirEntry) bool { return c.Name() == ignoreName && c.Type().IsRegular() })
 	if !has {
 		return rules
 	}
-	text, err := w.readAll(path.Join(rel, ignoreName), maxIgnore)
+	text, _, err := d.readAll(ignoreName, path.Join(rel, ignoreName), maxIgnore)
 	if err != nil {
 		return rules
 	}
@@ -116,8 +153,11 @@ func (w *Workspace) rulesAbove(rel string) []ignoreFile {
 	}
 	folder := "."
 	for part := range strings.SplitSeq(rel, "/") {
-		if children, err := w.children(folder); err == nil {
-			rules = w.withRules(rules, folder, children)
+		if d, err := w.folder(folder); err == nil {
+			if children, err := d.entries(); err == nil {
+				rules = withRules(rules, d, folder, children)
+			}
+			_ = d.close()
 		}
 		folder = path.Join(folder, part)
 	}

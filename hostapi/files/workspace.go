@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 )
@@ -16,15 +15,18 @@ import (
 // Workspace is the directory that file tools see. It is safe for concurrent
 // use.
 type Workspace struct {
-	root *os.Root
+	root *folder
 	real string // absolute, links followed
 
 	// writing serialises edits: each reads a file and then replaces it.
 	writing sync.Mutex
+
+	walkOnly, named bool // for tests: as where the system has no openat2, or no files without names
 }
 
-// Open opens a directory as a workspace. The caller must call
-// [Workspace.Close].
+// Open opens a directory as a workspace. Links in its path are followed now and
+// never again. What a write that was killed left behind is removed. The caller
+// must call [Workspace.Close].
 func Open(dir string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -41,15 +43,16 @@ func Open(dir string) (*Workspace, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a directory", dir)
 	}
-	root, err := os.OpenRoot(resolved)
+	root, err := openRoot(resolved)
 	if err != nil {
 		return nil, err
 	}
+	root.sweep()
 	return &Workspace{root: root, real: resolved}, nil
 }
 
 // Close releases the directory; its tools fail then.
-func (w *Workspace) Close() error { return w.root.Close() }
+func (w *Workspace) Close() error { return w.root.close() }
 
 // Tools returns the tools of the workspace.
 func (w *Workspace) Tools() []hostapi.Tool {
@@ -60,87 +63,28 @@ func (w *Workspace) Tools() []hostapi.Tool {
 	}
 }
 
-// errOutside is a path that leads out of the workspace.
-type errOutside struct{ path string }
-
-func (e *errOutside) Error() string {
-	return fmt.Sprintf("%s is outside the workspace; name a path within it", e.path)
-}
-
-// maxLinks is how many symbolic links one path may go through.
-const maxLinks = 40
-
-// resolve turns a path as given into the path below the workspace that it
-// leads to, with slashes and with links followed. What does not exist resolves
-// to itself.
-func (w *Workspace) resolve(given string) (string, error) {
-	rel, err := w.relative(given)
-	if err != nil {
-		return "", err
-	}
-	rest := strings.Split(rel, "/")
-	done := "."
-	for links := 0; len(rest) > 0; {
-		next := path.Join(done, rest[0])
-		info, err := w.root.Lstat(filepath.FromSlash(next))
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return "", plain(given, err)
-			}
-			done, rest = next, rest[1:]
-			continue
-		}
-		if links++; links > maxLinks {
-			return "", fmt.Errorf("%s goes through more than %d symbolic links", given, maxLinks)
-		}
-		target, err := w.root.Readlink(filepath.FromSlash(next))
-		if err != nil {
-			return "", plain(given, err)
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(w.real, filepath.FromSlash(done), target)
-		}
-		if target, err = w.relative(target); err != nil {
-			return "", &errOutside{given}
-		}
-		rest = append(strings.Split(target, "/"), rest[1:]...)
-		done = "."
-	}
-	return done, nil
-}
-
-// relative is a path below the workspace with slashes, cleaned as text.
-func (w *Workspace) relative(given string) (string, error) {
-	if strings.ContainsRune(given, 0) {
-		return "", errors.New("a path holds no NUL byte")
-	}
-	local := filepath.FromSlash(given)
-	if filepath.IsAbs(local) {
-		rel, err := filepath.Rel(w.real, local)
-		if err != nil {
-			return "", &errOutside{given}
-		}
-		local = rel
-	}
-	local = filepath.Clean(local)
-	if !filepath.IsLocal(local) {
-		return "", &errOutside{given}
-	}
-	return filepath.ToSlash(local), nil
-}
-
 // plain is an error of the system as an author needs it: the path as given and
 // the reason, without the call that failed.
 func plain(given string, err error) error {
+	var changed *changedError
+	if err == nil || errors.As(err, &changed) {
+		return err
+	}
 	var inner *fs.PathError
-	if errors.As(err, &inner) {
+	for errors.As(err, &inner) {
 		err = inner.Err
 	}
 	switch {
+	case errors.Is(err, errLink):
+		return &changedError{given}
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s does not exist", given)
+		return fmt.Errorf("%s does not exist", shown(given))
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s: permission denied", given)
+		return fmt.Errorf("%s: permission denied", shown(given))
+	case errors.Is(err, syscall.EXDEV):
+		return fmt.Errorf("%s is on another file system than where it would go; write it there and delete it here", shown(given))
+	case errors.Is(err, errDirectory), errors.Is(err, errIrregular):
+		return fmt.Errorf("%s %w", shown(given), err)
 	}
-	return fmt.Errorf("%s: %w", given, err)
+	return fmt.Errorf("%s: %w", shown(given), err)
 }

@@ -1,0 +1,130 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// folder is an open directory. Its methods take one name in it. An [os.Root]
+// keeps them below the workspace, and follows links within; so what was opened is
+// compared with what stands at its name, which may not be a link. A rename
+// goes by the path of its folders once more, and may follow a link there.
+type folder struct {
+	root *os.Root // this directory
+	base *os.Root // the workspace
+	rel  string
+}
+
+func openRoot(dir string) (*folder, error) {
+	base, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &folder{root: base, base: base, rel: "."}, nil
+}
+
+func (d *folder) close() error { return d.root.Close() }
+
+// at is the info of a name, if that is the file that was opened.
+func (d *folder) at(name string, opened fs.FileInfo) error {
+	here, err := d.lstat(name)
+	switch {
+	case err != nil:
+		return err
+	case here.Mode()&fs.ModeSymlink != 0 || !os.SameFile(here.FileInfo, opened):
+		return &fs.PathError{Op: "open", Path: name, Err: errLink}
+	}
+	return nil
+}
+
+func (d *folder) sub(name string) (*folder, error) {
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := root.Stat(".")
+	if err == nil && name != "." {
+		err = d.at(name, opened)
+	}
+	if err != nil {
+		_ = root.Close()
+		return nil, err
+	}
+	return &folder{root: root, base: d.base, rel: filepath.Join(d.rel, name)}, nil
+}
+
+func (d *folder) beneath(string) (*folder, bool, error) { return nil, false, nil }
+
+func (d *folder) file(name string) (*os.File, error) {
+	f, err := d.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := f.Stat()
+	if err == nil {
+		err = d.at(name, opened)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (d *folder) create(name string, mode fs.FileMode) (*os.File, error) {
+	return d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode.Perm())
+}
+
+func (d *folder) entries() ([]fs.DirEntry, error) {
+	f, err := d.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := f.ReadDir(-1)
+	sortByName(list)
+	return list, err
+}
+
+func (d *folder) lstat(name string) (*info, error) {
+	at, err := d.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	return &info{at}, nil
+}
+
+func (d *folder) readlink(name string) (string, error)      { return d.root.Readlink(name) }
+func (d *folder) mkdir(name string, mode fs.FileMode) error { return d.root.Mkdir(name, mode.Perm()) }
+func (d *folder) remove(name string) error                  { return d.root.Remove(name) }
+func (d *folder) rmdir(name string) error                   { return d.root.Remove(name) }
+
+func (d *folder) rename(name string, to *folder, newName string, replace bool) error {
+	if _, err := to.lstat(newName); !replace && !errors.Is(err, fs.ErrNotExist) {
+		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
+	}
+	return d.base.Rename(filepath.Join(d.rel, name), filepath.Join(to.rel, newName))
+}
+
+// info is what is known of a file.
+type info struct{ fs.FileInfo }
+
+func statOf(f *os.File) (*info, error) {
+	at, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return &info{at}, nil
+}
+
+func (i *info) same(j *info) bool { return os.SameFile(i.FileInfo, j.FileInfo) }
+
+func (i *info) unchanged(j *info) bool {
+	return i.same(j) && i.Size() == j.Size() && i.ModTime().Equal(j.ModTime())
+}
+
+func checkFileSystem(*os.File) error { return nil }

@@ -1,0 +1,219 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// folder is an open directory. Its methods take one name in it and never follow
+// a link: where a link stands, they fail with errLink, or act on the link itself.
+// Whatever happens to the path that led to it, it stays the directory that was opened.
+type folder struct{ f *os.File }
+
+// openRoot opens the directory that a workspace is.
+func openRoot(dir string) (*folder, error) {
+	f, err := os.OpenFile(dir, unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &folder{f}, nil
+}
+
+func (d *folder) close() error { return d.f.Close() }
+
+// with makes a system call with the directory's descriptor, which nobody closes
+// meanwhile.
+func (d *folder) with(op, name string, do func(fd int) error) error {
+	conn, err := d.f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	if err := conn.Control(func(fd uintptr) {
+		for failed = do(int(fd)); errors.Is(failed, unix.EINTR); {
+			failed = do(int(fd))
+		}
+	}); err != nil {
+		return err
+	}
+	if failed != nil {
+		return &fs.PathError{Op: op, Path: name, Err: failed}
+	}
+	return nil
+}
+
+// openat opens what a name stands for. It does not wait for the other end of a
+// pipe, and takes no terminal.
+func (d *folder) openat(name string, flags int, mode fs.FileMode) (*os.File, error) {
+	var f *os.File
+	err := d.with("open", name, func(fd int) error {
+		opened, err := unix.Openat(fd, name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK|unix.O_NOCTTY, uint32(mode.Perm()))
+		if err == nil {
+			f = os.NewFile(uintptr(opened), name)
+		}
+		return err
+	})
+	if err == nil {
+		return f, nil
+	}
+	// Systems disagree about the error for a link.
+	if at, lerr := d.lstat(name); lerr == nil && at.Mode()&fs.ModeSymlink != 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errLink}
+	}
+	return nil, err
+}
+
+// sub opens a directory in this one.
+func (d *folder) sub(name string) (*folder, error) {
+	f, err := d.openat(name, searchOnly|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return realFolder(&folder{f})
+}
+
+// file opens a file to read, or makes one that is not there.
+func (d *folder) file(name string) (*os.File, error) { return d.openat(name, unix.O_RDONLY, 0) }
+
+func (d *folder) create(name string, mode fs.FileMode) (*os.File, error) {
+	return d.openat(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, mode)
+}
+
+// entries are the names in a directory, in the order of names, with what each
+// seems to be; that is only known when it is opened.
+func (d *folder) entries() ([]fs.DirEntry, error) {
+	f, err := d.openat(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := f.ReadDir(-1)
+	sortByName(list)
+	return list, err
+}
+
+func (d *folder) lstat(name string) (*info, error) {
+	i := &info{name: name}
+	err := d.with("lstat", name, func(fd int) error { return unix.Fstatat(fd, name, &i.stat, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+func (d *folder) readlink(name string) (target string, err error) {
+	for size := 256; ; size *= 2 {
+		buf, n := make([]byte, size), 0
+		err := d.with("readlink", name, func(fd int) (err error) {
+			n, err = unix.Readlinkat(fd, name, buf)
+			return err
+		})
+		if err != nil || n < size {
+			return string(buf[:max(n, 0)]), err
+		}
+	}
+}
+
+func (d *folder) mkdir(name string, mode fs.FileMode) error {
+	return d.with("mkdir", name, func(fd int) error { return unix.Mkdirat(fd, name, uint32(mode.Perm())) })
+}
+
+// remove removes a file, or a link itself.
+func (d *folder) remove(name string) error {
+	return d.with("remove", name, func(fd int) error { return unix.Unlinkat(fd, name, 0) })
+}
+
+// rmdir removes a directory that is empty.
+func (d *folder) rmdir(name string) error {
+	return d.with("remove", name, func(fd int) error { return unix.Unlinkat(fd, name, unix.AT_REMOVEDIR) })
+}
+
+// rename moves what has a name to a name in another folder. What stands there
+// is replaced if replace is set, and is an fs.ErrExist otherwise.
+func (d *folder) rename(name string, to *folder, newName string, replace bool) error {
+	return d.with("rename", name, func(from int) error {
+		return to.with("rename", newName, func(fd int) error {
+			if replace {
+				return unix.Renameat(from, name, fd, newName)
+			}
+			return renameNew(from, name, fd, newName)
+		})
+	})
+}
+
+// renameChecked is renameNew where the system has none.
+func renameChecked(from int, name string, to int, newName string) error {
+	var at unix.Stat_t
+	if err := unix.Fstatat(to, newName, &at, unix.AT_SYMLINK_NOFOLLOW); err == nil {
+		return unix.EEXIST
+	}
+	return unix.Renameat(from, name, to, newName)
+}
+
+// info is what is known of a file.
+type info struct {
+	name string
+	stat unix.Stat_t
+}
+
+// statOf is the info of an open file.
+func statOf(f *os.File) (*info, error) {
+	d := &folder{f}
+	i := &info{name: f.Name()}
+	if err := d.with("stat", f.Name(), func(fd int) error { return unix.Fstat(fd, &i.stat) }); err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+// same reports whether two are of one file.
+func (i *info) same(j *info) bool { return i.stat.Dev == j.stat.Dev && i.stat.Ino == j.stat.Ino }
+
+// unchanged reports whether a file is what it was.
+func (i *info) unchanged(j *info) bool {
+	return i.same(j) && i.stat.Size == j.stat.Size && i.stat.Mtim == j.stat.Mtim && i.stat.Ctim == j.stat.Ctim
+}
+
+// Name implements [fs.FileInfo].
+func (i *info) Name() string { return i.name }
+
+// Size implements [fs.FileInfo].
+func (i *info) Size() int64 { return i.stat.Size }
+
+// Mode implements [fs.FileInfo].
+func (i *info) Mode() fs.FileMode {
+	mode := fs.FileMode(i.stat.Mode & 0o777)
+	switch i.stat.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFDIR:
+		mode |= fs.ModeDir
+	case unix.S_IFLNK:
+		mode |= fs.ModeSymlink
+	case unix.S_IFIFO:
+		mode |= fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		mode |= fs.ModeSocket
+	case unix.S_IFCHR:
+		mode |= fs.ModeDevice | fs.ModeCharDevice
+	case unix.S_IFBLK:
+		mode |= fs.ModeDevice
+	default:
+		mode |= fs.ModeIrregular
+	}
+	return mode
+}
+
+// ModTime implements [fs.FileInfo].
+func (i *info) ModTime() time.Time { return time.Unix(i.stat.Mtim.Unix()) }
+
+// IsDir implements [fs.FileInfo].
+func (i *info) IsDir() bool { return i.Mode().IsDir() }
+
+// Sys implements [fs.FileInfo].
+func (i *info) Sys() any { return &i.stat }

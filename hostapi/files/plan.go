@@ -1,0 +1,79 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// plan is a call with its paths resolved. What it says is what is done: nobody
+// resolves a path again, and each is opened as it stands here, through no link.
+type plan struct {
+	arguments
+	at []place
+}
+
+// place is a path below the workspace, or a folder with all that is in it.
+type place struct {
+	given  string // by the script
+	rel    string
+	folder bool
+}
+
+// plan resolves the paths of a call.
+func (t *tool) plan(raw json.RawMessage) (*plan, error) {
+	p := &plan{}
+	if err := json.Unmarshal(raw, &p.arguments); err != nil {
+		return nil, err
+	}
+	resolve := t.workspace.resolve
+	if t.def.itself {
+		resolve = t.workspace.resolveName
+	}
+	for _, given := range t.def.paths(p.arguments) {
+		rel, err := resolve(given)
+		if err != nil {
+			return nil, err
+		}
+		at := place{given: given, rel: rel}
+		if t.def.folder {
+			info, err := t.workspace.lstat(rel)
+			at.folder = err != nil || info.IsDir() // what is not there may become one
+		}
+		p.at = append(p.at, at)
+	}
+	return p, nil
+}
+
+// Plan implements [hostapi.Scoper].
+func (t *tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
+	p, err := t.plan(call.Args)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Subjects implements [hostapi.Plan].
+func (p *plan) Subjects() []hostapi.Subject {
+	subjects := make([]hostapi.Subject, len(p.at))
+	for i, at := range p.at {
+		subjects[i] = at
+	}
+	return subjects
+}
+
+// String implements [hostapi.Subject].
+func (p place) String() string { return p.rel }
+
+// Match implements [hostapi.Subject].
+func (p place) Match(pattern string) bool {
+	if p.folder && pattern != "**" && !strings.HasSuffix(pattern, "/**") {
+		return false
+	}
+	matched, err := doublestar.Match(pattern, p.rel)
+	return err == nil && matched
+}

@@ -1,0 +1,26 @@
+package files
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// shown is a path on a line of text. One that could break the line, or looks as
+// if it had quotes, is quoted as in Go.
+func shown(name string) string {
+	odd := func(r rune) bool { return r == utf8.RuneError || r == '"' || !strconv.IsPrint(r) }
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, odd) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// shownLines is a path a line.
+func shownLines(names []string) string {
+	lines := make([]string, len(names))
+	for i, name := range names {
+		lines[i] = shown(name)
+	}
+	return strings.Join(lines, "\n")
+}
