@@ -75,6 +75,16 @@ func (d *decision) match(subject Subject, rules []Rule) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	for _, rule := range rules {
+		why, err := d.tool.objection(subject, rule.Pattern)
+		if err != nil {
+			return 0, err
+		}
+		if why != "" {
+			return 0, fmt.Errorf("tool %q is not allowed for %q by %s: %s; write a rule without a * there, or do without it",
+				d.call.Tool, text, list([]Rule{rule}), why)
+		}
+	}
 	return 0, fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", d.call.Tool, text, list(rules))
 }
 

@@ -28,6 +28,14 @@ type subject string
 func (s subject) String() string            { return string(s) }
 func (s subject) Match(pattern string) bool { return strings.HasPrefix(string(s), pattern) }
 
+// Objection says that the rule kept covers no secret.
+func (s subject) Objection(pattern string) string {
+	if strings.HasSuffix(string(s), "=secret") && pattern == "kept" {
+		return "kept does not cover secrets"
+	}
+	return ""
+}
+
 func (*paths) CheckPattern(pattern string) error {
 	if strings.Contains(pattern, "!") {
 		return errors.New("a pattern has no !")
@@ -421,4 +429,24 @@ type counting struct {
 func (c *counting) Plan(ctx context.Context, call hostapi.Call) (hostapi.Plan, error) {
 	c.plans++
 	return c.paths.Plan(ctx, call)
+}
+
+func TestRefusalSaysWhyAPatternDoesNotCover(t *testing.T) {
+	t.Parallel()
+	tool := &paths{hosttest.Fake{ToolName: "p"}}
+	registry, err := hostapi.NewRegistry(tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{{Tool: "p", Pattern: "other"}, {Tool: "p", Pattern: "kept", From: "x.js:1:2"}}})
+	defer gate.Close(0)
+	for path, want := range map[string]string{
+		"a=secret": "by p(kept) (x.js:1:2): kept does not cover secrets",
+		"a":        "it is allowed only as p(other), p(kept) (x.js:1:2)",
+	} {
+		_, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "p", Args: json.RawMessage(`{"path":"` + path + `"}`)})
+		if !errors.Is(err, hostapi.ErrDenied) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is refused with %v, want %s", path, err, want)
+		}
+	}
 }

@@ -115,6 +115,15 @@ func (g guarded) matches(subject Subject, pattern string) (match bool, err error
 	return subject.Match(pattern), nil
 }
 
+func (g guarded) objection(subject Subject, pattern string) (why string, err error) {
+	o, ok := subject.(Objector)
+	if !ok {
+		return "", nil
+	}
+	defer g.caught("Subject.Objection", &err)
+	return o.Objection(pattern), nil
+}
+
 func (g guarded) text(subject Subject) (text string, err error) {
 	defer g.caught("Subject.String", &err)
 	return subject.String(), nil

@@ -72,6 +72,15 @@ type Subject interface {
 	Match(pattern string) bool
 }
 
+// Objector is implemented by subjects of which the wildcards of a pattern do not
+// cover everything.
+type Objector interface {
+	// Objection is why pattern does not cover the subject although it has its
+	// shape: a clause that names what is not covered. It is empty where there is
+	// nothing to say beyond that pattern and subject differ, or where it covers.
+	Objection(pattern string) string
+}
+
 // Granter is implemented by tools that further rule names may grant:
 // "grep" in an allow-list grants the search tool in its grep mode.
 type Granter interface {

@@ -4,6 +4,7 @@
 //	scriptrun run scripts/x.js --json       any tool file, with its whole receipt
 //	scriptrun eval 'return 1 + 1'           code without a file
 //	scriptrun list, describe, check         what there is, and whether it is sound
+//	scriptrun explain 'git log | head'      what a shell line would run, and by which rule
 //	scriptrun doctor                        what this machine can enforce
 //
 // The value goes to stdout and nothing else does; logs, progress and errors go

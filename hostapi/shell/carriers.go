@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -33,22 +34,25 @@ var shells = []string{
 // finderFlags are the arguments of find that run a command.
 var finderFlags = []string{"-exec", "-execdir", "-ok", "-okdir"}
 
-// plain refuses a command whose effect its own words do not show.
-func (s simple) plain() error {
-	name := s.words[0]
-	if name.computed {
-		return opaque("the name of a command is computed")
+// clear refuses a command whose effect its own words do not show.
+func (s simple) clear() *unclear {
+	if why := obscure(s.words[0], s.words[1:]); why != "" {
+		return opaque(s.at, "%s", why)
 	}
-	if name.text == "" {
-		return opaque("the name of a command is empty")
+	return nil
+}
+
+// obscure is why the words of a command do not show its effect; "" where they do.
+func obscure(name string, args []string) string {
+	if name == "" {
+		return "the name of a command is empty"
 	}
-	base := path.Base(name.text)
-	args := s.words[1:]
+	base := path.Base(name)
 	switch {
 	case slices.Contains(carriers, base):
-		return opaque("%s runs another command", base)
-	case slices.Contains(changers, name.text):
-		return opaque("%s can change what other commands do", base)
+		return fmt.Sprintf("%s runs another command", base)
+	case slices.Contains(changers, name):
+		return fmt.Sprintf("%s can change what other commands do", base)
 	case slices.Contains(shells, base):
 		return plainShell(base, args)
 	case base == "find" || base == "gfind":
@@ -60,35 +64,32 @@ func (s simple) plain() error {
 	case base == "git":
 		return plainGit(args)
 	}
-	return nil
+	return ""
 }
 
-// without refuses computed arguments and those that begin with a flag.
-func without(name string, args []word, flags ...string) error {
+// without refuses arguments that begin with a flag.
+func without(name string, args []string, flags ...string) string {
 	for _, arg := range args {
-		if arg.computed {
-			return opaque("an argument of %s is computed", name)
-		}
 		for _, flag := range flags {
-			if strings.HasPrefix(arg.text, flag) {
-				return opaque("%s %s can run another command", name, flag)
+			if strings.HasPrefix(arg, flag) {
+				return fmt.Sprintf("%s %s can run another command", name, flag)
 			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // plainShell allows a shell that is given a script by name.
-func plainShell(name string, args []word) error {
-	if len(args) == 0 || args[0].computed {
-		return opaque("%s runs what it reads", name)
+func plainShell(name string, args []string) string {
+	if len(args) == 0 {
+		return fmt.Sprintf("%s runs what it reads", name)
 	}
-	first := args[0].text
+	first := args[0]
 	if first == "" || first[0] == '-' || first[0] == '+' || strings.HasPrefix(path.Clean(first), "/dev/") ||
 		strings.HasPrefix(path.Clean(first), "/proc/") {
-		return opaque("%s %s runs what it is given or reads", name, first)
+		return fmt.Sprintf("%s %s runs what it is given or reads", name, first)
 	}
-	return nil
+	return ""
 }
 
 // gitRunners are the subcommands that run a command line of their arguments,
@@ -103,26 +104,24 @@ var gitValued = []string{"-C", "--git-dir", "--work-tree", "--namespace", "--sup
 
 // plainGit refuses the options before a subcommand that make any of them run
 // something else, and the subcommands that run a command.
-func plainGit(args []word) error {
+func plainGit(args []string) string {
 	value := false
 	for i, arg := range args {
-		if value && !arg.computed {
+		if value {
 			value = false
 			continue
 		}
 		switch {
-		case arg.computed:
-			return opaque("the subcommand of git is computed")
-		case arg.text == "-c" || strings.HasPrefix(arg.text, "--config-env") || strings.HasPrefix(arg.text, "--exec-path="):
-			return opaque("git %s can run another command", arg.text)
-		case strings.HasPrefix(arg.text, "-"):
-			value = slices.Contains(gitValued, arg.text)
+		case arg == "-c" || strings.HasPrefix(arg, "--config-env") || strings.HasPrefix(arg, "--exec-path="):
+			return fmt.Sprintf("git %s can run another command", arg)
+		case strings.HasPrefix(arg, "-"):
+			value = slices.Contains(gitValued, arg)
 			continue
 		}
-		if flags := gitRunners[arg.text]; flags != nil {
-			return without("git "+arg.text, args[i+1:], flags...)
+		if flags := gitRunners[arg]; flags != nil {
+			return without("git "+arg, args[i+1:], flags...)
 		}
-		return nil
+		return ""
 	}
-	return nil
+	return ""
 }

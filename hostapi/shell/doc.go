@@ -48,11 +48,13 @@
 //
 // In bash(git log *) the pattern is matched against every simple command of
 // the line, word by word; see [Tool.CheckPattern] for the grammar and
-// [Tool.Subjects] for what is too dynamic to be matched at all.
+// [Tool.Plan] for what is too dynamic to be matched at all. What runs then is
+// not the line but one that is written anew from the words that were matched,
+// each in quotes. [Explain] says what rules make of a line.
 //
 // The one trap: a rule grants a program with its arguments, and what the
-// program does with them is beyond it. bash(awk *), bash(make *) and
-// bash(python3 *) grant everything, since these programs run others, and
-// bash(git log *) grants git log --output=FILE. Rules say what was agreed to;
-// they do not confine a program.
+// program does with them is beyond it. bash(make *) and bash(./run *) grant
+// everything that these run; of programs that are known, such as git and tar,
+// no * covers an option that writes or runs something. Rules say what was agreed
+// to; they do not confine a program.
 package shell

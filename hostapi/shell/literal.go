@@ -6,173 +6,151 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is what the shell makes of a word, where that is plain from its text.
-func (a *analysis) word(w *syntax.Word) (word, error) {
-	var out word
-	var text strings.Builder
+// text is what every shell makes of a word, where that is plain from the word.
+func text(w *syntax.Word) (string, *unclear) {
+	var out strings.Builder
 	for i, part := range w.Parts {
-		var err error
+		at := placeOf(part.Pos())
 		switch p := part.(type) {
 		case *syntax.Lit:
-			var s string
-			if s, err = unquoted(p.Value, i == 0, len(w.Parts) == 1); err == nil {
-				text.WriteString(s)
+			s, err := unquoted(p, i == 0, len(w.Parts) == 1)
+			if err != nil {
+				return "", err
 			}
+			out.WriteString(s)
 		case *syntax.SglQuoted:
 			if p.Dollar {
-				err = opaque("$'…'; write it in plain quotes")
+				return "", opaque(at, "$'…', which sh does not know; write it in plain quotes")
 			}
-			text.WriteString(p.Value)
+			out.WriteString(p.Value)
 		case *syntax.DblQuoted:
-			var computed bool
-			computed, err = a.doubleQuoted(p, &text)
-			out.computed = out.computed || computed
+			s, err := doubleQuoted(p)
+			if err != nil {
+				return "", err
+			}
+			out.WriteString(s)
 		default:
-			err = a.part(part)
-			out.computed = true
-		}
-		if err != nil {
-			return word{}, err
+			return "", computed(part)
 		}
 	}
-	out.text = text.String()
-	return out, nil
+	return out.String(), nil
 }
 
-func (a *analysis) doubleQuoted(q *syntax.DblQuoted, text *strings.Builder) (computed bool, err error) {
+func doubleQuoted(q *syntax.DblQuoted) (string, *unclear) {
 	if q.Dollar {
-		return false, opaque(`$"…"; write it in plain quotes`)
+		return "", opaque(placeOf(q.Pos()), `$"…", which sh does not know; write it in plain quotes`)
 	}
+	var out strings.Builder
 	for i, part := range q.Parts {
 		lit, ok := part.(*syntax.Lit)
 		if !ok {
-			if err := a.part(part); err != nil {
-				return false, err
-			}
-			computed = true
-			continue
+			return "", computed(part)
 		}
-		s, err := inDoubleQuotes(lit.Value, i == len(q.Parts)-1)
+		s, err := inDoubleQuotes(lit, i == len(q.Parts)-1)
 		if err != nil {
-			return false, err
+			return "", err
 		}
-		text.WriteString(s)
+		out.WriteString(s)
 	}
-	return computed, nil
+	return out.String(), nil
 }
 
-// data walks parts whose text does not matter, only what they run.
-func (a *analysis) data(parts []syntax.WordPart) error {
-	for _, part := range parts {
-		var err error
-		switch p := part.(type) {
-		case *syntax.Lit:
-		case *syntax.SglQuoted:
-			if p.Dollar {
-				err = opaque("$'…'; write it in plain quotes")
-			}
-		case *syntax.DblQuoted:
-			if p.Dollar {
-				return opaque(`$"…"; write it in plain quotes`)
-			}
-			err = a.data(p.Parts)
-		default:
-			err = a.part(part)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// part is a part of a word that is not text: $(…) is walked, others are opaque.
-func (a *analysis) part(part syntax.WordPart) error {
-	switch p := part.(type) {
+// computed refuses a part of a word that is not text.
+func computed(part syntax.WordPart) *unclear {
+	at := placeOf(part.Pos())
+	switch part.(type) {
 	case *syntax.CmdSubst:
-		if p.Backquotes {
-			return opaque("a `…` substitution; write $(…)")
-		}
-		if p.TempFile || p.ReplyVar {
-			return opaque("a ${ …; } substitution; write $(…)")
-		}
-		a.depth++
-		defer func() { a.depth-- }()
-		return a.list(p.Stmts, p.Last)
+		return opaque(at, "a substitution; run its command as a call of its own, and write what it said")
 	case *syntax.ParamExp:
-		return opaque("a $variable is in it")
+		return opaque(at, "a $variable; write its value, or quote it in '…' if it is text")
 	case *syntax.ArithmExp:
-		return opaque("arithmetic, which can run commands")
+		return opaque(at, "arithmetic, which can run commands; compute in the script")
 	case *syntax.ProcSubst:
-		return opaque("a process substitution")
+		return opaque(at, "a process substitution, which sh does not know; run its command as a call of its own")
 	case *syntax.ExtGlob:
-		return opaque("a glob is in it; quote it or name the files")
+		return opaque(at, "a glob; quote it, or name the files")
 	}
-	return opaque("it has a form of word that is not known here")
+	return opaque(at, "a form of word that no pattern covers")
+}
+
+// placeIn is the place of a byte of a literal.
+func placeIn(lit *syntax.Lit, i int) place {
+	at := placeOf(lit.ValuePos)
+	before := lit.Value[:min(i, len(lit.Value))]
+	if newline := strings.LastIndexByte(before, '\n'); newline >= 0 {
+		at.line += strings.Count(before, "\n")
+		at.column = len(before) - newline
+	} else {
+		at.column += len(before)
+	}
+	return at
 }
 
 // unquoted is the text of a literal outside quotes; first is set where a word
 // begins with it, whole where it is the word.
-func unquoted(lit string, first, whole bool) (string, error) {
-	var text strings.Builder
-	for i := 0; i < len(lit); i++ {
-		c := lit[i]
+func unquoted(lit *syntax.Lit, first, whole bool) (string, *unclear) {
+	const glob = "a glob; quote it, or name the files"
+	value := lit.Value
+	var out strings.Builder
+	for i := 0; i < len(value); i++ {
+		c := value[i]
 		switch c {
 		case '\\':
 			i++
 			switch {
-			case i == len(lit):
-				return "", opaque("a backslash at its end")
-			case lit[i] != '\n':
-				text.WriteByte(lit[i])
+			case i == len(value):
+				return "", opaque(placeIn(lit, i-1), "a backslash at its end; take it out")
+			case value[i] != '\n':
+				out.WriteByte(value[i])
 			}
 			continue
 		case '*', '?':
-			return "", opaque("a glob is in it; quote it or name the files")
+			return "", opaque(placeIn(lit, i), glob)
 		case '[':
-			if lit != "[" || !whole { // the command of that name is none
-				return "", opaque("a glob is in it; quote it or name the files")
+			if value != "[" || !whole { // the command of that name is none
+				return "", opaque(placeIn(lit, i), glob)
 			}
 		case '~':
-			if i == 0 && first || i > 0 && (lit[i-1] == '=' || lit[i-1] == ':') {
-				return "", opaque("~ stands for a directory; write the directory")
+			if i == 0 && first || i > 0 && (value[i-1] == '=' || value[i-1] == ':') {
+				return "", opaque(placeIn(lit, i), "~ stands for a directory; write the directory")
 			}
 		case '{':
-			rest := lit[i:]
+			rest := value[i:]
 			if strings.Contains(rest, ",") || strings.Contains(rest, "..") || !strings.Contains(rest, "}") {
-				return "", opaque("braces that expand, or may; quote them")
+				return "", opaque(placeIn(lit, i), "braces that expand, or may; quote them")
 			}
 		case '$', '`':
-			return "", opaque("a bare %c is in it; quote it", c)
+			return "", opaque(placeIn(lit, i), "a bare %c; quote it in '…'", c)
 		}
-		text.WriteByte(c)
+		out.WriteByte(c)
 	}
-	return text.String(), nil
+	return out.String(), nil
 }
 
 // inDoubleQuotes is the text of a literal within double quotes; last is set
 // where the closing quote follows.
-func inDoubleQuotes(lit string, last bool) (string, error) {
-	var text strings.Builder
-	for i := 0; i < len(lit); i++ {
-		c := lit[i]
+func inDoubleQuotes(lit *syntax.Lit, last bool) (string, *unclear) {
+	value := lit.Value
+	var out strings.Builder
+	for i := 0; i < len(value); i++ {
+		c := value[i]
 		switch c {
 		case '\\':
-			if i+1 < len(lit) && strings.IndexByte("$`\"\\\n", lit[i+1]) >= 0 {
+			if i+1 < len(value) && strings.IndexByte("$`\"\\\n", value[i+1]) >= 0 {
 				i++
-				if lit[i] != '\n' {
-					text.WriteByte(lit[i])
+				if value[i] != '\n' {
+					out.WriteByte(value[i])
 				}
 				continue
 			}
 		case '$':
-			if !last || i+1 < len(lit) {
-				return "", opaque("a bare $ is in it; write it in single quotes")
+			if !last || i+1 < len(value) {
+				return "", opaque(placeIn(lit, i), "a bare $; write it in single quotes")
 			}
 		case '`':
-			return "", opaque("a bare ` is in it; write it in single quotes")
+			return "", opaque(placeIn(lit, i), "a bare `; write it in single quotes")
 		}
-		text.WriteByte(c)
+		out.WriteByte(c)
 	}
-	return text.String(), nil
+	return out.String(), nil
 }

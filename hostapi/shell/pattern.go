@@ -34,18 +34,6 @@ func (t *Tool) CheckPattern(pattern string) error {
 	return nil
 }
 
-// simple is one simple command: the subject of rules.
-type simple struct {
-	words []word
-}
-
-// word is one word after quotes are taken away. Where computed is set, it
-// stands for any number of words that are not known.
-type word struct {
-	text     string
-	computed bool
-}
-
 // shown is how much of a command a refusal shows.
 const shown = 200
 
@@ -60,27 +48,41 @@ func (s simple) String() string {
 			text.WriteString("…")
 			break
 		}
-		if w.computed {
-			text.WriteString("$(…)")
-			continue
-		}
-		part := w.text
-		if len(part) > shown {
-			part = strings.ToValidUTF8(part[:shown], "") + "…"
-		}
-		quoted, err := syntax.Quote(part, syntax.LangBash)
-		if err != nil {
-			quoted = fmt.Sprintf("%q", part)
-		}
-		text.WriteString(quoted)
+		text.WriteString(shownWord(w))
 	}
 	return text.String()
 }
 
+// shownWord is a word as people write it, quoted where it must be.
+func shownWord(word string) string {
+	if len(word) > shown {
+		word = strings.ToValidUTF8(word[:shown], "") + "…"
+	}
+	quoted, err := syntax.Quote(word, syntax.LangBash)
+	if err != nil {
+		return fmt.Sprintf("%q", word)
+	}
+	return quoted
+}
+
 // Match implements [hostapi.Subject].
 func (s simple) Match(pattern string) bool {
+	covers, why := s.match(pattern)
+	return covers && why == ""
+}
+
+// Objection implements [hostapi.Objector]: why the wildcards of a pattern that
+// has the shape of the command do not cover one of its words.
+func (s simple) Objection(pattern string) string {
+	_, why := s.match(pattern)
+	return why
+}
+
+// match is whether a pattern has the shape of the command, and then why it does
+// not cover it all the same, if it does not.
+func (s simple) match(pattern string) (covers bool, why string) {
 	if (*Tool)(nil).CheckPattern(pattern) != nil {
-		return false
+		return false, ""
 	}
 	wanted := strings.FieldsFunc(pattern, func(r rune) bool { return r == ' ' || r == '\t' })
 	open := wanted[len(wanted)-1] == "*"
@@ -88,32 +90,18 @@ func (s simple) Match(pattern string) bool {
 		wanted = wanted[:len(wanted)-1]
 	}
 	if len(s.words) < len(wanted) || len(s.words) > len(wanted) && !open {
-		return false
+		return false, ""
 	}
-	guards := guarded(s.texts())
-	for i, w := range s.words {
-		switch {
-		case i >= len(wanted):
-			if guards[i] != "" {
-				return false
-			}
-		case w.computed:
-			// How many words a computed one is, nobody knows; only "any further" covers it.
-			return false
-		case guards[i] != "" && strings.Contains(wanted[i], "*"), !matchWord(wanted[i], w.text):
-			return false
+	for i, word := range s.words {
+		wild := i >= len(wanted) || strings.Contains(wanted[i], "*")
+		if i < len(wanted) && !matchWord(wanted[i], word) {
+			return false, ""
+		}
+		if wild && s.guards[i] != "" && why == "" {
+			why = fmt.Sprintf("no * covers %s: %s", shownWord(word), s.guards[i])
 		}
 	}
-	return true
-}
-
-// texts are the words as a program gets them; one that is computed has none.
-func (s simple) texts() []string {
-	texts := make([]string, len(s.words))
-	for i, w := range s.words {
-		texts[i] = w.text
-	}
-	return texts
+	return true, why
 }
 
 // matchWord matches one word; * stands for any characters, also none.

@@ -62,8 +62,11 @@ var (
 	_ hostapi.Confiner  = (*Tool)(nil)
 )
 
+// toolName is the name of [Tool], in rules too.
+const toolName = "bash"
+
 // Name implements [hostapi.Tool].
-func (t *Tool) Name() string { return "bash" }
+func (t *Tool) Name() string { return toolName }
 
 // Describe implements [hostapi.Describer].
 func (t *Tool) Describe() hostapi.Description {
@@ -102,6 +105,9 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 		return nil, notStarted(err), nil
 	}
 	command := Command{Line: args.Command, Argv: args.Argv, Context: where, Sandbox: t.sandbox(where), Limits: t.limits(args, call)}
+	if err := decided(call.Plan, &command); err != nil {
+		return nil, notStarted(err), nil
+	}
 	if args.Stdin != nil {
 		command.Stdin = []byte(*args.Stdin)
 	}

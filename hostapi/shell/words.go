@@ -1,333 +1,219 @@
 package shell
 
 import (
-	"context"
-	"fmt"
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/scriptrun/scriptrun/hostapi"
 )
 
 // maxAnalysed is the longest line that is analysed, in bytes; it also bounds
-// how deep the analysis can go.
+// how deep the parser can go.
 const maxAnalysed = 16 << 10
 
-// linePlan is a line, or an argv, as its simple commands.
-type linePlan struct{ commands []simple }
+// maxNested is how deep compound commands may be nested.
+const maxNested = 32
 
-// Subjects implements [hostapi.Plan].
-func (p *linePlan) Subjects() []hostapi.Subject {
-	subjects := make([]hostapi.Subject, len(p.commands))
-	for i, command := range p.commands {
-		subjects[i] = command
-	}
-	return subjects
-}
-
-// Plan implements [hostapi.Scoper]. Its subjects are every simple command of the line, in
-// pipelines, lists, groups, subshells, conditions, loops and substitutions, as
-// its words with quotes taken away. An argument with a $(command) in it is
-// covered only by a last * of a pattern; the commands in it are subjects too.
-//
-// What a line does must be plain from its text. It cannot be analysed, and the
-// error is a *[hostapi.OpaqueError], where it has
-//
-//   - a command name that is computed, or a command that runs others or changes
-//     the shell: env, xargs, timeout, sudo, sh -c, eval, exec, export, find -exec, …
-//   - $variables, arithmetic, globs, braces, ~, $'…', `…`, process substitution
-//   - assignments, functions, [[ ]], (( )), select, coproc
-//   - a redirection other than to and from /dev/null, between descriptors, and
-//     here-documents of a plain delimiter
-//   - control characters, more than 16 KiB, or bad syntax
-//
-// Likewise a call that sets env. An argv is one subject, under the same rules.
-func (t *Tool) Plan(_ context.Context, call hostapi.Call) (plan hostapi.Plan, err error) {
+// read is a line as its statements, the same for bash and for a POSIX shell.
+// Where there are problems, each an *[unclear], the line has no written form,
+// and the statements are for people to look at only. A line of comments alone
+// is an empty list.
+func read(line string) (found list, problems []*unclear) {
 	defer func() {
 		if p := recover(); p != nil { // the parser is not ours; what it chokes on is refused
-			plan, err = nil, opaque("the parser failed on it")
+			found, problems = nil, []*unclear{opaque(place{}, "the parser failed on it")}
 		}
 	}()
-	args, err := t.decode(call.Args)
-	if err != nil {
-		return nil, err
+	if why := legible(line); why != nil {
+		return nil, []*unclear{why}
 	}
-	if len(args.Env) > 0 {
-		return nil, opaque("it sets env, which can change what a command does")
+	found, problems = readAs(line, syntax.LangBash)
+	if len(problems) > 0 {
+		return found, problems
 	}
-	var found []simple
-	if args.Command != "" {
-		found, err = simpleCommands(args.Command)
-	} else {
-		found, err = argvCommand(args.Argv)
+	// The host's shell may be either. That what runs is written anew makes a
+	// difference harmless, but not what was meant.
+	posix, problems := readAs(line, syntax.LangPOSIX)
+	if len(problems) == 0 && found.written() != posix.written() {
+		problems = []*unclear{opaque(place{}, "bash and sh read it differently; keep to what both share")}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &linePlan{found}, nil
+	return found, problems
 }
 
-func opaque(format string, args ...any) error {
-	return &hostapi.OpaqueError{Reason: fmt.Sprintf(format, args...)}
-}
-
-// argvCommand is the one command of an argv.
-func argvCommand(argv []string) ([]simple, error) {
-	var command simple
-	for _, text := range argv {
-		command.words = append(command.words, word{text: text})
-	}
-	if err := command.plain(); err != nil {
-		return nil, err
-	}
-	return []simple{command}, nil
-}
-
-// simpleCommands lists the simple commands of a shell line.
-func simpleCommands(line string) ([]simple, error) {
+// legible refuses what no two shells need agree on.
+func legible(line string) *unclear {
 	if len(line) > maxAnalysed {
-		return nil, opaque("the line has %d bytes, more than the %d that are analysed", len(line), maxAnalysed)
+		return opaque(place{}, "the line has %d bytes, more than the %d that are analysed", len(line), maxAnalysed)
 	}
 	if !utf8.ValidString(line) {
-		return nil, opaque("it is not UTF-8")
+		return opaque(place{}, "it is not UTF-8")
 	}
-	for _, r := range line {
+	for offset, r := range line {
 		// Shells and locales disagree on what these are.
 		if r != '\n' && r != '\t' && r != ' ' && (unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r)) {
-			return nil, opaque("the character %U is in it", r)
+			before := line[:offset]
+			at := place{line: 1 + strings.Count(before, "\n"), column: offset - strings.LastIndexByte(before, '\n')}
+			return opaque(at, "the character %U; take it out", r)
 		}
 	}
-	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-	file, err := parser.Parse(strings.NewReader(line), "")
+	return nil
+}
+
+func readAs(line string, variant syntax.LangVariant) (list, []*unclear) {
+	file, err := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
 	if err != nil {
-		return nil, opaque("it is not a shell line: %v", err)
+		return nil, []*unclear{syntaxError(err)}
 	}
-	a := &analysis{line: line}
-	if err := a.list(file.Stmts, file.Last); err != nil {
-		return nil, err
-	}
-	return a.found, nil
+	r := &reader{line: line}
+	syntax.Walk(file, func(node syntax.Node) bool {
+		if c, ok := node.(*syntax.Comment); ok {
+			r.comment(c)
+		}
+		return true
+	})
+	found := r.list(file.Stmts)
+	return found, r.problems
 }
 
-// analysis walks a line. It knows what it allows; any other node is opaque.
-type analysis struct {
-	line  string
-	found []simple
-	depth int // of command substitutions
+func syntaxError(err error) *unclear {
+	var wrong syntax.ParseError
+	var foreign syntax.LangError
+	switch {
+	case errors.As(err, &wrong):
+		return opaque(placeOf(wrong.Pos), "it is not a shell line: %s", wrong.Text)
+	case errors.As(err, &foreign):
+		return opaque(placeOf(foreign.Pos), "sh does not know %s", foreign.Feature)
+	}
+	return opaque(place{}, "it is not a shell line: %v", err)
 }
 
-func (a *analysis) list(stmts []*syntax.Stmt, last []syntax.Comment) error {
-	if a.depth > 0 && len(last) > 0 {
-		return opaque("a comment in a substitution")
+// reader turns the parser's tree into ours. It knows what it allows; any other
+// node is a problem.
+type reader struct {
+	line     string
+	depth    int
+	problems []*unclear
+}
+
+// refuse notes a problem. There is none for nil.
+func (r *reader) refuse(problem *unclear) {
+	if problem != nil {
+		r.problems = append(r.problems, problem)
 	}
+}
+
+// comment refuses what the parser and the shells do not all take for a comment,
+// or not to the same end.
+func (r *reader) comment(c *syntax.Comment) {
+	before := r.line[:c.Hash.Offset()]
+	switch {
+	case strings.HasSuffix(strings.TrimSuffix(c.Text, "\n"), "\\"):
+		r.refuse(opaque(placeOf(c.Hash), "a comment that ends in a backslash, which shells read differently; take the backslash out"))
+	case before != "" && !strings.ContainsAny(before[len(before)-1:], " \t\n;&|()"), strings.HasSuffix(before, "\\\n"):
+		r.refuse(opaque(placeOf(c.Hash), "a # that may begin a comment or not; quote it, or put a blank before it"))
+	}
+}
+
+func (r *reader) list(stmts []*syntax.Stmt) (out list) {
+	if r.depth++; r.depth > maxNested {
+		r.refuse(opaque(placeOf(stmts[0].Pos()), "commands are nested more than %d deep", maxNested))
+		return nil
+	}
+	defer func() { r.depth-- }()
 	for _, stmt := range stmts {
-		if err := a.stmt(stmt); err != nil {
-			return err
+		if stmt.Coprocess || stmt.Disown {
+			r.refuse(opaque(placeOf(stmt.Semicolon), "a coprocess, which sh does not know"))
 		}
+		s := r.statement(stmt)
+		s.background = stmt.Background
+		out = append(out, s)
 	}
-	return nil
+	return out
 }
 
-func (a *analysis) stmt(stmt *syntax.Stmt) error {
-	if stmt == nil {
-		return nil
+// statement flattens a && b || c, which the parser nests to the left.
+func (r *reader) statement(stmt *syntax.Stmt) statement {
+	binary, ok := stmt.Cmd.(*syntax.BinaryCmd)
+	if !ok || binary.Op != syntax.AndStmt && binary.Op != syntax.OrStmt {
+		return statement{first: pipeline{negated: stmt.Negated, parts: r.parts(stmt)}}
 	}
-	if a.depth > 0 && len(stmt.Comments) > 0 {
-		return opaque("a comment in a substitution")
+	if stmt.Negated || len(stmt.Redirs) > 0 {
+		r.refuse(opaque(placeOf(stmt.Pos()), "a list under ! or a redirection; put it in ( )"))
 	}
-	if stmt.Coprocess || stmt.Disown {
-		return opaque("a coprocess")
-	}
-	for _, redirect := range stmt.Redirs {
-		if err := a.redirect(redirect); err != nil {
-			return err
-		}
-	}
-	if stmt.Cmd == nil {
-		return nil
-	}
-	return a.command(stmt.Cmd)
+	s := r.statement(binary.X)
+	next := pipeline{negated: binary.Y.Negated, parts: r.parts(binary.Y)}
+	s.rest = append(s.rest, link{operator: binary.Op.String(), pipeline: next})
+	return s
 }
 
-func (a *analysis) command(command syntax.Command) error {
-	switch c := command.(type) {
+// parts flattens a | b | c.
+func (r *reader) parts(stmt *syntax.Stmt) []part {
+	binary, ok := stmt.Cmd.(*syntax.BinaryCmd)
+	if !ok {
+		return []part{r.part(stmt)}
+	}
+	switch {
+	case binary.Op == syntax.PipeAll:
+		r.refuse(opaque(placeOf(binary.OpPos), "|&, which sh does not know; write 2>&1 |"))
+	case binary.Op != syntax.Pipe || len(stmt.Redirs) > 0 || binary.X.Negated || binary.Y.Negated:
+		r.refuse(opaque(placeOf(binary.OpPos), "a %s that is not between commands; put them in ( )", binary.Op))
+	}
+	return append(r.parts(binary.X), r.parts(binary.Y)...)
+}
+
+func (r *reader) part(stmt *syntax.Stmt) (p part) {
+	switch c := stmt.Cmd.(type) {
+	case nil:
+		r.refuse(opaque(placeOf(stmt.Pos()), "a redirection without a command; name one, such as true"))
 	case *syntax.CallExpr:
-		return a.call(c)
-	case *syntax.BinaryCmd:
-		if err := a.stmt(c.X); err != nil {
-			return err
-		}
-		return a.stmt(c.Y)
-	case *syntax.Subshell:
-		return a.list(c.Stmts, c.Last)
-	case *syntax.Block:
-		return a.list(c.Stmts, c.Last)
-	case *syntax.TimeClause:
-		return a.stmt(c.Stmt)
-	case *syntax.IfClause:
-		for ; c != nil; c = c.Else {
-			if err := a.list(c.Cond, c.CondLast); err != nil {
-				return err
-			}
-			if err := a.list(c.Then, append(c.ThenLast, c.Last...)); err != nil {
-				return err
-			}
-		}
-		return nil
-	case *syntax.WhileClause:
-		if err := a.list(c.Cond, c.CondLast); err != nil {
-			return err
-		}
-		return a.list(c.Do, c.DoLast)
-	case *syntax.ForClause:
-		return a.loop(c)
-	case *syntax.CaseClause:
-		return a.choice(c)
-	case *syntax.FuncDecl:
-		return opaque("it defines a function")
-	case *syntax.DeclClause:
-		return opaque("%s changes the shell's variables", c.Variant.Value)
-	case *syntax.ArithmCmd, *syntax.LetClause:
-		return opaque("arithmetic, which can run commands")
-	case *syntax.TestClause:
-		return opaque("[[ ]], which can run commands")
-	case *syntax.CoprocClause:
-		return opaque("a coprocess")
+		p.simple = r.call(c)
+	default:
+		p.compound = r.compound(c)
 	}
-	return opaque("it has a form of command that is not known here")
-}
-
-// loop is for x in words. The variable must be one that changes nothing else.
-func (a *analysis) loop(c *syntax.ForClause) error {
-	words, ok := c.Loop.(*syntax.WordIter)
-	if !ok || c.Select || c.Braces {
-		return opaque("a loop other than for x in words")
+	for _, redir := range stmt.Redirs {
+		p.redirects = append(p.redirects, r.redirect(redir))
 	}
-	for _, r := range words.Name.Value {
-		if r < 'a' || r > 'z' {
-			return opaque("the loop sets %s; name the variable in lower case letters", words.Name.Value)
-		}
-	}
-	if words.Name.Value == "histchars" {
-		return opaque("the loop sets histchars")
-	}
-	for _, item := range words.Items {
-		if _, err := a.word(item); err != nil {
-			return err
-		}
-	}
-	return a.list(c.Do, c.DoLast)
-}
-
-func (a *analysis) choice(c *syntax.CaseClause) error {
-	if a.depth > 0 || c.Braces {
-		return opaque("case in a substitution")
-	}
-	if _, err := a.word(c.Word); err != nil {
-		return err
-	}
-	for _, item := range c.Items {
-		for _, pattern := range item.Patterns {
-			if err := a.data(pattern.Parts); err != nil {
-				return err
-			}
-		}
-		if err := a.list(item.Stmts, item.Last); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p
 }
 
 // call is a simple command.
-func (a *analysis) call(c *syntax.CallExpr) error {
+func (r *reader) call(c *syntax.CallExpr) *simple {
+	at := placeOf(c.Pos())
 	if len(c.Assigns) > 0 {
-		return opaque("it sets a variable")
+		r.refuse(opaque(at, "it sets a variable; write the value where it is used"))
 	}
 	if len(c.Args) == 0 {
-		return opaque("a command without a name")
-	}
-	var command simple
-	for _, arg := range c.Args {
-		w, err := a.word(arg)
-		if err != nil {
-			return err
-		}
-		command.words = append(command.words, w)
-	}
-	if err := command.plain(); err != nil {
-		return err
-	}
-	a.found = append(a.found, command)
-	return nil
-}
-
-// redirect allows what reads and writes no file.
-func (a *analysis) redirect(r *syntax.Redirect) error {
-	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
-		return opaque("a redirection that sets a variable")
-	}
-	switch r.Op {
-	case syntax.Hdoc, syntax.DashHdoc:
-		return a.hereDocument(r)
-	case syntax.WordHdoc:
-		_, err := a.word(r.Word)
-		return err
-	}
-	target, err := a.word(r.Word)
-	if err != nil {
-		return err
-	}
-	switch r.Op {
-	case syntax.DplIn, syntax.DplOut:
-		if !target.computed && target.text != "" && strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == "" {
-			return nil
-		}
-	}
-	if !target.computed && target.text == "/dev/null" {
 		return nil
 	}
-	return opaque("the redirection %s of a file, which no rule can name", r.Op)
+	words := make([]string, len(c.Args))
+	before := len(r.problems)
+	for i, arg := range c.Args {
+		words[i] = r.word(arg)
+	}
+	command := newSimple(words, at)
+	if len(r.problems) == before { // else the words are not what they will be
+		r.refuse(command.clear())
+	}
+	return &command
 }
 
-// hereDocument allows those whose end no two shells can disagree on.
-func (a *analysis) hereDocument(r *syntax.Redirect) error {
-	if a.depth > 0 {
-		return opaque("a here-document in a substitution")
+// word is the text of a word; of one that has no plain text, the source.
+func (r *reader) word(w *syntax.Word) string {
+	s, problem := text(w)
+	if problem == nil {
+		return s
 	}
-	delimiter, quoted := "", false
-	if len(r.Word.Parts) == 1 {
-		switch part := r.Word.Parts[0].(type) {
-		case *syntax.Lit:
-			delimiter = part.Value
-		case *syntax.SglQuoted:
-			if !part.Dollar {
-				delimiter, quoted = part.Value, true
-			}
-		}
+	r.refuse(problem)
+	return r.source(w)
+}
+
+// source is what a node was written as.
+func (r *reader) source(node syntax.Node) string {
+	from, to := int(node.Pos().Offset()), int(node.End().Offset()) //nolint:gosec // a line of at most 16 KiB
+	if from > to || to > len(r.line) {
+		return ""
 	}
-	for _, c := range delimiter {
-		if !(c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9') {
-			delimiter = ""
-			break
-		}
-	}
-	if delimiter == "" {
-		return opaque("a here-document whose delimiter is not a plain word")
-	}
-	if r.Hdoc == nil || quoted {
-		return nil
-	}
-	if strings.Contains(a.line, "\\\n") { // which may join its last line to another
-		return opaque("a line that goes on beside a here-document; quote its delimiter")
-	}
-	for _, part := range r.Hdoc.Parts {
-		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(lit.Value, "\\") {
-			return opaque("a backslash in a here-document; quote its delimiter")
-		}
-	}
-	return a.data(r.Hdoc.Parts)
+	return r.line[from:to]
 }

@@ -18,15 +18,20 @@ import (
 // subjectsOf plans a call of the tool bash.
 func subjectsOf(t testing.TB, args map[string]any) ([]hostapi.Subject, error) {
 	t.Helper()
-	raw, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := (&shell.Tool{}).Plan(t.Context(), hostapi.Call{Tool: "bash", Args: raw})
+	plan, err := (&shell.Tool{}).Plan(t.Context(), hostapi.Call{Tool: "bash", Args: encodedArgs(t, args)})
 	if err != nil {
 		return nil, err
 	}
 	return plan.Subjects(), nil
+}
+
+func encodedArgs(t testing.TB, args map[string]any) json.RawMessage {
+	t.Helper()
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
 }
 
 // granted reports what the tool's subjects say of a call under these patterns.
@@ -97,14 +102,14 @@ func ruleCases() []ruleCase {
 		{"git log && rm x", gitLog, no},
 		{"git log || rm x", gitLog, no},
 		{"git log | rm x", gitLog, no},
-		{"git log |& rm x", gitLog, no},
+		{"git log |& rm x", gitLog, opaque},
 		{"git log & rm x", gitLog, no},
 		{"git log\nrm x", gitLog, no},
 		{"git log\r\nrm x", gitLog, opaque},
 		{"git log; git log -1 && git log -2", gitLog, yes},
 		{"git log &", gitLog, yes},
 		{"! git log", gitLog, yes},
-		{"time git log", gitLog, yes},
+		{"time git log", gitLog, opaque},
 		{"(git log; rm x)", gitLog, no},
 		{"{ git log; rm x; }", gitLog, no},
 		{"(git log); { git log; }", gitLog, yes},
@@ -113,26 +118,29 @@ func ruleCases() []ruleCase {
 		{"git log # x\nrm x", gitLog, no},
 		{"git log x#y; rm", gitLog, no},
 		{"# git log", gitLog, no},
+		{"git log ''#; rm x", gitLog, no},
+		{`git log \* ""#; rm x`, gitLog, no},
+		{"git log x\\\n#; rm x", gitLog, no},
 		{"if git log; then rm x; fi", gitLog, no},
 		{"if git log; then echo a; elif git log; then echo b; else rm; fi", gitAndHead, no},
 		{"if git log; then echo a; else echo b; fi", gitAndHead, yes},
 		{"while git log; do rm; done", gitLog, no},
 		{"until git log; do git log; done", gitLog, yes},
-		{"for i in a b; do git log; done", gitLog, yes},
-		{"for i in a b; do rm; done", gitLog, no},
+		{"for i in a b; do git log; done", gitLog, opaque},
+		{"for i in a b; do rm; done", gitLog, opaque},
 		{"for PATH in /tmp; do git log; done", gitLog, opaque},
 		{"for ((;;)); do git log; done", gitLog, opaque},
 		{"select i in a; do git log; done", gitLog, opaque},
-		{"case x in x) git log;; *) rm;; esac", gitLog, no},
-		{"case x in x|y*) git log;; esac", gitLog, yes},
+		{"case x in x) git log;; *) rm;; esac", gitLog, opaque},
+		{"case x in x|y*) git log;; esac", gitLog, opaque},
 		{"case $x in x) git log;; esac", gitLog, opaque},
 
 		// Substitutions.
-		{"git log $(rm x)", gitLog, no},
-		{`git log "$(rm x)"`, gitLog, no},
-		{"git log $(git log)", gitLog, yes},
-		{"git log $(git log) HEAD", []string{"git log", "git log * HEAD"}, no},
-		{"git log $(git log)", []string{"git log", "git log *x"}, no},
+		{"git log $(rm x)", gitLog, opaque},
+		{`git log "$(rm x)"`, gitLog, opaque},
+		{"git log $(git log)", gitLog, opaque},
+		{"git log $(git log) HEAD", []string{"git log", "git log * HEAD"}, opaque},
+		{"git log $(git log)", []string{"git log", "git log *x"}, opaque},
 		{"git $(echo log)", []string{"git *", "echo *"}, opaque},
 		{"$(echo rm) x", []string{"*", "echo *"}, opaque},
 		{"git log `rm x`", gitLog, opaque},
@@ -183,21 +191,21 @@ func ruleCases() []ruleCase {
 		{"git log > /dev/null/../x", gitLog, opaque},
 		{"git log 2>&1 < /dev/null", gitLog, yes},
 		{"git log 2>/dev/null >&- | head", gitAndHead, yes},
-		{"git log &>/dev/null", gitLog, yes},
-		{"> /dev/null", gitLog, no},
+		{"git log &>/dev/null", gitLog, opaque},
+		{"> /dev/null", gitLog, opaque},
 
 		// Here-documents.
-		{"git log <<EOF\nrm x\nEOF", gitLog, yes},
-		{"git log <<EOF\nx\nEOF\nrm x", gitLog, no},
-		{"git log <<'EOF'\n$(rm x) \\ $x\nEOF", gitLog, yes},
-		{"git log <<EOF\n$(rm x)\nEOF", gitLog, no},
+		{"git log <<EOF\nrm x\nEOF", gitLog, opaque},
+		{"git log <<EOF\nx\nEOF\nrm x", gitLog, opaque},
+		{"git log <<'EOF'\n$(rm x) \\ $x\nEOF", gitLog, opaque},
+		{"git log <<EOF\n$(rm x)\nEOF", gitLog, opaque},
 		{"git log <<EOF\n`rm x`\nEOF", gitLog, opaque},
 		{"git log <<EOF\n$x\nEOF", gitLog, opaque},
 		{"git log <<EOF\nx\\\nEOF\nEOF", gitLog, opaque},
 		{"git log <<E\"O\"F\nx\nEOF", gitLog, opaque},
 		{"git log <<EOF\nnever ends", gitLog, opaque},
-		{"git log <<< 'x'", gitLog, yes},
-		{"git log <<< $(rm)", gitLog, no},
+		{"git log <<< 'x'", gitLog, opaque},
+		{"git log <<< $(rm)", gitLog, opaque},
 		{"git log <<< $x", gitLog, opaque},
 
 		// Assignments, definitions, evaluation.
@@ -355,14 +363,14 @@ func TestPatterns(t *testing.T) {
 
 func TestSubjectShowsTheCommand(t *testing.T) {
 	t.Parallel()
-	subjects, err := subjectsOf(t, map[string]any{"command": `git log 'a b' "$(rm x)"; echo ` + strings.Repeat("x", 5000)})
-	if err != nil || len(subjects) != 3 {
+	subjects, err := subjectsOf(t, map[string]any{"command": `git log 'a b' "it's"; echo ` + strings.Repeat("x", 5000)})
+	if err != nil || len(subjects) != 2 {
 		t.Fatalf("%v %v", subjects, err)
 	}
-	if got := []string{subjects[0].String(), subjects[1].String()}; !slices.Equal(got, []string{"rm x", "git log 'a b' $(…)"}) {
-		t.Errorf("subjects are %q", got)
+	if got := subjects[0].String(); got != `git log 'a b' "it's"` {
+		t.Errorf("the subject is %s", got)
 	}
-	if n := len(subjects[2].String()); n > 300 {
+	if n := len(subjects[1].String()); n > 300 {
 		t.Errorf("a subject shows %d bytes", n)
 	}
 }

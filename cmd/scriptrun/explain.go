@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/spf13/cobra"
+)
+
+func newExplain(e env) *cobra.Command {
+	var allow []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain LINE",
+		Short: "Say what a shell line would run, and which rule grants it",
+		Long: `Read a shell line as rules with patterns do, and run nothing: its commands with
+their words and redirections, the line as it would be written anew, what no
+pattern can cover and why, and for each command the rule that grants it.
+The exit code is 0 if the rules grant the line, 4 if they do not.`,
+		Example: "  scriptrun explain 'git log -1 | head' --allow 'bash(git log *)'",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
+				return errors.New("explain needs one shell line, such as 'git log -1 | head'")
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(_ *cobra.Command, args []string) error {
+			rules, err := parseRules(allow)
+			if err != nil {
+				return err
+			}
+			for _, rule := range rules {
+				if err := checkLineRule(rule); err != nil {
+					return fmt.Errorf("--allow %s: %w", rule, err)
+				}
+			}
+			x := shell.Explain(args[0], rules)
+			if asJSON {
+				err = printJSON(e.stdout, x)
+			} else {
+				printExplanation(e.stdout, x)
+			}
+			if err == nil && !x.Granted {
+				err = exit(exitDenied)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringArrayVar(&allow, "allow", nil, "rule to try the line against, such as 'bash(git log *)'; may be repeated")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the explanation as JSON")
+	return cmd
+}
+
+// checkLineRule refuses rules that have no say in shell lines.
+func checkLineRule(rule hostapi.Rule) error {
+	tool := &shell.Tool{}
+	switch {
+	case rule.Tool != tool.Name():
+		return fmt.Errorf("it has no say in a shell line; expected bash, or bash(…)")
+	case rule.Pattern == "":
+		return nil
+	}
+	return tool.CheckPattern(rule.Pattern)
+}
+
+func printExplanation(w io.Writer, x shell.Explanation) {
+	switch {
+	case x.Bare != "":
+		fmt.Fprintf(w, "granted by %s: the line goes to the shell as it stands\n", x.Bare)
+	case x.Granted:
+		fmt.Fprintln(w, "granted: each command by the rule below it")
+	case len(x.Opaque) > 0:
+		fmt.Fprintln(w, "not granted: there is something in it that no pattern covers; bash without a pattern would grant it")
+	default:
+		fmt.Fprintln(w, "not granted: no rule covers each of its commands")
+	}
+	if len(x.Commands) > 0 {
+		fmt.Fprintln(w, "\ncommands:")
+	}
+	for _, c := range x.Commands {
+		printCommand(w, c)
+	}
+	if len(x.Opaque) > 0 {
+		fmt.Fprintln(w, "\nwhat no pattern covers:")
+	}
+	lines := strings.Split(x.Line, "\n")
+	for _, o := range x.Opaque {
+		if o.Line < 1 || o.Line > len(lines) {
+			fmt.Fprintf(w, "  %s\n", plain(o.Reason))
+			continue
+		}
+		fmt.Fprintf(w, "  %d:%d: %s\n%s\n", o.Line, o.Column, plain(o.Reason), runtime.Excerpt(lines[o.Line-1], o.Line, o.Column))
+	}
+	if x.Written != "" {
+		fmt.Fprintln(w, "\nas it runs where patterns grant it:")
+		for line := range strings.SplitSeq(x.Written, "\n") {
+			fmt.Fprintf(w, "  %s\n", plain(line))
+		}
+	}
+}
+
+func printCommand(w io.Writer, c shell.CommandExplanation) {
+	words := make([]string, len(c.Words))
+	for i, word := range c.Words {
+		words[i] = "[" + plain(word) + "]"
+	}
+	fmt.Fprintf(w, "  %d:%d: %s\n", c.Line, c.Column, strings.Join(words, " "))
+	if len(c.Redirections) > 0 {
+		fmt.Fprintf(w, "       with %s\n", plain(strings.Join(c.Redirections, " ")))
+	}
+	for _, g := range c.Guarded {
+		fmt.Fprintf(w, "       no * covers %s: %s\n", plain(g.Word), plain(g.Reason))
+	}
+	switch {
+	case c.Rule != "":
+		fmt.Fprintf(w, "       granted by %s\n", plain(c.Rule))
+	case c.Suggested != "":
+		fmt.Fprintf(w, "       no rule covers it; %s would\n", plain(c.Suggested))
+	}
+}

@@ -1,0 +1,92 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// linePlan is what a call that patterns decide on will run, as it was decided.
+type linePlan struct {
+	line     string   // the line, written anew; empty for an argv
+	argv     []string // the argv; nil for a line
+	commands []simple
+}
+
+// Subjects implements [hostapi.Plan].
+func (p *linePlan) Subjects() []hostapi.Subject {
+	subjects := make([]hostapi.Subject, len(p.commands))
+	for i, command := range p.commands {
+		subjects[i] = command
+	}
+	return subjects
+}
+
+// Plan implements [hostapi.Scoper]. Its subjects are the simple commands of the
+// line, as their words with quotes taken away. What runs then is not the line as
+// it was given but one that is written anew from these words, each in single
+// quotes; so nothing runs but what was decided on, whatever a shell would have
+// made of the line. An argv is one subject, and runs as it is.
+//
+// A line has such a form where it is simple commands of words that are plain
+// from its text, in pipelines, lists (&&, ||, ;, & and newlines), groups,
+// subshells, if, while, until and after !, with redirections to and from
+// /dev/null and between the descriptors 0, 1 and 2. Comments are left out. Any
+// other line is opaque, and the error is a *[hostapi.OpaqueError] that says where
+// and what to write instead:
+//
+//   - a command name that is empty, or a command that runs others or changes
+//     the shell: env, xargs, timeout, sudo, sh -c, eval, exec, export, find -exec, …
+//   - expansions: $variables, substitutions, arithmetic, globs, braces, ~, $'…'
+//   - redirections of files, here-documents
+//   - assignments, functions, for, case, [[ ]], (( )), select, time, coproc
+//   - what bash and sh read differently: &>, |&, <<<, …
+//   - control characters, more than 16 KiB, or bad syntax
+//
+// Likewise a call that sets env.
+func (t *Tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
+	args, err := t.decode(call.Args)
+	if err != nil {
+		return nil, err
+	}
+	if len(args.Env) > 0 {
+		return nil, &hostapi.OpaqueError{Reason: "it sets env, which can change what a command does"}
+	}
+	plan, problems := planned(args)
+	if len(problems) > 0 {
+		first := unclear{at: problems[0].at.characters(args.Command), reason: problems[0].reason}
+		return nil, &hostapi.OpaqueError{Reason: first.Error()}
+	}
+	return plan, nil
+}
+
+// planned is the plan of a line or of an argv; none where there are problems.
+func planned(args arguments) (*linePlan, []*unclear) {
+	if args.Command == "" {
+		command := newSimple(slices.Clone(args.Argv), place{})
+		if why := command.clear(); why != nil {
+			return nil, []*unclear{why}
+		}
+		return &linePlan{argv: command.words, commands: []simple{command}}, nil
+	}
+	found, problems := read(args.Command)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return &linePlan{line: found.written(), commands: found.commands()}, nil
+}
+
+// decided puts what a plan says into a command: nothing of it is read again.
+func decided(plan hostapi.Plan, command *Command) error {
+	if plan == nil { // no pattern decided on it
+		return nil
+	}
+	p, ok := plan.(*linePlan)
+	if !ok {
+		return errors.New("the call was granted as a call of another tool; nothing was run")
+	}
+	command.Line, command.Argv = p.line, slices.Clone(p.argv)
+	return nil
+}
