@@ -7,16 +7,19 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -130,6 +133,10 @@ func evilMain() {
 	if os.Args[1] == "never says hello" {
 		time.Sleep(time.Hour)
 	}
+	if os.Args[1] == "cannot be confined" {
+		refuseSeccomp()
+		os.Exit(worker.Serve())
+	}
 	w := evilWorker{os.NewFile(3, "host")}
 	version := worker.Version
 	if os.Args[1] == "another version" {
@@ -147,6 +154,43 @@ func evilMain() {
 		evilChecks[os.Args[1]].do(w)
 	}
 	time.Sleep(time.Hour) // it says nothing more; the host kills it
+}
+
+// refuseSeccomp makes this process one that can set no filter of system calls,
+// as in a container that does not allow it.
+func refuseSeccomp() {
+	goruntime.LockOSThread()
+	op := func(code uint16, jt, jf uint8, k uint32) unix.SockFilter {
+		return unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k}
+	}
+	program := []unix.SockFilter{
+		op(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, 0),
+		op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, unix.SYS_SECCOMP),
+		op(unix.BPF_RET|unix.BPF_K, 0, 0, uint32(unix.SECCOMP_RET_ERRNO)|uint32(unix.EPERM)),
+		op(unix.BPF_RET|unix.BPF_K, 0, 0, unix.SECCOMP_RET_ALLOW),
+	}
+	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		os.Exit(97)
+	}
+	if _, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog))); errno != 0 {
+		os.Exit(97)
+	}
+}
+
+// TestWorkerThatCannotBeConfined: it is not used, and the run says why.
+func TestWorkerThatCannotBeConfined(t *testing.T) {
+	t.Parallel()
+	runner, err := runtime.NewWithWorkers(runtime.Options{}, "cannot be confined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = runner.Close() }()
+	report := runner.Run(t.Context(), runtime.Request{Program: compile(t, runner, "return 1")})
+	var unconfined *runtime.ConfinementError
+	if report.Outcome != runtime.OutcomeCrashed || !errors.As(report.Err(), &unconfined) || !strings.Contains(unconfined.Reason, "seccomp: operation not permitted") {
+		t.Errorf("%s: %v", report, report.Failure)
+	}
 }
 
 // confined lists what a worker can still do once it has given up its rights.

@@ -37,9 +37,7 @@ func (b *logBook) add(log wire.Log) {
 		log.Level = "log"
 	}
 	entry := Entry{Level: log.Level, Text: log.Text, At: time.Since(b.began)}
-	if b.observer != nil {
-		b.observer(entry)
-	}
+	observe(b.observer, entry)
 	half := max(b.limit/2, 1)
 	head, tail := log.Text, log.Tail
 	whole := max(log.Bytes, int64(len(head)+len(tail)))

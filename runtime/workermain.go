@@ -26,3 +26,7 @@ func WorkerMain() {
 // ErrNoWorkerMain is why [New] refuses a host that cannot start workers.
 var ErrNoWorkerMain = errors.New("scripts run in a second copy of this program, which main must allow: " +
 	"call runtime.WorkerMain() first thing in main, or set Options.InProcess for scripts that you trust")
+
+// ConfinementError is why a run ended as crashed before its script began: the
+// system did not let the worker give up what it must, so that it was not used.
+type ConfinementError = worker.ConfinementError

@@ -47,6 +47,9 @@ func (r *Realm) panicked(p any) *wire.Throw {
 	if ok && (errors.As(err, &interrupted) || errors.As(err, &overflow)) {
 		return r.thrown(err)
 	}
+	if text, ok := tooLong(p); ok { // in an operator, say, which nothing can catch
+		return &wire.Throw{Cause: wire.CauseThrown, Name: "RangeError", Message: text}
+	}
 	return &wire.Throw{Cause: wire.CausePanic, Message: panicText(p)}
 }
 

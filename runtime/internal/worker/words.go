@@ -82,12 +82,19 @@ func (w *Process) Death() Death {
 	switch {
 	case w.watch.wasOver():
 		d.Cause = OutOfMemory
-	case state.ExitCode() == exitFatal && says(said, wantsMemory):
+	case state.ExitCode() == exitFatal && (says(said, wantsMemory) || ownFault(first)):
 		d.Cause = OutOfMemory
 	case state.ExitCode() == exitFatal && says(said, []string{"goroutine stack exceeds", "stack overflow"}):
 		d.Cause = OutOfStack
 	}
 	return d
+}
+
+// ownFault reports whether the runtime died of a fault in itself: it does not
+// look at all memory that it is given, so that what was refused is used as if it
+// were at address 0. A fault in Go code is a panic, which is caught.
+func ownFault(first string) bool {
+	return strings.HasPrefix(first, "SIGSEGV: ") || strings.HasPrefix(first, "SIGBUS: ") || strings.HasPrefix(first, "fatal error: unexpected signal during runtime execution")
 }
 
 // says looks at what the runtime says itself, before it lists goroutines.

@@ -1,0 +1,93 @@
+package realm
+
+import (
+	"errors"
+	goruntime "runtime"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+// sized are the functions of the engine that allocate what a number of the
+// script says, and panic where it is more than there can be. The language has a
+// RangeError for that.
+var sized = []struct {
+	owner, name string // owner is a global, or the prototype of one
+	prototype   bool
+}{
+	{"String", "repeat", true}, {"String", "padStart", true}, {"String", "padEnd", true},
+	{"Array", "sort", true},
+	{"Function", "apply", true}, {"Reflect", "apply", false}, {"Reflect", "construct", false},
+	{"BigInt", "asIntN", false}, {"BigInt", "asUintN", false},
+}
+
+// boundLengths makes those functions throw what the language says.
+func (r *Realm) boundLengths() error {
+	var errs []error
+	for _, s := range sized {
+		owner, ok := r.vm.Get(s.owner).(*goja.Object)
+		if ok && s.prototype {
+			owner, ok = owner.Get("prototype").(*goja.Object)
+		}
+		if ok {
+			errs = append(errs, r.boundLength(owner, s.name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (r *Realm) boundLength(owner *goja.Object, name string) error {
+	value := owner.Get(name)
+	original, ok := goja.AssertFunction(value)
+	if !ok {
+		return nil // this engine has no such function
+	}
+	bound := r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+		defer func() {
+			if p := recover(); p != nil {
+				if text, ok := tooLong(p); ok {
+					panic(r.rangeError(text))
+				}
+				panic(p)
+			}
+		}()
+		result, err := original(call.This, call.Arguments...)
+		if err != nil {
+			panic(err)
+		}
+		return result
+	}).(*goja.Object)
+	return errors.Join(
+		bound.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		bound.DefineDataProperty("length", value.(*goja.Object).Get("length"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		owner.DefineDataProperty(name, bound, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+	)
+}
+
+func (r *Realm) rangeError(text string) goja.Value {
+	object, err := r.vm.New(r.vm.Get("RangeError"), r.vm.ToValue(text))
+	if err != nil {
+		return r.vm.ToValue(text)
+	}
+	return object
+}
+
+// tooLong reports whether a panic is the Go runtime's for a length that nothing
+// can have, or the library's. It is matched by its text: there is no type.
+func tooLong(p any) (text string, ok bool) {
+	text = ""
+	switch p := p.(type) {
+	case goruntime.Error:
+		text = p.Error()
+	case string:
+		text = p
+	case error:
+		text = p.Error()
+	}
+	for _, known := range []string{"makeslice: ", "growslice: ", "bytes.Buffer: too large", "Repeat: output length overflow", "Repeat output length overflow"} {
+		if strings.Contains(text, known) {
+			return "a length is out of range", true
+		}
+	}
+	return "", false
+}
