@@ -23,7 +23,9 @@ type Options struct {
 	// Observer is told what runs do.
 	Observer Observer
 	// InProcess runs scripts inside this process: for scripts that you wrote. It
-	// is faster, and nothing keeps such a script from ending the process.
+	// is faster, and nothing keeps such a script from ending the process. It is
+	// so whatever this says on other systems than Linux on amd64 and arm64, and
+	// the report says so.
 	InProcess bool
 	// MaxWorkers is how many runs there are at once, each in a process of its
 	// own; 0 means 64. More wait.
