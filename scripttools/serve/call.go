@@ -17,6 +17,9 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	if err != nil {
 		return nil, err
 	}
+	if escape, found := halfPair(inputs); found {
+		return failed("invalid_input: the arguments hold " + escape + ", half of a surrogate pair, which is no character; send whole characters"), nil
+	}
 	session, err := s.session(ctx, request.Session, request.Extra)
 	if err != nil {
 		s.log.Error("a session has no workspace", "error", err)
@@ -61,7 +64,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		}
 	}
 	observed.close()
-	s.receipts.keep(report)
+	s.receipts.keep(report, ownerOf(session, request.Extra))
 	s.log.Info("run", "run", report.Run, "tool", name, "outcome", report.Outcome, "session", request.Session.ID(), "wall", report.Usage.Wall)
 	return result(report, advice, s.options.SpillDir), nil
 }

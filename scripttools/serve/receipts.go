@@ -17,7 +17,6 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// A run's identity is 128 random bits: whoever knows it was told.
 const (
 	scheme     = "scriptrun"
 	runsPrefix = scheme + "://runs/"
@@ -30,9 +29,15 @@ func outputURI(run, name string) string { return runsPrefix + run + "/" + url.Pa
 // receipts keeps the latest.
 type receipts struct {
 	mu    sync.Mutex
-	kept  map[string]*runtime.Report
+	kept  map[string]receipt
 	order []string // oldest first
 	bytes int
+}
+
+// receipt is a report and whose it is.
+type receipt struct {
+	*runtime.Report
+	owner owner
 }
 
 const (
@@ -42,17 +47,17 @@ const (
 	maxPiece = 1 << 20
 )
 
-func (r *receipts) keep(report *runtime.Report) {
+func (r *receipts) keep(report *runtime.Report, whose owner) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.kept == nil {
-		r.kept = map[string]*runtime.Report{}
+		r.kept = map[string]receipt{}
 	}
-	r.kept[report.Run] = report
+	r.kept[report.Run] = receipt{report, whose}
 	r.order = append(r.order, report.Run)
 	r.bytes += weight(report)
 	for len(r.order) > 1 && (len(r.order) > maxReceipts || r.bytes > maxReceiptBytes) {
-		r.bytes -= weight(r.kept[r.order[0]])
+		r.bytes -= weight(r.kept[r.order[0]].Report)
 		delete(r.kept, r.order[0])
 		r.order = r.order[1:]
 	}
@@ -79,11 +84,26 @@ func weight(report *runtime.Report) int {
 	return n
 }
 
-func (r *receipts) get(run string) (*runtime.Report, bool) {
+// get finds the receipt of a run for its owner; to others there is none.
+func (r *receipts) get(run string, whose owner) (*runtime.Report, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	report, ok := r.kept[run]
-	return report, ok
+	found, ok := r.kept[run]
+	if !ok || found.owner != whose {
+		return nil, false
+	}
+	return found.Report, true
+}
+
+// reader is who reads a resource.
+func (s *Server) reader(request *mcp.ReadResourceRequest) owner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := s.sessions[request.Session]
+	if of == nil {
+		of = &session{} // it has run nothing
+	}
+	return ownerOf(of, request.Extra)
 }
 
 // offerReceipts has the library route reads of them here.
@@ -102,7 +122,7 @@ func (s *Server) offerReceipts() {
 
 func (s *Server) readReceipt(_ context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := request.Params.URI
-	report, ok := s.receipts.get(strings.TrimPrefix(uri, runsPrefix))
+	report, ok := s.receipts.get(strings.TrimPrefix(uri, runsPrefix), s.reader(request))
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
@@ -124,7 +144,7 @@ func (s *Server) readOutput(_ context.Context, request *mcp.ReadResourceRequest)
 	if parts == nil || s.options.SpillDir == "" {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	if _, known := s.receipts.get(parts[1]); !known {
+	if _, known := s.receipts.get(parts[1], s.reader(request)); !known {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	offset, _ := strconv.ParseInt("0"+parts[3], 10, 64) // digits, and few enough

@@ -63,6 +63,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*session
+	opened   int64 // sessions, so far
 }
 
 // offer is a catalog as clients see it; it never changes.
@@ -108,6 +109,8 @@ func New(options Options) (*Server, error) {
 			Logging: &mcp.LoggingCapabilities{}, //nolint:staticcheck // clients of the versions before 2026-07-28 ask for it
 			Tools:   &mcp.ToolCapabilities{ListChanged: true},
 		},
+		// What one client is told is nothing that others may keep for theirs.
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	s.mcp.AddReceivingMiddleware(s.listing)
 	s.offerReceipts()

@@ -10,6 +10,7 @@ import (
 
 // session is what one client has of its own.
 type session struct {
+	number   int64           // it is the only one with it
 	user     string          // of its token; empty without one
 	ctx      context.Context // ends with the session, and its runs with it
 	end      context.CancelCauseFunc
@@ -25,7 +26,8 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 	s.mu.Lock()
 	found, ok := s.sessions[of]
 	if !ok {
-		found = &session{user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns)}
+		s.opened++
+		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns)}
 		found.ctx, found.end = context.WithCancelCause(context.Background())
 		s.sessions[of] = found
 		go func() {
@@ -51,6 +53,20 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 		}
 	})
 	return found, found.err
+}
+
+// owner is whose a run is: the user of a token in all sessions, and otherwise one
+// session.
+type owner struct {
+	user    string
+	session int64
+}
+
+func ownerOf(of *session, extra *mcp.RequestExtra) owner {
+	if user := callerOf(extra); user != "" {
+		return owner{user: user}
+	}
+	return owner{session: of.number}
 }
 
 // end ends the runs of a session.
