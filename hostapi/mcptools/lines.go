@@ -177,6 +177,7 @@ func (l *lines) line() (line []byte, err error) {
 func decode(line []byte) (messages []jsonrpc.Message, wrong error) {
 	list := []json.RawMessage{line}
 	if line[0] == '[' {
+		list = nil // or the line would be written over
 		if err := json.Unmarshal(line, &list); err != nil {
 			return nil, err
 		}

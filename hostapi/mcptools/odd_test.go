@@ -48,7 +48,7 @@ var odd = map[string]func(asked){
 			a.answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)
 		case "tools/call":
 			fmt.Println(strings.Repeat("noise ", 20))
-			a.answer(`{"content":[{"type":"text","text":"heard"}]}`)
+			fmt.Printf(`[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}},{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"heard"}]}}]`+"\n", a.ID)
 		}
 	},
 	"deep": func(a asked) {

@@ -14,11 +14,12 @@
 // model can act on it. Required inputs that are missing are asked for, where
 // the client can ask a person. ctx.progress, calls of host tools and console
 // output are notifications while a run lasts, and a request that the client
-// cancels ends the run with every process that it started.
+// cancels ends the run with every process that it started. So does a client that
+// is gone, within five seconds.
 //
 // [Server.Update] puts another catalog in the place of the first, at once and
 // whole; clients are told. Receipts of runs, and outputs that were cut, are
-// resources.
+// resources, for the token or else the session that made the run.
 //
 // Protocol versions are those of github.com/modelcontextprotocol/go-sdk, from
 // 2024-11-05 to 2026-07-28.

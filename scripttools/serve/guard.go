@@ -41,13 +41,14 @@ func (s *Server) guard(o HTTPOptions, next http.Handler) http.Handler {
 // post serves messages, once there is a place for those that are requests.
 func (s *Server) post(o HTTPOptions, next http.Handler, w http.ResponseWriter, r *http.Request) {
 	key, of := s.callers.use(r)
+	done := func() { s.callers.drop(key) }
+	defer func() { done() }()
 	size := int(min(r.ContentLength, o.MaxBodyBytes))
 	if r.ContentLength < 0 { // it does not say
 		size = int(o.MaxBodyBytes)
 	}
 	placed := size > smallBody
 	if placed && !s.await(w, r, of, size) {
-		s.callers.drop(key)
 		return
 	}
 	calls, ok := s.read(o, w, r)
@@ -55,19 +56,14 @@ func (s *Server) post(o HTTPOptions, next http.Handler, w http.ResponseWriter, r
 		placed = s.await(w, r, of, size)
 		ok = placed
 	}
-	if !placed {
-		if ok {
-			next.ServeHTTP(w, r)
-		}
-		s.callers.drop(key)
-		return
+	if placed {
+		name, lost := r.Header.Get(requestHeader), false
+		request := s.callers.begin(name)
+		done = func() { s.callers.over(name, key, of, size, request, lost) }
+		defer func() { lost = calls && r.Context().Err() != nil }()
 	}
-	p := s.callers.begin(r.Header.Get(requestHeader))
-	lost := false
-	defer func() { s.callers.over(r.Header.Get(requestHeader), key, of, size, p, lost) }()
 	if ok {
 		next.ServeHTTP(w, r)
-		lost = calls && r.Context().Err() != nil
 	}
 }
 
@@ -125,6 +121,7 @@ func check(body []byte, version string) (calls bool, refused *refusal) {
 	case len(body) == 0:
 		return false, nil // the library says so
 	case body[0] == '[':
+		list = nil // or the body would be written over
 		if err := json.Unmarshal(body, &list); err != nil {
 			return false, &refusal{nil, jsonrpc.CodeParseError, "it cannot be read as JSON: " + err.Error()}
 		}

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -320,26 +321,65 @@ func TestOAuthResource(t *testing.T) {
 	}
 }
 
-// FuzzRequest: any bytes at all, on a stream and over HTTP.
+// FuzzRequest: any bytes at all, on a stream and over HTTP. Every answer is one of
+// the protocol's, to an id that was sent.
 func FuzzRequest(f *testing.F) {
 	f.Add([]byte(hello))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none","arguments":{"a":[1,{}]}}}`))
 	f.Add([]byte("{\"jsonrpc\":\"2.0\"}\n[{}]\n\x00"))
 	f.Add([]byte(`{"jsonrpc":"2.0","iD":1,"method":"tools/call"}`)) // which nobody answers
 	f.Add([]byte(`{"jSonrpc":"2.0","id":1,"method":"ping"}`))
+	for _, id := range []string{"1.5", "1e23", "-0", "123456789012345678901234567890", `"\ud800"`, `"\u0061"`, `"\u0000"`, "null", "[]", `""`} {
+		f.Add([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
+		f.Add([]byte(`[{"jsonrpc":"2.0","id":` + id + `,"method":"ping"},{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"},7]`))
+		f.Add([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`))
+	}
+	f.Add([]byte(`[]`))
+	f.Add([]byte(`{"method":"ping","params":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `,"jsonrpc":"2.0","id":"end"}`))
 	server := fuzzed(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if err := server.Stdio(t.Context(), bytes.NewReader(append(body, '\n')), io.Discard); err != nil && t.Context().Err() != nil {
-			t.Error(err)
+		for _, version := range []string{"2025-03-26", "2025-06-18"} {
+			var out bytes.Buffer
+			in := strings.Replace(strings.Replace(hello, "2025-06-18", version, 1), `"id":1`, `"id":"hello"`, 1) + "\n" + string(body) + "\n"
+			if err := server.Stdio(t.Context(), strings.NewReader(in), &out); err != nil && t.Context().Err() != nil {
+				t.Error(err)
+			}
+			for line := range bytes.Lines(out.Bytes()) {
+				answersTo(t, in, line)
+			}
 		}
-		w := httptest.NewRecorder()
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", bytes.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		r.Header.Set("Mcp-Protocol-Version", "2026-07-28")
-		server.Handler(serve.HTTPOptions{Rate: -1}).ServeHTTP(w, r)
-		if w.Code >= http.StatusInternalServerError {
-			t.Error(fmt.Sprint(w.Code, w.Body))
+		for _, version := range []string{"2025-03-26", "2026-07-28"} {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", bytes.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Mcp-Protocol-Version", version)
+			server.Handler(serve.HTTPOptions{Rate: -1, MaxSessions: 1 << 30}).ServeHTTP(w, r)
+			if w.Code >= http.StatusInternalServerError {
+				t.Error(fmt.Sprint(w.Code, w.Body))
+			}
 		}
 	})
+}
+
+// answersTo expects one answer, or a list of them, each to an id that stands in
+// what was sent.
+func answersTo(t *testing.T, sent string, line []byte) {
+	t.Helper()
+	var list []json.RawMessage
+	if json.Unmarshal(line, &list) != nil {
+		list = []json.RawMessage{line}
+	}
+	for _, raw := range list {
+		var answer map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &answer); err != nil || string(answer["jsonrpc"]) != `"2.0"` {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if answer["method"] != nil {
+			continue // a notification
+		}
+		if id := string(answer["id"]); id == "" || id != "null" && !strings.Contains(sent, id) || (answer["result"] == nil) == (answer["error"] == nil) {
+			t.Fatalf("%s is no answer to %q", raw, sent)
+		}
+	}
 }

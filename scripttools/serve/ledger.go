@@ -13,6 +13,7 @@ type ledger struct {
 	places
 	requests map[jsonrpc.ID]*unanswered
 	asked    map[jsonrpc.ID]struct{} // requests of ours that the client has not answered
+	parked   int                     // requests that are answered when the session ends
 	starting bool                    // initialize is not answered
 	version  string                  // of the protocol, once it is
 	closing  bool                    // requests are refused
@@ -20,16 +21,17 @@ type ledger struct {
 
 // unanswered is a request that is on its way.
 type unanswered struct {
-	id         json.RawMessage
-	size       int
-	in         *batch // nil for one that came alone
-	initialize bool
+	id     json.RawMessage
+	size   int
+	in     *batch // nil for one that came alone
+	method string
 }
 
 const (
 	methodInitialize  = "initialize"
 	methodCancelled   = "notifications/cancelled"
-	codeServerClosing = -32004 // as the library has it
+	methodListen      = "subscriptions/listen" // it lasts until it is cancelled
+	codeServerClosing = -32004                 // as the library has it
 )
 
 // enter makes of a message what the library takes, once there is a place for it:
@@ -45,7 +47,7 @@ func (l *ledger) enter(m *message, size int, in *batch, giveUp <-chan struct{}) 
 		return &jsonrpc.Request{Method: m.method, Params: m.params}, nil
 	}
 	id, _ := libraryID(m.id)
-	if refused := l.open(id, &unanswered{m.id, size, in, m.method == methodInitialize}, giveUp); refused != nil {
+	if refused := l.open(id, &unanswered{m.id, size, in, m.method}, giveUp); refused != nil {
 		return nil, refused
 	}
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params}, nil
@@ -89,7 +91,10 @@ func (l *ledger) open(id jsonrpc.ID, r *unanswered, giveUp <-chan struct{}) *ref
 				l.requests = map[jsonrpc.ID]*unanswered{}
 			}
 			l.requests[id] = r
-			l.starting = r.initialize
+			l.starting = r.method == methodInitialize
+			if r.method == methodListen {
+				l.parked++
+			}
 			l.mu.Unlock()
 			return nil
 		case !l.starting && len(l.asked) > 0: // the answer to ours may come behind it
@@ -164,8 +169,11 @@ func (l *ledger) answer(response *jsonrpc.Response) (line []byte, settled func()
 		return nil, nil // it was answered
 	}
 	delete(l.requests, response.ID) // the client may use the id again at once
-	if r.initialize {
+	switch r.method {
+	case methodInitialize:
 		l.initialized(response)
+	case methodListen:
+		l.parked--
 	}
 	if response.Error == nil {
 		line = joined(`{"jsonrpc":"2.0","id":`, r.id, `,"result":`, response.Result)
@@ -229,7 +237,7 @@ func (l *ledger) refuse() {
 func (l *ledger) settled(silent bool) (yes bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.taken == 0 || silent && len(l.asked) > 0 {
+	if l.taken <= l.parked || silent && len(l.asked) > 0 {
 		return true, nil
 	}
 	return false, l.change()

@@ -493,6 +493,7 @@ func fuzzed(f *testing.F) *serve.Server {
 	if err != nil {
 		f.Fatal(err)
 	}
+	f.Cleanup(server.Close)
 	return server
 }
 
