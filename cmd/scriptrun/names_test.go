@@ -57,6 +57,29 @@ func TestFilesAndNames(t *testing.T) {
 	})
 }
 
+// What somebody names, or leaves lying about, is read through one function,
+// which does not wait and does not read without end.
+func TestFilesAreReadInOneWay(t *testing.T) {
+	t.Parallel()
+	goFiles(t, func(room, path string) {
+		if strings.HasSuffix(path, "_test.go") || room != "cmd/scriptrun" && room != "scripttools" {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if selector, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := selector.X.(*ast.Ident); ok && slices.Contains([]string{"os.Open", "os.OpenFile", "os.ReadFile"}, x.Name+"."+selector.Sel.Name) {
+					t.Errorf("%s uses os.%s; read it with hostapi/regular", path, selector.Sel.Name)
+				}
+			}
+			return true
+		})
+	})
+}
+
 // Every exported name says what it is.
 func TestExportedNamesAreDocumented(t *testing.T) {
 	t.Parallel()

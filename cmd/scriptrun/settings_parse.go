@@ -12,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/runtime"
 )
 
 // maxSettings bounds a file of settings.
@@ -128,6 +129,11 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 		if limit.value <= 0 && about.IsDefined("limits", limit.key) {
 			return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"limits", limit.key}), err: fmt.Errorf("limits.%s is %d; expected more than zero", limit.key, limit.value)}
 		}
+	}
+	if most := runtime.MaxLimits().Timeout.Milliseconds(); f.Limits.TimeoutMs > most { // beyond it, it might pass for less
+		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"limits", "timeoutMs"}), err: &runtime.LimitError{
+			Field: "limits.timeoutMs", Value: f.Limits.TimeoutMs, Min: runtime.MinLimits().Timeout.Milliseconds(), Max: most,
+		}}
 	}
 	if err := (&shell.Tool{Sandbox: shell.Sandbox{Profile: shell.Profile(f.Sandbox.Profile)}}).Validate(); err != nil {
 		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"sandbox", "profile"}), err: err}

@@ -17,7 +17,7 @@ func FuzzConfig(f *testing.F) {
 		"", "\n", "default_environment = 'a'\n[[environments]]\nname = 'a'\ncwd = '.'\nenv = {A = '1'}\ntrusted = true\n",
 		"[sandbox]\nprofile = 'off'\nnetwork = true\nread = ['~/x', '/y', 'z']\nwrite = []\nrequire = false\n",
 		"[limits]\ntimeoutMs = 1\nmaxToolCalls = 2\nmaxOutputBytes = 3\nmaxMemoryBytes = 67108864\n",
-		"[limits]\ntimeoutMs = -1", "[limits]\nmaxToolCalls = 99999999999999999999", "[policy]\ndeny = ['bash']", "a.b.c = 1", "[[environments]]\nname = 3",
+		"[limits]\ntimeoutMs = -1", "[limits]\ntimeoutMs = 9223372036854775807", "[limits]\nmaxToolCalls = 99999999999999999999", "[policy]\ndeny = ['bash']", "a.b.c = 1", "[[environments]]\nname = 3",
 		"[sandbox]\nprofil = 1\n", "\x00", "\xff", "a = [[[[", "\"\" = 1",
 	} {
 		f.Add(text)
