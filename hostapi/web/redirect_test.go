@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -225,5 +226,18 @@ func TestErrorsDoNotRepeatSecrets(t *testing.T) {
 	result, err := ask(t, &Fetch{Private: []string{"127.0.0.1"}}, map[string]any{"url": o.address, "headers": map[string]string{"X-Key": "hunter2\n"}}, "fetch")
 	if err != nil || result.ExitCode == 0 || strings.Contains(result.Output, "hunter2") {
 		t.Errorf("a header: %+v, %v", result, err)
+	}
+}
+
+// TestAHeaderInTwoSpellingsIsRefused: which of them is sent would be chance.
+func TestAHeaderInTwoSpellingsIsRefused(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t)
+	args := map[string]any{"url": o.address, "headers": map[string]string{"X-Key": "a", "x-key": "b"}}
+	if _, err := ask(t, &Fetch{Private: []string{"127.0.0.1"}}, args, "fetch"); !errors.Is(err, hostapi.ErrInvalidArgs) {
+		t.Errorf("%v", err)
+	}
+	if got := o.received(); len(got) > 0 {
+		t.Errorf("the server was sent %+v", got)
 	}
 }
