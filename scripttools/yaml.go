@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,9 +90,32 @@ func (d *yamlDecoder) read(block string) {
 	}
 }
 
+// maxPaths bounds the paths of a header's values together, in bytes: the parser
+// keeps one of every value, in which the keys around it stand written out.
+const maxPaths = 16 << 20
+
+// longestKeys is the length of the longest keys together, as many as can stand
+// around one value.
+func longestKeys(tokens token.Tokens) (size int) {
+	var lengths []int
+	for i, tk := range tokens {
+		if i > 0 && tk.Type == token.MappingValueType {
+			lengths = append(lengths, len(tokens[i-1].Value))
+		}
+	}
+	slices.Sort(lengths)
+	for _, length := range lengths[max(len(lengths)-maxDepth, 0):] {
+		size += 1 + length
+	}
+	return size
+}
+
 // bounded refuses, before it is parsed, what takes a parser long: it works on
 // nesting and on the keys of a map in more than linear time.
 func (d *yamlDecoder) bounded(tokens token.Tokens) (place, bool) {
+	if len(tokens) > 0 && longestKeys(tokens)*len(tokens) > maxPaths {
+		return d.tokenPlace(tokens[0]), false
+	}
 	depth, entries, line := 0, 0, 0
 	for i, tk := range tokens {
 		if tk.Position.Line != line {
