@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -202,8 +203,18 @@ func merge(layers []layer, trusted bool) (env map[string]string, dropped []strin
 			dropped = append(dropped, name)
 		}
 	}
+	if path, ok := env["PATH"]; ok {
+		env["PATH"] = absolutePath(path)
+	}
 	slices.Sort(dropped)
 	return env, dropped
+}
+
+// absolutePath is PATH without the entries that stand for a folder below the
+// one that a command runs in: a name means the same program everywhere.
+func absolutePath(path string) string {
+	entries := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
+	return strings.Join(entries, string(filepath.ListSeparator))
 }
 
 // hostLayer is what commands inherit of the host's own environment.
