@@ -71,7 +71,8 @@ func TestDocsNameCommands(t *testing.T) {
 					t.Errorf("%s names a command %s: %s", name, m[1], line)
 				}
 			}
-			if strings.Contains(line, "scriptrun") || !strings.Contains(line, "go test") {
+			ours := filepath.Base(name) != "rules.md" // it names the options of other programs
+			if ours && (strings.Contains(line, "scriptrun") || !strings.Contains(line, "go test")) {
 				for _, m := range flagMention.FindAllStringSubmatch(line, -1) {
 					if !flags[m[1]] {
 						t.Errorf("%s names a flag --%s: %s", name, m[1], line)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 // between a look and its use.
 //
 //	config                    ours, with a few settings of form that are the repository's
-//	objects/pack, objects/ab  links to the repository's; no alternates
+//	objects                   a link to the repository's; without alternates
 //	refs, packed-refs, …      links to the repository's
 //	info/exclude              a link
 type gitFolder struct {
@@ -39,26 +40,16 @@ func newGitFolder(temp string, repo gitRepo) (folder *gitFolder, err error) {
 			folder, err = nil, fmt.Errorf("a folder for git: %w", err)
 		}
 	}()
-	for _, dir := range []string{"objects", "info"} {
-		if err := os.Mkdir(filepath.Join(path, dir), 0o700); err != nil {
-			return folder, err
-		}
+	if err := os.Mkdir(filepath.Join(path, "info"), 0o700); err != nil {
+		return folder, err
 	}
 	for _, name := range []string{"refs", "logs", "reftable", "packed-refs", "shallow", "info/exclude"} {
 		if err := folder.link(name); err != nil {
 			return folder, err
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(repo.common, "objects"))
-	if err != nil {
+	if err := folder.linkObjects(); err != nil {
 		return folder, err
-	}
-	for _, entry := range entries {
-		if name := entry.Name(); name == "pack" || len(name) == 2 {
-			if err := folder.link(filepath.Join("objects", name)); err != nil {
-				return folder, err
-			}
-		}
 	}
 	return folder, os.WriteFile(filepath.Join(path, "config"), folder.config(), 0o600)
 }
@@ -71,6 +62,30 @@ func (f *gitFolder) link(name string) error {
 		return nil //nolint:nilerr // it is not there
 	}
 	return os.Symlink(target, filepath.Join(f.path, name))
+}
+
+// linkObjects takes the objects over, as one folder where that borrows none of
+// another repository, else without what says so.
+func (f *gitFolder) linkObjects() error {
+	objects := filepath.Join(f.repo.common, "objects")
+	if _, err := os.Lstat(filepath.Join(objects, "info", "alternates")); errors.Is(err, os.ErrNotExist) {
+		return f.link("objects")
+	}
+	if err := os.Mkdir(filepath.Join(f.path, "objects"), 0o700); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(objects)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); name == "pack" || len(name) == 2 {
+			if err := f.link(filepath.Join("objects", name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (f *gitFolder) remove() { _ = os.RemoveAll(f.path) }
