@@ -114,7 +114,15 @@ func event(words []string) string { return fmt.Sprintf("%q", words) }
 // execute runs texts in a shell and returns for each what it ran, in order.
 func execute(t testing.TB, sh string, texts []string) ([][]string, error) {
 	t.Helper()
-	dir, empty := t.TempDir(), t.TempDir()
+	top, err := os.MkdirTemp("", "lines-") // not t.TempDir: there may be thousands
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(top)
+	dir, empty := filepath.Join(top, "dir"), filepath.Join(top, "empty")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.Mkdir(empty, 0o755)); err != nil {
+		return nil, err
+	}
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err

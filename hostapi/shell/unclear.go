@@ -31,7 +31,7 @@ func placeOf(pos syntax.Pos) place {
 	if !pos.IsValid() {
 		return place{}
 	}
-	return place{line: int(pos.Line()), column: int(pos.Col())} //nolint:gosec // a line of at most 16 KiB
+	return place{line: int(pos.Line()), column: int(pos.Col())}
 }
 
 // characters is the place in a text with its column in characters.

@@ -211,7 +211,7 @@ func (r *reader) word(w *syntax.Word) string {
 
 // source is what a node was written as.
 func (r *reader) source(node syntax.Node) string {
-	from, to := int(node.Pos().Offset()), int(node.End().Offset()) //nolint:gosec // a line of at most 16 KiB
+	from, to := int(node.Pos().Offset()), int(node.End().Offset())
 	if from > to || to > len(r.line) {
 		return ""
 	}
