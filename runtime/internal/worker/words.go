@@ -63,8 +63,12 @@ type Death struct {
 	Text  string // the system's word for it, and the worker's last ones
 }
 
-// exitFatal is the exit code of a Go program that its runtime ended.
-const exitFatal = 2
+// The exit codes of a Go program that its runtime ended, and of one that was
+// built with the race detector, which has a runtime of its own.
+const (
+	exitFatal = 2
+	exitRace  = 66
+)
 
 // wantsMemory are the words of the Go runtime for a system that gives it no
 // more memory. See runtime/malloc.go, mem_linux.go, stack.go and mheap.go.
@@ -73,6 +77,7 @@ var wantsMemory = []string{"out of memory", "cannot allocate", "failed to alloca
 // Death says how the worker ended. It must be gone.
 func (w *Process) Death() Death {
 	state := w.cmd.ProcessState
+	fatal := state.ExitCode() == exitFatal || state.ExitCode() == exitRace
 	said := w.words.last()
 	d := Death{Text: state.String()}
 	first, _, _ := strings.Cut(said, "\n")
@@ -82,9 +87,9 @@ func (w *Process) Death() Death {
 	switch {
 	case w.watch.wasOver():
 		d.Cause = OutOfMemory
-	case state.ExitCode() == exitFatal && (says(said, wantsMemory) || ownFault(first)):
+	case fatal && (says(said, wantsMemory) || ownFault(first)):
 		d.Cause = OutOfMemory
-	case state.ExitCode() == exitFatal && says(said, []string{"goroutine stack exceeds", "stack overflow"}):
+	case fatal && says(said, []string{"goroutine stack exceeds", "stack overflow"}):
 		d.Cause = OutOfStack
 	}
 	return d
