@@ -243,6 +243,11 @@ func (e *execution) died() ending {
 	case worker.OutOfStack:
 		return ending{why: whyStack, dead: true}
 	case worker.Unknown:
+		if e.late() { // and with that there is no telling
+			end := e.cancelled()
+			end.dead = true
+			return end
+		}
 	}
 	return ending{why: whyDied, cause: fmt.Errorf("the worker died: %s", death.Text), dead: true}
 }

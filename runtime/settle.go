@@ -75,6 +75,10 @@ func (e *execution) settle(end ending) *Report {
 	}
 	r.Logs, r.LogsTruncated = e.journal.entries()
 	r.Usage.ToolWait = e.wait.read()
+	if !end.why.external() && time.Now().After(e.deadline.Add(endGrace)) {
+		// The machine had no time for it: whoever waited has given up.
+		end = ending{why: whyTimeout, cause: errDeadline, doing: "; its value came in time, and ending it took too long"}
+	}
 	e.decide(end, judged)
 	r.Usage.Wall = time.Since(r.Started)
 	switch {
