@@ -72,6 +72,7 @@ func (p bombPlan) Subjects() []hostapi.Subject {
 
 type bombSubject bomb
 
+func (s bombSubject) Objection(string) string   { bomb(s).at("Objector.Objection"); return "" }
 func (s bombSubject) String() string            { bomb(s).at("Subject.String"); return "a subject" }
 func (s bombSubject) Match(pattern string) bool { bomb(s).at("Subject.Match"); return pattern == "x" }
 
@@ -108,6 +109,7 @@ var bangs = map[string]struct {
 	"Plan.Subjects":        {outcome: "ok", statuses: "denied denied"},
 	"Subject.Match":        {outcome: "ok", statuses: "denied denied"},
 	"Subject.String":       {outcome: "ok", statuses: "denied denied"},
+	"Objector.Objection":   {outcome: "ok", statuses: "denied denied"},
 	"Checker.Check":        {outcome: "ok", statuses: "failed failed"},
 	"Tool.Invoke":          {outcome: "ok", statuses: "failed cancelled"},
 	"Starter.Start":        {outcome: "ok", statuses: "ok failed"},
@@ -136,7 +138,7 @@ func TestPanicInAnyMethodOfATool(t *testing.T) {
 				t.Fatal(err)
 			}
 			pattern := "x"
-			if method == "Subject.String" {
+			if method == "Subject.String" || method == "Objector.Objection" {
 				pattern = "y" // which is not the subject's, so that it is shown
 			}
 			report := runner.Run(t.Context(), runtime.Request{
