@@ -8,13 +8,29 @@ import (
 	"github.com/dop251/goja"
 )
 
+// sizedFunction is a function of the engine that allocates what a number of the
+// script says.
+type sizedFunction struct {
+	owner, name string // owner is a global, or the prototype of one
+	prototype   bool
+}
+
+// sizedIn are those whose names are in a source. Making what the engine makes
+// when it is first needed would double the time of a short run; one that is
+// called by a computed name throws what a script cannot catch.
+func sizedIn(source string) (found []sizedFunction) {
+	for _, s := range sized {
+		if strings.Contains(source, s.name) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
 // sized are the functions of the engine that allocate what a number of the
 // script says, and panic where it is more than there can be. The language has a
 // RangeError for that.
-var sized = []struct {
-	owner, name string // owner is a global, or the prototype of one
-	prototype   bool
-}{
+var sized = []sizedFunction{
 	{"String", "repeat", true}, {"String", "padStart", true}, {"String", "padEnd", true},
 	{"Array", "sort", true},
 	{"Function", "apply", true}, {"Reflect", "apply", false}, {"Reflect", "construct", false},
@@ -22,9 +38,9 @@ var sized = []struct {
 }
 
 // boundLengths makes those functions throw what the language says.
-func (r *Realm) boundLengths() error {
+func (r *Realm) boundLengths(functions []sizedFunction) error {
 	var errs []error
-	for _, s := range sized {
+	for _, s := range functions {
 		owner, ok := r.vm.Get(s.owner).(*goja.Object)
 		if ok && s.prototype {
 			owner, ok = owner.Get("prototype").(*goja.Object)

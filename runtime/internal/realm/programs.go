@@ -24,7 +24,8 @@ type Programs struct {
 // compiled is a program and the expression that yields its entry.
 type compiled struct {
 	body, entry *goja.Program
-	generators  bool // there may be generator functions in it
+	generators  bool            // there may be generator functions in it
+	lengths     []sizedFunction // that it may call
 }
 
 // NewPrograms returns an empty cache.
@@ -103,7 +104,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	if err != nil {
 		return compiled{}, err
 	}
-	return compiled{body: body, entry: call, generators: mayGenerate(source)}, nil
+	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source)}, nil
 }
 
 // mayGenerate reports whether a source can make a generator function. That

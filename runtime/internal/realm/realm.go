@@ -71,7 +71,7 @@ func (r *Realm) Prepare() (err error) {
 	if r.ctx != nil {
 		return nil
 	}
-	if err := errors.Join(r.boundLengths(), r.harden(), r.furnish()); err != nil {
+	if err := errors.Join(r.harden(), r.furnish()); err != nil {
 		return err
 	}
 	for _, lazy := range []string{"Promise", "JSON"} { // which the engine makes when they are first needed
@@ -83,6 +83,9 @@ func (r *Realm) Prepare() (err error) {
 
 // suit makes the rest.
 func (r *Realm) suit(program compiled) error {
+	if err := r.boundLengths(program.lengths); err != nil {
+		return err
+	}
 	if program.generators {
 		if err := r.hardenFrom(generatorProgram()); err != nil {
 			return err
