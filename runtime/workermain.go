@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync/atomic"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
@@ -16,10 +17,12 @@ var mainCalled atomic.Bool
 // WorkerMain makes workers possible: scripts run in a second copy of this
 // program, and that copy stays in here. Call it first thing in main, and in
 // TestMain of tests that run scripts. In every other copy it returns at once.
+// It calls [sandbox.Main], since commands start from such a copy too.
 func WorkerMain() {
 	if worker.Is(os.Args) {
 		os.Exit(worker.Serve())
 	}
+	sandbox.Main()
 	mainCalled.Store(true)
 }
 

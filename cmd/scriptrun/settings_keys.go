@@ -47,7 +47,7 @@ var keyRules = []keyRule{
 	{key: "mcp_servers.timeoutMs", widens: always, does: "how long its calls may take"},
 
 	{key: "sandbox.profile", widens: looserProfile, does: "commands may do more than in your profile; off is no sandbox at all"},
-	{key: "sandbox.network", widens: notFalse, does: "commands may use the network"},
+	{key: "sandbox.network", widens: looserNetwork, does: "commands may use more of the network; full is all of it"},
 	{key: "sandbox.read", widens: always, does: "commands may read these too"},
 	{key: "sandbox.write", widens: always, does: "commands may write these too"},
 	{key: "sandbox.require", widens: notTrueAgainst, does: "commands start also where the sandbox cannot be kept"},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -49,7 +50,7 @@ func (s *settings) addSandbox(f *settingsFile) error {
 		s.sandbox.Profile = shell.Profile(f.Sandbox.Profile)
 	}
 	if f.Sandbox.Network != nil {
-		s.sandbox.Network = *f.Sandbox.Network
+		s.sandbox.Network = sandbox.Network(*f.Sandbox.Network)
 	}
 	if f.Sandbox.Require != nil {
 		s.sandbox.Require = *f.Sandbox.Require

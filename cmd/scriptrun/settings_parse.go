@@ -31,11 +31,11 @@ type settingsFile struct {
 	Environments       []environmentTable `toml:"environments"`
 	MCPServers         []serverConfig     `toml:"mcp_servers"`
 	Sandbox            struct {
-		Profile string   `toml:"profile"`
-		Network *bool    `toml:"network"`
-		Read    []string `toml:"read"`
-		Write   []string `toml:"write"`
-		Require *bool    `toml:"require"`
+		Profile string          `toml:"profile"`
+		Network *networkSetting `toml:"network"`
+		Read    []string        `toml:"read"`
+		Write   []string        `toml:"write"`
+		Require *bool           `toml:"require"`
 	} `toml:"sandbox"`
 	Fetch struct {
 		Hosts   []string `toml:"hosts"`

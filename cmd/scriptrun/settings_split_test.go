@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
@@ -65,6 +66,8 @@ var wide = []struct{ text, operator, grant string }{
 	{"sandbox.profile = 'off'\n", "[sandbox]\nprofile = 'workspace'\n", "sandbox.profile"},
 	{"sandbox.profile = 'workspace'\n", "[sandbox]\nprofile = 'read-only'\n", "sandbox.profile"},
 	{"sandbox = {network = true}\n", "", "sandbox.network"},
+	{"[sandbox]\nnetwork = 'loopback'\n", "", "sandbox.network"},
+	{"[sandbox]\nnetwork = 'full'\n", "[sandbox]\nnetwork = 'loopback'\n", "sandbox.network"},
 	{"[sandbox]\nread = ['/']\n", "", "sandbox.read"},
 	{"[sandbox]\nwrite = ['/']\n", "", "sandbox.write"},
 	{"[sandbox]\nrequire = false\n", "[sandbox]\nrequire = true\n", "sandbox.require"},
@@ -151,7 +154,7 @@ maxToolCalls = 5
 		{`default_environment = "ci"`, func(s *settings) bool { return s.environment == "ci" }},
 		{"[sandbox]\nprofile = 'read-only'", func(s *settings) bool { return s.sandbox.Profile == shell.ProfileReadOnly }},
 		{"[sandbox]\nprofile = 'off'", func(s *settings) bool { return s.sandbox.Profile == shell.ProfileOff }},
-		{"[sandbox]\nnetwork = false", func(s *settings) bool { return !s.sandbox.Network }},
+		{"[sandbox]\nnetwork = false", func(s *settings) bool { return s.sandbox.Network == sandbox.NetworkNone }},
 		{"[sandbox]\nrequire = true", func(s *settings) bool { return s.sandbox.Require }},
 		{"[limits]\ntimeoutMs = 9000\nmaxToolCalls = 2", func(s *settings) bool {
 			return s.limits.Timeout == millis(5000) && s.limits.MaxToolCalls == 2
@@ -257,7 +260,7 @@ func FuzzProjectWidensNothing(f *testing.F) {
 			return
 		}
 		if s.mcpFiles || len(s.servers) > 0 || len(s.private) > 0 || len(s.sandbox.Read)+len(s.sandbox.Write) > 0 ||
-			s.sandbox.Network || s.sandbox.Profile == shell.ProfileOff {
+			s.sandbox.Network != "" && s.sandbox.Network != sandbox.NetworkNone || s.sandbox.Profile == shell.ProfileOff {
 			t.Errorf("%q came to %+v", text, s)
 		}
 		for _, e := range s.environments {

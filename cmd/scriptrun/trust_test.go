@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // answer is a person at the terminal. before is what happens between the
@@ -107,11 +109,11 @@ func TestTrustGrowsNoMeaning(t *testing.T) {
 		return s
 	}
 	trust()
-	if s := load(); !s.sandbox.Network || s.environment != "ops" {
+	if s := load(); s.sandbox.Network != sandbox.NetworkFull || s.environment != "ops" {
 		t.Errorf("trusted, it came to %+v", s)
 	}
 	write(user, "[[environments]]\nname = 'ops'\ntrusted = true\n")
-	if s := load(); s.sandbox.Network || s.environment == "ops" || s.projects[0].state != trustChanged {
+	if s := load(); s.sandbox.Network == sandbox.NetworkFull || s.environment == "ops" || s.projects[0].state != trustChanged {
 		t.Errorf("nobody was asked, and it came to %+v", s)
 	}
 	trust()
@@ -131,7 +133,7 @@ func TestTrustGrowsNoMeaning(t *testing.T) {
 	}
 	for _, text := range []string{"", "null", "{}", `{"path": "/elsewhere"}`, strings.Repeat(" ", maxRecord+1)} {
 		write(recordFile(folder, place), text)
-		if s := load(); s.sandbox.Network {
+		if s := load(); s.sandbox.Network == sandbox.NetworkFull {
 			t.Errorf("the record %.20q was taken", text)
 		}
 	}

@@ -1,12 +1,16 @@
 package shell
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+)
 
 // keptBoxes is how many sandboxes are kept that no command is in. A host has
 // one or two; one that runs commands in ever new workspaces must not keep all.
 const keptBoxes = 8
 
-// boxes are the sandboxes of a site that were made ready.
+// boxes are the sandboxes that were made ready.
 type boxes struct {
 	mu    sync.Mutex
 	ready map[string]*readyBox
@@ -15,7 +19,7 @@ type boxes struct {
 
 // readyBox is a sandbox, and who is in it.
 type readyBox struct {
-	*box
+	*sandbox.Box
 	key   string
 	users int
 	last  int64 // when it was used, in uses
@@ -23,7 +27,7 @@ type readyBox struct {
 
 // take is the sandbox for key, made if there is none. Whoever takes it gives it
 // back.
-func (b *boxes) take(key string, build func() (*box, error)) (*readyBox, error) {
+func (b *boxes) take(key string, build func() (*sandbox.Box, error)) (*readyBox, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r, ok := b.ready[key]
@@ -35,7 +39,7 @@ func (b *boxes) take(key string, build func() (*box, error)) (*readyBox, error) 
 		if b.ready == nil {
 			b.ready = map[string]*readyBox{}
 		}
-		r = &readyBox{box: made, key: key}
+		r = &readyBox{Box: made, key: key}
 		b.ready[key] = r
 	}
 	b.uses++
@@ -43,8 +47,7 @@ func (b *boxes) take(key string, build func() (*box, error)) (*readyBox, error) 
 	return r, nil
 }
 
-// give gives a sandbox back. One that nobody is in may be closed by it: the
-// threads that started its commands end, and so would the commands.
+// give gives a sandbox back. One that nobody is in may be closed by it.
 func (b *boxes) give(r *readyBox) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,14 +63,14 @@ func (b *boxes) give(r *readyBox) {
 	}
 	if oldest != nil {
 		delete(b.ready, oldest.key)
-		oldest.close()
+		oldest.Close()
 	}
 }
 
 // close closes them all; nobody may be in one.
 func (b *boxes) close() {
 	for _, r := range b.ready {
-		r.close()
+		r.Close()
 	}
 	b.ready = nil
 }

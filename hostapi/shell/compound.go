@@ -99,9 +99,6 @@ func (r *reader) redirect(redir *syntax.Redirect) redirect {
 	if why := out.unwritten(target); why != "" {
 		problem = opaque(placeOf(redir.Pos()), "%s", why)
 	}
-	if copies := strings.HasSuffix(out.operator, "&"); copies && problem == nil && !bare(redir.Word) {
-		problem = opaque(placeOf(redir.Word.Pos()), "a descriptor in quotes, which shells read differently; take the quotes out")
-	}
 	rest := strings.ReplaceAll(r.line[redir.Word.End().Offset():], "\\\n", "")
 	if problem == nil && (strings.HasPrefix(rest, "<") || strings.HasPrefix(rest, ">")) {
 		problem = opaque(placeOf(redir.Word.Pos()), "a redirection right before another, which shells read differently; put a blank between them")
@@ -110,12 +107,6 @@ func (r *reader) redirect(redir *syntax.Redirect) redirect {
 		out.target = target
 	}
 	return out
-}
-
-// bare is whether a word has no quotes around any part of it.
-func bare(w *syntax.Word) bool {
-	_, literal := w.Parts[0].(*syntax.Lit)
-	return literal && len(w.Parts) == 1
 }
 
 // unwritten is why a redirection to a target has no written form; "" where it has.

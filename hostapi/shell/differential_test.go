@@ -250,9 +250,6 @@ func TestShellsRunWhatWasDecided(t *testing.T) {
 				compare(t, kept)
 				mu.Lock()
 				lines, granted, skipped = lines+batch, granted+len(kept)+left, skipped+left
-				if lines%100000 == 0 {
-					t.Logf("%d lines, %d granted so far", lines, granted)
-				}
 				mu.Unlock()
 			}
 		})

@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"golang.org/x/sys/unix"
 )
@@ -259,9 +260,12 @@ func inside(t *testing.T, tool *shell.Tool, name, outside string, background boo
 func output(t *testing.T, tool *shell.Tool, args map[string]any, background bool) answer {
 	t.Helper()
 	if !background {
-		_, got, err := invoke(t.Context(), t, tool, args, 0)
+		result, got, err := invoke(t.Context(), t, tool, args, 0)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if result.Outcome == hostapi.OutcomeNotStarted {
+			t.Errorf("not started: %s", result.Output)
 		}
 		return got
 	}
@@ -360,7 +364,7 @@ func TestSandboxRules(t *testing.T) {
 	t.Parallel()
 	outside := plant(t)
 	tool := newTool(t)
-	tool.Sandbox.Network = true
+	tool.Sandbox.Network = sandbox.NetworkFull
 	if got := inside(t, tool, "UDP", outside, false); got.ExitCode != 0 {
 		t.Errorf("with a network: %s", got.Stdout)
 	}

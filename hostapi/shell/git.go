@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell/internal/programs"
 )
 
@@ -122,7 +123,7 @@ func (g *Git) tool() *Tool {
 			SpillDir: s.SpillDir, Sandbox: s.Sandbox, Backend: s.Backend,
 		}
 		if !s.Sandbox.off() {
-			g.inner.Sandbox.Profile, g.inner.Sandbox.Network = ProfileReadOnly, false
+			g.inner.Sandbox.Profile, g.inner.Sandbox.Network = ProfileReadOnly, sandbox.NetworkNone
 		}
 		if g.inner.Backend == nil {
 			g.inner.Backend = &s.local
@@ -148,6 +149,7 @@ func (g *Git) prepare(command *Command) (remove func(), err error) {
 		if temp, err = local.scratch(); err != nil {
 			return nil, err
 		}
+		command.Sandbox.Read = append(slices.Clone(command.Sandbox.Read), temp)
 	}
 	folder, err := newGitFolder(temp, repo)
 	if err != nil {

@@ -5,10 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // Local is the [Backend] that starts processes of this machine, confined as
@@ -20,6 +23,16 @@ type Local struct {
 	mu        sync.Mutex
 	site      *site // nil until the first command
 	terminals map[TerminalID]*terminal
+}
+
+// site is what the commands between two closings share.
+type site struct {
+	starting sync.WaitGroup // commands that are about to be terminals
+	running  sync.WaitGroup // terminals that are not cleaned up
+	boxes    boxes
+
+	mu     sync.Mutex
+	folder string // for what belongs to commands, and goes with them; empty until it is wanted
 }
 
 // Create implements [Backend].
@@ -61,41 +74,56 @@ func (l *Local) open() (*site, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.site == nil {
-		s, err := openSite()
-		if err != nil {
-			return nil, err
-		}
-		l.site, l.terminals = s, map[TerminalID]*terminal{}
+		l.site, l.terminals = &site{}, map[TerminalID]*terminal{}
 	}
 	l.site.starting.Add(1)
 	return l.site, nil
 }
 
-// scratch is the folder for what belongs to commands, which goes with them.
+// scratch is the folder for what belongs to commands, as the kernel sees it. It
+// goes with the site.
 func (l *Local) scratch() (string, error) {
 	s, err := l.open()
 	if err != nil {
 		return "", err
 	}
 	defer s.starting.Done()
-	return s.temp, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folder == "" {
+		dir, err := os.MkdirTemp("", "scriptrun-")
+		if err == nil {
+			dir, err = filepath.EvalSymlinks(dir)
+		}
+		if err != nil {
+			return "", fmt.Errorf("a folder for temporary files: %w", err)
+		}
+		s.folder = dir
+	}
+	return s.folder, nil
 }
 
 // Confinement says what this machine enforces on commands in a sandbox, and
 // what it does not. Its error is a sandbox that cannot be had at all.
-func (l *Local) Confinement(where ExecContext, sandbox Sandbox) ([]hostapi.Measure, error) {
+func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Measure, error) {
 	s, err := l.open()
 	if err != nil {
 		return nil, err
 	}
 	defer s.starting.Done()
-	sandbox.Require = false
-	b, err := s.boxFor(where, sandbox)
+	confined.Require = false
+	b, err := s.boxFor(Command{Context: where, Sandbox: confined})
 	if err != nil {
 		return nil, err
 	}
 	defer s.boxes.give(b)
-	return append(append([]hostapi.Measure(nil), b.measures...), s.measures()...), nil
+	return b.Measures(), nil
+}
+
+// boxFor is a sandbox made ready, to be given back.
+func (s *site) boxFor(command Command) (*readyBox, error) {
+	policy, key := policyOf(command)
+	return s.boxes.take(key, func() (*sandbox.Box, error) { return sandbox.Open(policy) })
 }
 
 // Output implements [Backend].
@@ -163,7 +191,13 @@ func (l *Local) Close() error {
 		ended.Go(t.release)
 	}
 	ended.Wait()
-	return s.close()
+	s.starting.Wait()
+	s.running.Wait()
+	s.boxes.close()
+	if s.folder == "" {
+		return nil
+	}
+	return os.RemoveAll(s.folder)
 }
 
 func (l *Local) terminal(id TerminalID) (*terminal, error) {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"go.uber.org/goleak"
 )
@@ -22,6 +23,7 @@ import (
 var trace = fmt.Sprintf("SHELL_TEST_RUN=%d", os.Getpid())
 
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	attempt() // does not return in a copy of this program inside a sandbox
 	if _, err := exec.LookPath("bash"); err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need bash; install it:", err)

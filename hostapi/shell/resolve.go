@@ -65,7 +65,7 @@ func dirWithin(root, dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cwd %q: %w", dir, err)
 	}
-	if rel, err := filepath.Rel(root, resolved); err != nil || !filepath.IsLocal(rel) {
+	if !beneath(resolved, root) {
 		return "", fmt.Errorf("cwd %q is outside the workspace; name a directory within it", dir)
 	}
 	return resolved, nil
@@ -92,4 +92,10 @@ func realDir(dir string) (string, error) {
 		return "", fmt.Errorf("%s is not a directory", abs)
 	}
 	return resolved, nil
+}
+
+// beneath reports whether path is dir or beneath it.
+func beneath(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }

@@ -1,26 +1,21 @@
 package shell
 
 import (
-	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
+	"encoding/json"
+	"os"
+	"strconv"
 
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// Profile says how much of the machine a command sees.
-type Profile string
+// Profile says how much of the machine a command sees; see [sandbox.Profile].
+type Profile = sandbox.Profile
 
 // The profiles. The zero Profile means [ProfileWorkspace].
 const (
-	// ProfileReadOnly lets a command read the system and the workspace, and
-	// write to a private folder for temporary files.
-	ProfileReadOnly Profile = "read-only"
-	// ProfileWorkspace lets it write to the workspace as well.
-	ProfileWorkspace Profile = "workspace"
-	// ProfileOff lets it do what the host's user can.
-	ProfileOff Profile = "off"
+	ProfileReadOnly  = sandbox.ProfileReadOnly
+	ProfileWorkspace = sandbox.ProfileWorkspace
+	ProfileOff       = sandbox.ProfileOff
 )
 
 // Sandbox is what the operating system keeps a command from. The zero value is
@@ -35,78 +30,64 @@ const (
 type Sandbox struct {
 	// Profile is one of the profiles; empty means [ProfileWorkspace].
 	Profile Profile
-	// Network lets commands open internet sockets; off by default. Sockets of
-	// this machine, by path or abstract, stay closed.
-	Network bool
+	// Network is one of those of package sandbox; empty means none.
+	Network sandbox.Network
 	// Read and Write name further files and folders that may be read, or read
 	// and written, absolute. One that does not exist is passed over.
 	Read, Write []string
 	// Require refuses to start a command when anything of the above cannot be
 	// enforced. Otherwise it starts, and [Tool.Confinement] names the gap.
 	Require bool
+	// Limits bound what a command may have of the machine.
+	Limits sandbox.Limits
 
 	workspace string // the directory that the profile is about; set by Tool
 }
 
 // check refuses a sandbox that nobody can have meant.
-func (s Sandbox) check() error {
-	switch s.Profile {
-	case "", ProfileReadOnly, ProfileWorkspace:
-	case ProfileOff:
-		if s.Require {
-			return errors.New(`sandbox: profile "off" has nothing to require; drop one of the two`)
-		}
-	default:
-		return fmt.Errorf("sandbox: there is no profile %q; expected %s, %s or %s", s.Profile, ProfileReadOnly, ProfileWorkspace, ProfileOff)
-	}
-	for _, path := range append(append([]string(nil), s.Read...), s.Write...) {
-		if !filepath.IsAbs(path) {
-			return fmt.Errorf("sandbox: %q is not an absolute path", path)
-		}
-	}
-	return nil
-}
+func (s Sandbox) check() error { return s.policy(grants{}).Check() }
 
 // off reports whether nothing is to be enforced.
 func (s Sandbox) off() bool { return s.Profile == ProfileOff }
 
-// key tells sandboxes apart that confine differently.
-func (s Sandbox) key() string {
-	flags := []byte{'-', '-'}
-	if s.Network {
-		flags[0] = 'n'
+func (s Sandbox) policy(granted grants) sandbox.Policy {
+	return sandbox.Policy{
+		Profile: s.Profile, Workspace: s.workspace, Read: s.Read, Write: s.Write, Network: s.Network, Require: s.Require,
+		Path: granted.path, Home: granted.home, Limits: s.Limits,
 	}
-	if s.Require {
-		flags[1] = 'r'
-	}
-	return strings.Join([]string{
-		string(s.Profile), s.workspace, string(flags), strings.Join(s.Read, "\x00"), strings.Join(s.Write, "\x00"),
-	}, "\x01")
 }
 
-// SandboxError is a command that was not started because the sandbox that it
-// requires cannot be had.
-type SandboxError struct {
-	// Gaps are the measures that are missing.
-	Gaps []hostapi.Measure
+// policyOf is the policy of a command, and what tells its box from others: also
+// the folder that the workspace is now.
+func policyOf(command Command) (policy sandbox.Policy, key string) {
+	// A context that no tool resolved is the embedder's own.
+	granted := operatorGrants(hostLayer(), layer{env: command.Context.env})
+	if command.Context.grants != nil {
+		granted = *command.Context.grants
+	}
+	s := command.Sandbox
+	if s.workspace == "" {
+		s.workspace = command.Context.Cwd()
+	}
+	policy = s.policy(granted)
+	text, _ := json.Marshal(policy) // strings and numbers always encode
+	if info, err := os.Stat(policy.Workspace); err == nil {
+		key = identity(info)
+	}
+	return policy, string(text) + key
 }
 
-// Error implements error.
-func (e *SandboxError) Error() string {
-	var text strings.Builder
-	text.WriteString("the sandbox is required, and this machine cannot enforce all of it")
-	for _, gap := range e.Gaps {
-		fmt.Fprintf(&text, "; %s: %s", gap.Name, gap.Gap)
-	}
-	return text.String()
+// grants are what a sandbox is opened for, beside the system's folders: the
+// folders of PATH, and what git needs of HOME. They are the operator's: the
+// host's own variables, the embedder's list, and trusted environments. What a
+// call sets changes what its command finds, never what it may read.
+type grants struct{ path, home string }
+
+// operatorGrants takes them from the layers that are the operator's.
+func operatorGrants(layers ...layer) grants {
+	env, _ := merge(layers, true)
+	return grants{path: env["PATH"], home: env["HOME"]}
 }
 
-// gaps are the measures with something missing.
-func gaps(measures []hostapi.Measure) (missing []hostapi.Measure) {
-	for _, m := range measures {
-		if m.Gap != "" {
-			missing = append(missing, m)
-		}
-	}
-	return missing
-}
+// number renders what tells files apart.
+func number(n uint64) string { return strconv.FormatUint(n, 36) }

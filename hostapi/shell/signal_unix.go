@@ -8,10 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func signalName(signal syscall.Signal) (string, bool) {
-	name := unix.SignalName(signal)
-	return name, name != ""
-}
+// supported says whether commands run on this system at all.
+const supported = true
 
 // signalNumber is 0 for a name that no signal has.
 func signalNumber(name string) syscall.Signal { return unix.SignalNum(name) }

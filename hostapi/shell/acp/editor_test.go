@@ -16,12 +16,16 @@ import (
 
 	acpsdk "github.com/coder/acp-go-sdk"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/hostapi/shell/acp"
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	goleak.VerifyTestMain(m)
+}
 
 // editor is a client that runs commands with [shell.Local], and holds every
 // message to the protocol's own schema.

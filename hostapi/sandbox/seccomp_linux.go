@@ -1,9 +1,10 @@
 //go:build linux && (amd64 || arm64)
 
-package shell
+package sandbox
 
 import (
 	"encoding/binary"
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -68,11 +69,9 @@ func (a *assembler) argument(i uint32) {
 
 func refusal(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
 
-// filter is the program for commands. clone3 hides its flags from a filter; it
-// is refused, as if the kernel did not have it, unless it is what starts the
-// command, in its control group. Where there are none, a command is traced
-// until it is marked: it asks for that itself, and is let go.
-func filter(network, groups bool) []unix.SockFilter {
+// filter is the program for commands. clone3 and openat2 hide their flags from
+// a filter; they are refused as if the kernel did not have them.
+func filter(network, root bool) []unix.SockFilter {
 	var a assembler
 	eperm, eacces := refusal(unix.EPERM), refusal(unix.EACCES)
 	a.load(dataArch)
@@ -87,19 +86,13 @@ func filter(network, groups bool) []unix.SockFilter {
 		a.unless(call, 1)
 		a.answer(eperm)
 	}
-	if groups {
-		a.unless(unix.SYS_PTRACE, 1)
-		a.answer(eperm)
-	} else {
-		a.unless(unix.SYS_CLONE3, 1)
+	for _, call := range []uint32{unix.SYS_CLONE3, unix.SYS_OPENAT2} {
+		a.unless(call, 1)
 		a.answer(refusal(unix.ENOSYS))
-		a.unless(unix.SYS_PTRACE, 5)
-		a.argument(0)
-		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 2, 0, unix.PTRACE_TRACEME)
-		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.PTRACE_DETACH)
-		a.answer(eperm)
-		a.answer(unix.SECCOMP_RET_ALLOW)
 	}
+	a.unless(unix.SYS_PTRACE, 1)
+	a.answer(eperm)
+	a.setID(root)
 	a.unless(unix.SYS_CLONE, 4)
 	a.argument(0)
 	a.op(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, namespaceFlags)
@@ -150,6 +143,77 @@ func filter(network, groups bool) []unix.SockFilter {
 	}
 	a.answer(unix.SECCOMP_RET_ALLOW)
 	return a
+}
+
+// setID refuses modes with which a program runs as the file's user, which an
+// ordinary user outside could start: those of users always, and those of
+// groups for root. Elsewhere a folder keeps its group that way.
+func (a *assembler) setID(root bool) {
+	refused := uint32(unix.S_ISUID)
+	if root {
+		refused |= unix.S_ISGID
+	}
+	for _, call := range append(callsWithModes, modesHere...) {
+		n := uint8(4)
+		if call.flags >= 0 {
+			n = 6
+		}
+		a.unless(call.number, n)
+		if call.flags >= 0 { // the mode counts only for a file that is made
+			a.argument(uint32(call.flags))
+			a.op(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 3, unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY)
+		}
+		a.argument(call.mode)
+		a.op(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, refused)
+		a.answer(refusal(unix.EPERM))
+		a.answer(unix.SECCOMP_RET_ALLOW)
+	}
+}
+
+// callWithMode is a call that gives a file its mode, and which argument that
+// is; flags is the argument that says whether a file is made, or -1.
+type callWithMode struct {
+	number uint32
+	mode   uint32
+	flags  int
+}
+
+var callsWithModes = []callWithMode{
+	{unix.SYS_FCHMOD, 1, -1}, {unix.SYS_FCHMODAT, 2, -1}, {unix.SYS_FCHMODAT2, 2, -1}, {unix.SYS_MKNODAT, 2, -1},
+	{unix.SYS_OPENAT, 3, 2},
+}
+
+// limitCalls finds out what seccomp can keep.
+func (r *room) limitCalls() {
+	p := r.policy
+	if err := filters(); err != nil {
+		r.has("network", "", "a command can open sockets of every kind (seccomp: "+err.Error()+")", "use a kernel with seccomp filters, on amd64 or arm64")
+		r.has("system calls", "", "a command can make every system call that its user may", "as for the network")
+		return
+	}
+	open := p.Network == NetworkFull || p.Network == NetworkLoopback
+	root := os.Geteuid() == 0 && !r.spaces.User
+	r.filter = filter(open, root)
+	switch {
+	case p.Network == NetworkFull:
+		r.has("network", "seccomp: internet sockets allowed, others not", "", "")
+	case p.Network == NetworkLoopback && r.spaces.Net:
+		r.has("network", "a network of its own, loopback alone", "", "")
+	case p.Network == NetworkLoopback: // never more than was asked for
+		r.filter = filter(false, root)
+		r.has("network", "seccomp: no sockets", "loopback cannot be had without a network namespace", "run scriptrun as root, or allow user namespaces")
+	default:
+		by := "seccomp: no sockets"
+		if r.spaces.Net {
+			by += ", an empty network"
+		}
+		r.has("network", by, "", "")
+	}
+	by := "seccomp, no new privileges"
+	if root {
+		by += ", capabilities dropped"
+	}
+	r.has("system calls", by, "", "")
 }
 
 // install puts a filter on the calling thread alone.

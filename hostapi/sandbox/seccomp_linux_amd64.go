@@ -1,4 +1,4 @@
-package shell
+package sandbox
 
 import "golang.org/x/sys/unix"
 
@@ -10,3 +10,6 @@ const (
 
 // refusedHere are calls that other architectures do not have.
 var refusedHere = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT, unix.SYS_NFSSERVCTL, unix.SYS_LOOKUP_DCOOKIE}
+
+// modesHere are calls with modes that other architectures do not have.
+var modesHere = []callWithMode{{unix.SYS_CHMOD, 1, -1}, {unix.SYS_MKNOD, 1, -1}, {unix.SYS_CREAT, 1, -1}, {unix.SYS_OPEN, 2, 1}}

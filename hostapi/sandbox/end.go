@@ -1,6 +1,10 @@
-package shell
+package sandbox
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -13,21 +17,10 @@ const (
 	lastLook  = 50 * time.Millisecond
 )
 
-// tree is the processes that a command started, the first one included. It
-// must be used only while the first process, the leader, is not reaped.
-type tree interface {
-	// childless reports whether it is certain, at a glance, that nothing is
-	// left but the leader.
-	childless() bool
-	// signal sends a signal to every living member and returns how many there
-	// were that it could reach; signal 0 only counts.
-	signal(signal syscall.Signal) int
-}
-
 // endTree ends everything that is left of a tree: SIGTERM, grace, SIGKILL. It
 // returns when nothing is left, at the latest some time after the SIGKILL.
-// exited is closed when the first process has exited.
-func endTree(t tree, grace time.Duration, exited <-chan struct{}) {
+func endTree(t tree, grace time.Duration) {
+	exited := t.exited()
 	if gone(exited) && t.childless() {
 		return
 	}
@@ -74,4 +67,36 @@ func gone(exited <-chan struct{}) bool {
 	default:
 		return false
 	}
+}
+
+// endings keeps signals from a command that is forgotten.
+type endings struct {
+	mu   sync.Mutex
+	done bool
+}
+
+func (e *endings) unlessOver(do func() int) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.done {
+		return 0
+	}
+	return do()
+}
+
+func (e *endings) over(do func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.done = true
+	do()
+}
+
+// filepathWalkOpen makes every folder of a tree one that can be emptied.
+func filepathWalkOpen(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, _ error) error {
+		if entry != nil && entry.IsDir() {
+			_ = os.Chmod(path, 0o700) //nolint:gosec // the folder's own user
+		}
+		return nil
+	})
 }

@@ -1,4 +1,4 @@
-package shell
+package sandbox
 
 import "golang.org/x/sys/unix"
 
@@ -9,3 +9,6 @@ const (
 
 // refusedHere are calls that other architectures do not have.
 var refusedHere []uint32
+
+// modesHere are calls with modes that other architectures do not have.
+var modesHere []callWithMode

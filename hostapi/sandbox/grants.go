@@ -1,4 +1,4 @@
-package shell
+package sandbox
 
 import (
 	"os"
@@ -8,20 +8,9 @@ import (
 	"strings"
 )
 
-// grants are what a sandbox is opened for, beside the system's folders: the
-// folders of PATH, and what git needs of HOME. They are the operator's: the
-// host's own variables, the embedder's list, and trusted environments. What a
-// call sets changes what its command finds, never what it may read.
+// grants are what a box is opened for, beside the system's folders: the
+// folders of the operator's PATH, and what git needs of HOME.
 type grants struct{ path, home string }
-
-// operatorGrants takes them from the layers that are the operator's.
-func operatorGrants(layers ...layer) grants {
-	env, _ := merge(layers, true)
-	return grants{path: env["PATH"], home: env["HOME"]}
-}
-
-// key tells grants apart.
-func (g grants) key() string { return g.path + "\x01" + g.home }
 
 // homes are the home folders whose secrets are kept, resolved and as they are
 // named: that of the variable, and that of the system's user.
@@ -44,12 +33,14 @@ func (g grants) homes() []string {
 	return slices.Compact(homes)
 }
 
-// folders are those of PATH that a command may read, resolved. One that is a
-// home folder or holds one is left out, and so is one that is reached through
-// a place that commands may write: they could put a link there.
-func (g grants) folders(writable []string) []string {
+// named are the folders of PATH that a command may read, and what git ends
+// without (its credentials are elsewhere), each with its links followed. A
+// folder of PATH that is a home folder or holds one is left out, and so is all
+// that is reached through a place that commands may write: they could put a
+// link there.
+func (g grants) named(writable []string) map[string]string {
 	homes := g.homes()
-	var folders []string
+	named := map[string]string{}
 	for _, dir := range filepath.SplitList(g.path) {
 		if !filepath.IsAbs(dir) {
 			continue
@@ -57,10 +48,18 @@ func (g grants) folders(writable []string) []string {
 		resolved, ok := resolveOutside(dir, writable)
 		holdsHome := slices.ContainsFunc(homes, func(home string) bool { return beneath(home, resolved) })
 		if ok && resolved != "/" && !holdsHome {
-			folders = append(folders, resolved)
+			named[filepath.Clean(dir)] = resolved
 		}
 	}
-	return folders
+	if filepath.IsAbs(g.home) {
+		for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
+			path := filepath.Join(g.home, name)
+			if resolved, ok := resolveOutside(path, writable); ok {
+				named[path] = resolved
+			}
+		}
+	}
+	return named
 }
 
 // maxLinks is how many symbolic links one path may go through.
@@ -101,4 +100,18 @@ func resolveOutside(path string, writable []string) (resolved string, ok bool) {
 func beneath(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// outermost drops paths that lie beneath others, and those that are not there.
+func outermost(paths []string) (kept []string) {
+	for i, path := range paths {
+		covered := false
+		for j, other := range paths {
+			covered = covered || beneath(path, other) && (path != other || j < i)
+		}
+		if _, err := os.Lstat(path); err == nil && !covered && strings.HasPrefix(path, "/") {
+			kept = append(kept, path)
+		}
+	}
+	return kept
 }

@@ -1,7 +1,9 @@
-package shell
+package sandbox
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,20 +125,7 @@ var keysInHome = []string{
 var devices = map[string]uint64{
 	"/dev/null": unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/dev/zero": unix.LANDLOCK_ACCESS_FS_WRITE_FILE,
 	"/dev/full": unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/dev/random": 0, "/dev/urandom": 0,
-}
-
-// readable lists what every profile may read of the system: its folders, those
-// of the operator's PATH, and what git ends without. Its credentials are
-// elsewhere.
-func readable(granted grants, writable []string) []string {
-	paths := slices.Clone(systemFolders)
-	paths = append(paths, inEtc("/etc")...)
-	for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
-		if file, ok := resolveOutside(filepath.Join(granted.home, name), writable); ok && filepath.IsAbs(granted.home) {
-			paths = append(paths, file)
-		}
-	}
-	return append(paths, granted.folders(writable)...)
+	"/dev/tty": unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV,
 }
 
 // inEtc lists the entries of etc that hold no secrets, one by one: a rule
@@ -161,4 +150,92 @@ func inEtc(etc string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// rules are what Landlock lets commands have.
+type rules struct {
+	abi     int // 0 where there is no Landlock
+	network bool
+	view    bool // the root folder is the holder's own
+	read    []string
+	write   []string
+}
+
+// restrict puts the rules on the calling thread alone, with a folder for
+// temporary files of its own.
+func (r *rules) restrict(temp string) error {
+	set, err := newRuleset(r.abi, r.network)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(set.fd)
+	for _, path := range r.read {
+		if err := set.allow(path, mayRead); err != nil {
+			return err
+		}
+	}
+	if r.view { // names alone, of what is granted and of nothing else
+		if err := set.allow("/", unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
+			return err
+		}
+	}
+	for _, path := range append([]string{temp}, r.write...) {
+		if err := set.allow(path, mayRead|mayWrite); err != nil {
+			return err
+		}
+	}
+	for device, rights := range devices {
+		if err := set.allow(device, rights|unix.LANDLOCK_ACCESS_FS_READ_FILE); err != nil {
+			return err
+		}
+	}
+	return restrict(set.fd)
+}
+
+// limitFiles finds out what Landlock can keep.
+func (r *room) limitFiles() error {
+	p := r.policy
+	abi, err := landlockABI()
+	if err != nil {
+		gap := "a command can read and write all files of the host's user"
+		if r.spaces.View {
+			gap = ""
+		}
+		r.has("files", "a view of its own", gap, "use Linux 5.13 or newer with Landlock among its security modules (lsm=landlock,…)")
+		return nil //nolint:nilerr // the measure tells
+	}
+	granted := grants{path: p.Path, home: p.Home}
+	writable := p.writable()
+	places := append([]string{p.Workspace}, writable...)
+	r.rules = rules{
+		abi: abi, view: r.spaces.View, network: p.Network == NetworkLoopback || p.Network == NetworkFull,
+		read:  slices.Concat(systemFolders, inEtc("/etc"), slices.Collect(maps.Values(granted.named(places))), []string{p.Workspace}, p.Read, p.network()),
+		write: writable,
+	}
+	if r.spaces.View {
+		r.rules.write = append(r.rules.write, "/dev/pts", "/dev/shm")
+	}
+	by := fmt.Sprintf("Landlock ABI %d", abi)
+	if r.spaces.View {
+		by += ", a view of its own"
+	}
+	switch {
+	case p.Workspace == "/":
+		r.has("files", by, "the workspace is all there is", "work in a folder of its own")
+	case !r.spaces.View && slices.ContainsFunc(granted.homes(), func(home string) bool { return beneath(home, p.Workspace) }):
+		r.has("files", by, "the workspace "+p.Workspace+" holds the home folder, with the keys in it", "work in a folder of its own")
+	case abi < 3 && !r.spaces.View:
+		r.has("files", by, "a command can truncate, and before ABI 2 not move, files of the host's user", "use Linux 6.2 or newer")
+	default:
+		r.has("files", by, "", "")
+	}
+	switch {
+	case r.spaces.PID:
+		r.has("signals", "a space of process ids", "", "")
+	case abi >= 6:
+		r.has("signals", by, "", "")
+	default:
+		r.has("signals", "", "a command can signal other processes of the host's user", "use Linux 6.12 or newer")
+	}
+	return nil
 }

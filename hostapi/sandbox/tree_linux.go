@@ -1,17 +1,20 @@
-package shell
+package sandbox
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strconv"
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// procTree is the [tree] where there are no control groups. A process belongs
-// to it that is of the leader's group or session, that descends from a member,
-// or that carries the terminal's mark; it stays a member when its parent dies.
+// procTree is a command as its holder sees it. A process belongs to it that is
+// of the leader's group or session, that descends from a member, or that
+// carries the command's mark; it stays a member when its parent dies.
 //
 // Until the leader is reaped its process id, group and session are nobody
 // else's.
@@ -20,8 +23,11 @@ type procTree struct {
 	mark    mark
 	born    uint64 // the leader's start, in clock ticks; 0 if it is not known
 	started time.Time
+	place   *place
+	left    bool // something was left when the leader exited
 
 	mu    sync.Mutex
+	gone  bool           // the leader is reaped
 	known map[int]uint64 // members ever seen: pid → start
 }
 
@@ -32,7 +38,7 @@ type process struct {
 	born                        uint64
 }
 
-func newTree(leader int, mark mark) tree {
+func newTree(leader int, mark mark) *procTree {
 	t := &procTree{leader: leader, mark: mark, started: time.Now(), known: map[int]uint64{}}
 	if p, ok := readProcess(leader); ok {
 		t.born = p.born
@@ -55,10 +61,15 @@ func (t *procTree) childless() bool {
 	return len(fields) == 5 && string(fields[4]) == strconv.Itoa(t.leader)
 }
 
-// signal implements [tree]. A member that changed its user is not reached.
+// signal sends a signal to every living member and returns how many there were
+// that it could reach; signal 0 only counts. A member that changed its user is
+// not reached.
 func (t *procTree) signal(signal syscall.Signal) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.gone {
+		return 0
+	}
 	if signal != 0 {
 		_ = syscall.Kill(-t.leader, signal) // all at once, so that few can fork away
 	}
@@ -113,9 +124,11 @@ func processes() []process {
 	}
 	defer proc.Close()
 	names, _ := proc.Readdirnames(-1) // what there is of it
+	self := os.Getpid()
 	var all []process
 	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
+		// The holder carries the mark of what it started last, and is no member.
+		if pid, err := strconv.Atoi(name); err == nil && pid != self {
 			if p, ok := readProcess(pid); ok {
 				all = append(all, p)
 			}
@@ -142,4 +155,10 @@ func readProcess(pid int) (process, bool) {
 	return process{
 		pid: pid, state: fields[0][0], parent: number(1), group: number(2), session: number(3), born: born,
 	}, err == nil
+}
+
+// awaitExit blocks until the process has exited and leaves it unreaped.
+func awaitExit(pid int) {
+	for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
+	}
 }

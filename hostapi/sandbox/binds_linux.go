@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// bind is one thing of the host's in a view. What is reached through links is
+// there under both of its names.
+type bind struct {
+	path  string
+	from  string // with links followed
+	write bool
+}
+
+// binds are what a policy grants, parents before what lies in them. What a
+// parent already brings, with the same right, is left out.
+func binds(p Policy) []bind {
+	var all []bind
+	for _, path := range append(slices.Clone(systemFolders), "/etc") {
+		if path != "/proc" {
+			all = append(all, bind{path: path, from: path})
+		}
+	}
+	granted := grants{path: p.Path, home: p.Home}
+	writable := p.writable()
+	places := append([]string{p.Workspace}, writable...)
+	add := func(paths []string, write bool) {
+		for _, path := range paths {
+			from, err := filepath.EvalSymlinks(path)
+			if err != nil {
+				continue // what is not there grants nothing
+			}
+			all = append(all, bind{path: from, from: from, write: write})
+			if path != from {
+				all = append(all, bind{path: path, from: from, write: write})
+			}
+		}
+	}
+	for named, resolved := range granted.named(places) {
+		all = append(all, bind{path: resolved, from: resolved}, bind{path: named, from: resolved})
+	}
+	add(slices.Concat([]string{p.Workspace}, p.Read, p.network()), false)
+	add(writable, true)
+	slices.SortStableFunc(all, func(a, b bind) int { return strings.Compare(a.path, b.path) })
+	var kept []bind
+	for _, b := range all {
+		if !filepath.IsAbs(b.path) {
+			continue
+		}
+		covered := false
+		for i, k := range kept {
+			switch {
+			case k.path == b.path && k.from == b.from:
+				kept[i].write = k.write || b.write
+				covered = true
+			case beneath(b.path, k.path) && sameBelow(b, k):
+				covered = covered || k.write == b.write || k.write
+			}
+		}
+		if !covered {
+			kept = append(kept, b)
+		}
+	}
+	return kept
+}
+
+// sameBelow reports whether what b binds is what lies at its path in k already.
+func sameBelow(b, k bind) bool {
+	rel, err := filepath.Rel(k.path, b.path)
+	return err == nil && filepath.Join(k.from, rel) == b.from
+}
+
+// network is what names are resolved with, where it may lie beneath /run.
+func (p Policy) network() []string {
+	if p.Network != NetworkFull {
+		return nil
+	}
+	return []string{"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"}
+}
+
+// hidden are secrets in what is granted.
+func hidden(p Policy) (paths []string) {
+	for _, name := range keysInEtc {
+		paths = append(paths, filepath.Join("/etc", name))
+	}
+	paths = append(paths, "/etc/ssl/private", "/etc/pki/tls/private")
+	keys, _ := filepath.Glob("/etc/ssh/ssh_host_*_key") // the pattern is a good one
+	paths = append(paths, keys...)
+	granted := grants{path: p.Path, home: p.Home}
+	for _, home := range granted.homes() {
+		for _, name := range keysInHome {
+			paths = append(paths, filepath.Join(home, name))
+		}
+	}
+	return paths
+}

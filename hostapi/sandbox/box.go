@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// Box is a policy made ready, and the commands in it. It is safe for
+// concurrent use. The caller must call [Box.Close].
+type Box struct {
+	holder   holder
+	measures []hostapi.Measure
+	temp     string
+}
+
+// holder starts the commands of a box.
+type holder interface {
+	start(cmd *exec.Cmd) (tree, error)
+	close()
+}
+
+// tree is a command with everything that it started.
+type tree interface {
+	// exited is closed when the first process has exited.
+	exited() <-chan struct{}
+	// childless reports whether nothing was left when the first process exited.
+	// It is asked after that.
+	childless() bool
+	// signal sends a signal to every living member and returns how many there
+	// were that it could reach; signal 0 only counts.
+	signal(signal syscall.Signal) int
+	// reap forgets the tree and tells how the first process ended. It is called
+	// once, after the exit.
+	reap() (code int, signal string)
+}
+
+// ErrNoMain is why [Open] refuses a program that has not called [Main].
+var ErrNoMain = errors.New("commands are started by a second copy of this program, which main must allow: " +
+	"call runtime.WorkerMain() or sandbox.Main() first thing in main")
+
+// Open makes a policy ready. The error is a *[RequiredError], [ErrNoMain], a bad policy,
+// or that of the system.
+func Open(policy Policy) (*Box, error) {
+	if err := policy.Check(); err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "scriptrun-")
+	if err != nil {
+		return nil, fmt.Errorf("a folder for temporary files: %w", err)
+	}
+	b := &Box{temp: temp}
+	b.holder, b.measures, err = openHolder(policy, temp)
+	if missing := gaps(b.measures); err == nil && policy.Require && len(missing) > 0 {
+		err = &RequiredError{Gaps: missing}
+	}
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Measures are what this machine enforces of the policy, and what it does not.
+func (b *Box) Measures() []hostapi.Measure { return slices.Clone(b.measures) }
+
+// Start starts a command: Path, Args, Env, Dir, and as streams *os.File or
+// nil, which is the null device. Other fields are not looked at. The error is
+// that of the system, a [syscall.Errno] where a system call failed. The caller
+// must call [Process.End].
+func (b *Box) Start(cmd *exec.Cmd) (*Process, error) {
+	t, err := b.holder.start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return &Process{tree: t, code: -1}, nil
+}
+
+// Close ends every command at once and removes what they shared.
+func (b *Box) Close() {
+	if b.holder != nil {
+		b.holder.close()
+	}
+	removeAll(b.temp)
+}
+
+// removeAll removes a folder whose modes a command may have changed.
+func removeAll(dir string) {
+	for range 2 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+		_ = filepathWalkOpen(dir)
+	}
+}
+
+// Process is a command from its start to its end, with everything that it
+// started. Its methods are safe for concurrent use.
+type Process struct {
+	tree   tree
+	ending endings
+	code   int
+	signal string
+}
+
+// Exited is closed when the first process has exited. What it started may
+// still run.
+func (p *Process) Exited() <-chan struct{} { return p.tree.exited() }
+
+// Signal sends a signal to every living process of the command and returns how
+// many it reached; 0 only counts. After End it reaches none.
+func (p *Process) Signal(signal syscall.Signal) int {
+	return p.ending.unlessOver(func() int { return p.tree.signal(signal) })
+}
+
+// Stop ends everything that is left: SIGTERM, grace, SIGKILL. It returns when
+// nothing is left, at the latest some seconds after the SIGKILL. A grace of
+// zero skips SIGTERM.
+func (p *Process) Stop(grace time.Duration) { endTree(p.tree, grace) }
+
+// End is Stop, and forgets the command: Status is known then. It is called
+// once.
+func (p *Process) End(grace time.Duration) {
+	endTree(p.tree, grace)
+	p.ending.over(func() { p.code, p.signal = p.tree.reap() })
+}
+
+// Status is how the first process ended, after End: its exit code, or -1 and
+// the name of the signal that ended it.
+func (p *Process) Status() (code int, signal string) { return p.code, p.signal }

@@ -1,0 +1,346 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"golang.org/x/sys/unix"
+)
+
+// program is this program, also if its file was replaced meanwhile.
+const program = "/proc/self/exe"
+
+// readyTime is how long a holder may take to make itself ready.
+const readyTime = 20 * time.Second
+
+// spaces are the namespaces that a holder is born into.
+type spaces struct {
+	User bool `json:"user"` // an ordinary user's way to all the others
+	View bool `json:"view"` // files, and System V objects
+	Net  bool `json:"net"`
+	PID  bool `json:"pid"`
+}
+
+// attempts are the namespaces to try, the best first.
+func attempts(policy Policy) []spaces {
+	if policy.off() {
+		return []spaces{{}}
+	}
+	all := spaces{User: os.Geteuid() != 0, View: true, Net: policy.Network != NetworkFull, PID: true}
+	without := all
+	without.PID = false
+	return []spaces{all, without, {}}
+}
+
+// attributes have a process born into them, as the same user.
+func (s spaces) attributes() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setsid: true} // Ctrl-C goes to the terminal's whole foreground
+	if s.View {
+		attr.Cloneflags |= unix.CLONE_NEWNS | unix.CLONE_NEWIPC
+	}
+	if s.Net {
+		attr.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if s.PID {
+		attr.Cloneflags |= unix.CLONE_NEWPID
+	}
+	if s.User && s.View {
+		uid, gid := os.Geteuid(), os.Getegid()
+		attr.Cloneflags |= unix.CLONE_NEWUSER
+		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
+		// A user other than root keeps rights over an exec only as ambient ones.
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SYS_CHROOT}
+	}
+	return attr
+}
+
+// remote is a holder, seen from the host.
+type remote struct {
+	cmd     *exec.Cmd
+	channel *channel
+	gone    chan struct{} // the holder does not answer any more
+
+	mu      sync.Mutex
+	last    int64
+	pending map[int64]*command
+}
+
+// openHolder starts a holder, with as much as the system lets it have.
+func openHolder(policy Policy, temp string) (holder, []hostapi.Measure, error) {
+	if !mainCalled.Load() {
+		return nil, nil, ErrNoMain
+	}
+	var device, inode uint64
+	if policy.Workspace != "" && !policy.off() {
+		var stat unix.Stat_t
+		if err := unix.Stat(policy.Workspace, &stat); err != nil {
+			return nil, nil, &os.PathError{Op: "stat", Path: policy.Workspace, Err: err}
+		}
+		device, inode = stat.Dev, stat.Ino
+	}
+	less := ""
+	for _, spaces := range attempts(policy) {
+		r, err := bear(spaces)
+		if err != nil {
+			less = err.Error()
+			continue
+		}
+		ready, err := r.prepare(setup{Policy: policy, Temp: temp, Spaces: spaces, Device: device, Inode: inode})
+		switch {
+		case err != nil:
+			r.close()
+			return nil, nil, fmt.Errorf("sandbox: %w", err)
+		case ready.Less != "":
+			r.close()
+			less = ready.Less
+			continue
+		}
+		if !spaces.PID && !policy.off() {
+			ready.Measures = append(ready.Measures, withoutSpaces(spaces, less)...)
+		}
+		go r.listen()
+		return r, ready.Measures, nil
+	}
+	return nil, nil, fmt.Errorf("sandbox: no process to start commands: %s", less)
+}
+
+// withoutSpaces are the measures of namespaces that could not be had.
+func withoutSpaces(s spaces, why string) (measures []hostapi.Measure) {
+	fix := "run scriptrun as root, or allow user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces)"
+	if !s.View {
+		measures = append(measures, hostapi.Measure{
+			Name: "modes", Gap: "a command can change modes, owners and times of files of the host's user, wherever they are (" + why + ")", Fix: fix,
+		})
+	}
+	return append(measures, hostapi.Measure{
+		Name: "processes seen", Gap: "a command sees the command lines of other processes (" + why + ")", Fix: fix,
+	})
+}
+
+// bear starts the process.
+func bear(s spaces) (*remote, error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	theirs := os.NewFile(uintptr(fds[1]), "holder's end")
+	r := &remote{
+		cmd: &exec.Cmd{
+			Path: program, Args: []string{marker}, Env: []string{"GODEBUG=", "GOGC=50"}, Dir: "/",
+			ExtraFiles: []*os.File{theirs}, SysProcAttr: s.attributes(),
+		},
+		channel: newChannel(os.NewFile(uintptr(fds[0]), "holder")), gone: make(chan struct{}), pending: map[int64]*command{},
+	}
+	err = r.cmd.Start()
+	_ = theirs.Close()
+	if err != nil {
+		r.channel.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// prepare has the holder set itself up.
+func (r *remote) prepare(s setup) (*ready, error) {
+	late := time.AfterFunc(readyTime, func() { _ = r.cmd.Process.Kill() })
+	defer late.Stop()
+	if err := r.channel.send(order{Setup: &s}); err != nil {
+		return nil, err
+	}
+	var got answer
+	_, err := r.channel.receive(&got)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the process that starts commands did not become ready: %w", err)
+	case got.Ready == nil:
+		return nil, errors.New("the process that starts commands did not say that it is ready")
+	case got.Ready.Err != "":
+		return nil, errors.New(got.Ready.Err)
+	}
+	return got.Ready, nil
+}
+
+// listen takes what the holder tells, until it is gone.
+func (r *remote) listen() {
+	for {
+		var got answer
+		if _, err := r.channel.receive(&got); err != nil {
+			break
+		}
+		r.mu.Lock()
+		c := r.pending[got.ID]
+		if got.Ended != nil {
+			delete(r.pending, got.ID)
+		}
+		r.mu.Unlock()
+		if c != nil {
+			c.told(got)
+		}
+	}
+	r.mu.Lock()
+	left := r.pending
+	r.pending = nil
+	r.mu.Unlock()
+	close(r.gone)
+	for _, c := range left {
+		c.lost()
+	}
+}
+
+// start implements [holder].
+func (r *remote) start(cmd *exec.Cmd) (tree, error) {
+	asked := &startOrder{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir}
+	var fds []int
+	for i, stream := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
+		switch stream := stream.(type) {
+		case nil:
+		case *os.File:
+			asked.Streams[i] = true
+			fds = append(fds, int(stream.Fd()))
+		default:
+			return nil, fmt.Errorf("stream %d is a %T; expected an *os.File", i, stream)
+		}
+	}
+	c := &command{remote: r, starting: make(chan *started, 1), reached: make(chan int), ended: make(chan uint32, 1), exit: make(chan struct{}), done: make(chan struct{})}
+	r.mu.Lock()
+	if r.pending == nil {
+		r.mu.Unlock()
+		return nil, io.ErrClosedPipe
+	}
+	r.last++
+	c.id = r.last
+	r.pending[c.id] = c
+	r.mu.Unlock()
+	err := r.channel.send(order{ID: c.id, Start: asked}, fds...)
+	if err == nil {
+		select {
+		case s := <-c.starting:
+			switch {
+			case s.Errno != 0:
+				err = syscall.Errno(s.Errno)
+			case s.Err != "":
+				err = errors.New(s.Err)
+			}
+		case <-r.gone:
+			err = io.ErrUnexpectedEOF
+		}
+	}
+	if err != nil {
+		r.mu.Lock()
+		delete(r.pending, c.id)
+		r.mu.Unlock()
+		return nil, err
+	}
+	return c, nil
+}
+
+// close implements [holder]: the holder ends when nobody speaks to it.
+func (r *remote) close() {
+	r.channel.close()
+	late := time.AfterFunc(5*time.Second, func() { _ = r.cmd.Process.Kill() })
+	defer late.Stop()
+	_ = r.cmd.Wait() // how it ended is no matter
+}
+
+// command is a [tree] in a holder.
+type command struct {
+	remote   *remote
+	id       int64
+	starting chan *started
+	reached  chan int
+	ended    chan uint32
+	exit     chan struct{}
+	done     chan struct{} // the holder has forgotten it
+
+	asking sync.Mutex // one signal at a time
+
+	mu   sync.Mutex
+	over bool // the holder knows it no more
+	left bool // something was left when the first process exited
+}
+
+// told takes one answer of the holder.
+func (c *command) told(got answer) {
+	switch {
+	case got.Started != nil:
+		c.starting <- got.Started
+	case got.Reached != nil:
+		select {
+		case c.reached <- *got.Reached:
+		case <-c.remote.gone:
+		}
+	}
+	if got.Ended != nil {
+		c.ended <- *got.Ended
+		close(c.done)
+	}
+	if got.Exited {
+		c.mu.Lock()
+		c.over, c.left = got.Ended != nil, got.Ended == nil
+		c.mu.Unlock()
+		close(c.exit)
+	}
+}
+
+// lost: the holder is gone, and everything with it.
+func (c *command) lost() {
+	c.mu.Lock()
+	c.over = true
+	c.mu.Unlock()
+	select {
+	case <-c.exit:
+	default:
+		close(c.exit)
+	}
+	c.ended <- uint32(syscall.SIGKILL)
+}
+
+func (c *command) exited() <-chan struct{} { return c.exit }
+
+func (c *command) childless() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.left
+}
+
+func (c *command) signal(signal syscall.Signal) int {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	c.mu.Lock()
+	over := c.over
+	c.mu.Unlock()
+	if over {
+		return 0
+	}
+	number := int(signal)
+	if c.remote.channel.send(order{ID: c.id, Signal: &number}) != nil {
+		return 0
+	}
+	select {
+	case n := <-c.reached:
+		return n
+	case <-c.done:
+		return 0
+	case <-c.remote.gone:
+		return 0
+	}
+}
+
+func (c *command) reap() (code int, signal string) {
+	c.mu.Lock()
+	over := c.over
+	c.over = true
+	c.mu.Unlock()
+	if !over && c.remote.channel.send(order{ID: c.id, Reap: true}) != nil {
+		return -1, ""
+	}
+	return exitOf(syscall.WaitStatus(<-c.ended))
+}

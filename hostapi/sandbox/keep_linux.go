@@ -1,0 +1,219 @@
+package sandbox
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// keeper is the holder's own side: it starts commands and ends them.
+type keeper struct {
+	host *channel
+	box  *room
+
+	mu    sync.Mutex
+	trees map[int64]*procTree
+	by    map[int]int64 // leaders that are not reaped
+}
+
+// keep is the whole life of a holder.
+func keep(conn *os.File) int {
+	// Taken and dropped, not ignored: commands would inherit that.
+	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM)
+	k := &keeper{host: newChannel(conn), trees: map[int64]*procTree{}, by: map[int]int64{}}
+	// What the host was given by whoever started it is not for commands.
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 only this one is known
+	unix.CloseOnExec(k.host.fd)
+	var first order
+	if _, err := k.host.receive(&first); err != nil || first.Setup == nil {
+		return 2
+	}
+	var tell ready
+	var err error
+	if k.box, err = furnish(*first.Setup); err != nil {
+		var less *lessError
+		if errors.As(err, &less) {
+			tell.Less = less.Error()
+		} else {
+			tell.Err = err.Error()
+		}
+	} else {
+		tell.Measures = k.box.measures
+	}
+	if k.host.send(answer{Ready: &tell}) != nil || err != nil {
+		return 1
+	}
+	go k.adopt()
+	k.serve()
+	k.endAll()
+	return 0
+}
+
+// serve does what the host asks for, until it is gone.
+func (k *keeper) serve() {
+	for {
+		var o order
+		fds, err := k.host.receive(&o)
+		if err != nil {
+			return
+		}
+		switch {
+		case o.Start != nil:
+			go k.start(o.ID, *o.Start, fds)
+		case o.Signal != nil:
+			go k.signal(o.ID, syscall.Signal(*o.Signal))
+		case o.Reap:
+			go k.reap(o.ID)
+		}
+	}
+}
+
+func (k *keeper) start(id int64, o startOrder, fds []int) {
+	t, err := k.begin(id, o, fds)
+	for _, fd := range fds {
+		_ = unix.Close(fd)
+	}
+	if err != nil {
+		told := &started{Err: err.Error()}
+		var errno syscall.Errno
+		if errors.As(err, &errno) {
+			told.Errno = int(errno)
+		}
+		_ = k.host.send(answer{ID: id, Started: told}) // a host that is gone ends serve
+		return
+	}
+	_ = k.host.send(answer{ID: id, Started: &started{}})
+	awaitExit(t.leader)
+	if t.left = !t.childless() && t.signal(0) > 0; t.left {
+		_ = k.host.send(answer{ID: id, Exited: true})
+		return
+	}
+	status := k.forget(id, t)
+	_ = k.host.send(answer{ID: id, Exited: true, Ended: &status})
+	k.release(t.place)
+}
+
+// begin starts the first process. It is known as a leader before anybody can
+// take it for something that was left behind.
+func (k *keeper) begin(id int64, o startOrder, fds []int) (*procTree, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	pid, place, err := k.box.start(o, fds)
+	if err != nil {
+		return nil, err
+	}
+	t := newTree(pid, k.box.mark)
+	t.place = place
+	k.trees[id], k.by[pid] = t, id
+	return t, nil
+}
+
+func (k *keeper) signal(id int64, signal syscall.Signal) {
+	k.mu.Lock()
+	t := k.trees[id]
+	k.mu.Unlock()
+	reached := 0
+	if t != nil {
+		reached = t.signal(signal)
+	}
+	_ = k.host.send(answer{ID: id, Reached: &reached})
+}
+
+func (k *keeper) reap(id int64) {
+	k.mu.Lock()
+	t := k.trees[id]
+	k.mu.Unlock()
+	if t == nil {
+		return
+	}
+	status := k.forget(id, t)
+	_ = k.host.send(answer{ID: id, Ended: &status})
+	k.release(t.place)
+}
+
+// forget reaps a leader. When no command is left, nothing else may be left in
+// a box with ids of its own.
+func (k *keeper) forget(id int64, t *procTree) uint32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gone = true
+	var status unix.WaitStatus
+	for {
+		_, err := unix.Wait4(t.leader, &status, 0, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.trees, id)
+	delete(k.by, t.leader)
+	if len(k.trees) == 0 && k.box.spaces.PID && t.left {
+		_ = unix.Kill(-1, unix.SIGKILL) // all but this process
+	}
+	return uint32(status)
+}
+
+// release gives a place to the next command.
+func (k *keeper) release(p *place) {
+	p.clean()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.box.idle = append(k.box.idle, p)
+}
+
+// adopt reaps what commands leave to the first process of their space.
+func (k *keeper) adopt() {
+	children := make(chan os.Signal, 1)
+	signal.Notify(children, unix.SIGCHLD)
+	for range children {
+		for {
+			pid := anyZombie()
+			k.mu.Lock()
+			_, leader := k.by[pid]
+			k.mu.Unlock()
+			if pid <= 0 || leader {
+				break
+			}
+			var status unix.WaitStatus
+			_, _ = unix.Wait4(pid, &status, unix.WNOHANG, nil)
+		}
+	}
+}
+
+// anyZombie is a child that has ended and is not reaped; 0 for none.
+func anyZombie() int {
+	var info [16]uint64 // siginfo_t has 128 bytes; the process stands at 12 or 16
+	_, _, errno := unix.RawSyscall6(unix.SYS_WAITID, unix.P_ALL, 0, uintptr(unsafe.Pointer(&info)), unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, 0, 0)
+	if errno != 0 {
+		return 0
+	}
+	return int(int32(info[2]))
+}
+
+// endAll kills whatever there is. In a space of ids the kernel does it.
+func (k *keeper) endAll() {
+	if !k.box.spaces.PID {
+		for range 50 {
+			k.mu.Lock()
+			left := 0
+			for _, t := range k.trees {
+				left += t.signal(unix.SIGKILL)
+			}
+			k.mu.Unlock()
+			if left == 0 {
+				break
+			}
+			_ = unix.Nanosleep(&unix.Timespec{Nsec: 2e6}, nil)
+		}
+	} else {
+		_ = unix.Kill(-1, unix.SIGKILL)
+	}
+	k.box.remove()
+}

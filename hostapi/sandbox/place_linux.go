@@ -1,0 +1,158 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// place is a thread that has given up its rights, from which commands are
+// started, with folders for temporary files that no other place can see.
+type place struct {
+	work chan func()
+	temp string // as its commands see it; empty for none
+	own  []string
+	// kept are the mount points in its folder for temporary files.
+	kept []string
+}
+
+// newPlace makes one. A thread cannot get its rights back, and giving them up
+// costs more than starting a command, so places are kept.
+func (r *room) newPlace() (*place, error) {
+	p := &place{work: make(chan func())}
+	if r.policy.off() {
+		go p.run()
+		return p, nil
+	}
+	r.serial++
+	name := strconv.Itoa(r.serial)
+	p.own = []string{filepath.Join(r.temp, name)}
+	if r.spaces.View {
+		p.own = append(p.own, filepath.Join("/dev/shm", name))
+	}
+	for _, dir := range p.own {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	p.temp = p.own[0]
+	for _, in := range r.inTemp {
+		p.kept = append(p.kept, filepath.Join(p.own[0], strings.TrimPrefix(in.path, r.temp)))
+	}
+	entered := make(chan error)
+	onOwnThread(func() {
+		err := r.confine(p)
+		entered <- err
+		if err == nil {
+			p.run()
+		}
+	})
+	if err := <-entered; err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *place) run() {
+	for do := range p.work {
+		do()
+	}
+}
+
+// confine puts the calling thread, and what it starts from then on, in place.
+// An error means that nothing may be started from it.
+func (r *room) confine(p *place) error {
+	if r.spaces.View {
+		if err := r.ownFolders(p.own); err != nil {
+			return err
+		}
+		p.temp = r.temp
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("sandbox: no new privileges: %w", err)
+	}
+	if r.rules.abi > 0 {
+		if err := r.rules.restrict(p.temp); err != nil {
+			return fmt.Errorf("sandbox: Landlock: %w", err)
+		}
+	}
+	if err := dropCapabilities(); err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
+	if r.filter != nil {
+		if err := install(r.filter); err != nil {
+			return fmt.Errorf("sandbox: seccomp: %w", err)
+		}
+	}
+	return nil
+}
+
+// clean empties a place when its command has ended. The holder does it, who can.
+func (p *place) clean() {
+	for _, dir := range p.own {
+		if !emptyFolder(dir) {
+			p.empty(dir)
+		}
+	}
+}
+
+// empty removes what is in a folder, whatever modes it was given, and leaves
+// the mount points: removing one would take away what hangs there.
+func (p *place) empty(dir string) {
+	_ = os.Chmod(dir, 0o700) //nolint:gosec // its user's own folder
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		switch {
+		case slices.Contains(p.kept, path):
+		case slices.ContainsFunc(p.kept, func(kept string) bool { return beneath(kept, path) }):
+			p.empty(path)
+		default:
+			removeAll(path)
+		}
+	}
+}
+
+// ownFolders gives the calling thread a view in which these folders, one of
+// /tmp and one of /dev/shm, are all that is seen of them, with the grants that
+// lie there.
+func (r *room) ownFolders(folders []string) error {
+	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
+		return fmt.Errorf("sandbox: unshare: %w", err)
+	}
+	granted := make([]int, len(r.inTemp))
+	for i, in := range r.inTemp {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, in.from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		if err != nil {
+			return &os.PathError{Op: "open_tree", Path: in.path, Err: err}
+		}
+		granted[i] = fd
+	}
+	for _, dir := range folders {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, dir, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		if err != nil {
+			return &os.PathError{Op: "open_tree", Path: dir, Err: err}
+		}
+		err = unix.MoveMount(fd, "", unix.AT_FDCWD, filepath.Dir(dir), unix.MOVE_MOUNT_F_EMPTY_PATH)
+		_ = unix.Close(fd)
+		if err != nil {
+			return &os.PathError{Op: "move_mount", Path: filepath.Dir(dir), Err: err}
+		}
+	}
+	for i, in := range r.inTemp {
+		info, err := os.Lstat(in.from)
+		if err != nil {
+			_ = unix.Close(granted[i])
+			return err
+		}
+		if err := (looseTree{fd: granted[i], path: in.path, file: !info.IsDir()}).hang(""); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// Profile says how much of the machine a command sees.
+type Profile string
+
+// The profiles. The zero Profile means [ProfileWorkspace].
+const (
+	// ProfileReadOnly lets a command read the system and the workspace, and
+	// write to a private folder for temporary files.
+	ProfileReadOnly Profile = "read-only"
+	// ProfileWorkspace lets it write to the workspace as well.
+	ProfileWorkspace Profile = "workspace"
+	// ProfileOff lets it do what the host's user can.
+	ProfileOff Profile = "off"
+)
+
+// Network says whom a command can talk to. The zero Network means
+// [NetworkNone].
+type Network string
+
+// The networks.
+const (
+	// NetworkNone refuses internet sockets.
+	NetworkNone Network = "none"
+	// NetworkLoopback gives the commands of one [Box] a loopback interface of
+	// their own: servers and clients among them work, and nothing else is there.
+	NetworkLoopback Network = "loopback"
+	// NetworkFull is the machine's own network, its loopback included.
+	NetworkFull Network = "full"
+)
+
+// Policy is what commands are kept from. The zero Policy is [ProfileWorkspace]
+// in no workspace, without a network.
+type Policy struct {
+	// Profile is one of the profiles; empty means [ProfileWorkspace].
+	Profile Profile
+	// Workspace is the folder that the profile is about, absolute.
+	Workspace string
+	// Read and Write name further files and folders that may be read, or read
+	// and written, absolute. One that does not exist is passed over.
+	Read, Write []string
+	// Network is one of the networks; empty means [NetworkNone].
+	Network Network
+	// Require makes [Open] fail where anything of the policy cannot be enforced.
+	// Otherwise [Box.Measures] names the gap.
+	Require bool
+	// Path and Home are the operator's PATH and HOME: the folders of PATH may be
+	// read, and what programs keep secrets in below HOME is hidden.
+	Path, Home string
+	// Limits bound all commands of the box together.
+	Limits Limits
+}
+
+// Limits are what the system lets a command have. Zero fields have the
+// defaults that are named with them. They are those of each process, but for
+// Processes.
+type Limits struct {
+	// MemoryBytes bounds the data of a process; 0 means 16 GiB.
+	MemoryBytes int64
+	// FileBytes bounds the size of a file that is written; 0 means 64 GiB.
+	FileBytes int64
+	// Processes bounds processes and threads of all commands; 0 means 8192.
+	Processes int
+	// OpenFiles bounds the descriptors of a process; 0 means what the host has.
+	OpenFiles int
+}
+
+func (l Limits) orDefault() Limits {
+	if l.MemoryBytes == 0 {
+		l.MemoryBytes = 16 << 30
+	}
+	if l.FileBytes == 0 {
+		l.FileBytes = 64 << 30
+	}
+	if l.Processes == 0 {
+		l.Processes = 8192
+	}
+	return l
+}
+
+// Check refuses a policy that nobody can have meant.
+func (p Policy) Check() error {
+	switch p.Profile {
+	case "", ProfileReadOnly, ProfileWorkspace:
+	case ProfileOff:
+		if p.Require {
+			return errors.New(`sandbox: profile "off" has nothing to require; drop one of the two`)
+		}
+	default:
+		return fmt.Errorf("sandbox: there is no profile %q; expected %s, %s or %s", p.Profile, ProfileReadOnly, ProfileWorkspace, ProfileOff)
+	}
+	switch p.Network {
+	case "", NetworkNone, NetworkLoopback, NetworkFull:
+	default:
+		return fmt.Errorf("sandbox: there is no network %q; expected %s, %s or %s", p.Network, NetworkNone, NetworkLoopback, NetworkFull)
+	}
+	for _, path := range append(append([]string(nil), p.Read...), p.Write...) {
+		if !filepath.IsAbs(path) {
+			return fmt.Errorf("sandbox: %q is not an absolute path", path)
+		}
+	}
+	if p.Limits.MemoryBytes < 0 || p.Limits.FileBytes < 0 || p.Limits.Processes < 0 || p.Limits.OpenFiles < 0 {
+		return errors.New("sandbox: a limit is negative; 0 is the default")
+	}
+	return nil
+}
+
+// off reports whether nothing is to be enforced.
+func (p Policy) off() bool { return p.Profile == ProfileOff }
+
+// writable are the places that commands may write, the workspace among them
+// where the profile says so.
+func (p Policy) writable() []string {
+	writable := append([]string(nil), p.Write...)
+	if p.Profile != ProfileReadOnly {
+		writable = append(writable, p.Workspace)
+	}
+	return outermost(writable)
+}
+
+// RequiredError is a policy that requires what this machine cannot enforce.
+type RequiredError struct {
+	// Gaps are the measures that are missing.
+	Gaps []hostapi.Measure
+}
+
+// Error implements error.
+func (e *RequiredError) Error() string {
+	var text strings.Builder
+	text.WriteString("the sandbox is required, and this machine cannot enforce all of it")
+	for _, gap := range e.Gaps {
+		fmt.Fprintf(&text, "; %s: %s", gap.Name, gap.Gap)
+	}
+	return text.String()
+}
+
+// gaps are the measures with something missing.
+func gaps(measures []hostapi.Measure) (missing []hostapi.Measure) {
+	for _, m := range measures {
+		if m.Gap != "" {
+			missing = append(missing, m)
+		}
+	}
+	return missing
+}

@@ -1,0 +1,151 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"golang.org/x/sys/unix"
+)
+
+// room is what the holder has for its commands: the view, the limits, and
+// places to start them from.
+type room struct {
+	policy   Policy
+	spaces   spaces
+	temp     string // the box's folder for temporary files, as the holder sees it
+	mark     mark
+	measures []hostapi.Measure
+	rules    rules
+	filter   []unix.SockFilter
+	inTemp   []inTemp
+	// outside is where temp lies, and its name there, to remove it by.
+	outside int
+	name    string
+
+	serial int
+	idle   []*place
+}
+
+// lessError asks for a holder with fewer namespaces.
+type lessError struct{ err error }
+
+func (e *lessError) Error() string { return e.err.Error() }
+
+// furnish makes the room ready.
+func furnish(s setup) (*room, error) {
+	r := &room{policy: s.Policy, spaces: s.Spaces, temp: s.Temp, mark: newMark(), outside: -1}
+	if !s.Spaces.PID { // what is left behind is left to the holder
+		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+			return nil, fmt.Errorf("become a subreaper: %w", err)
+		}
+	}
+	processes := hostapi.Measure{Name: "processes", By: "a space of process ids"}
+	if !s.Spaces.PID {
+		processes.By = "a mark that they inherit, group, session and descent"
+	}
+	death := hostapi.Measure{Name: "host's death", By: "the process that starts commands ends with the host, and ends them"}
+	if s.Policy.off() {
+		r.measures = []hostapi.Measure{{
+			Name: "sandbox", Gap: "commands can do what the host's user can", Fix: `the profile "off" was asked for; drop it`,
+		}, processes, death}
+		return r, nil
+	}
+	if s.Spaces.View {
+		if err := r.enterView(s); err != nil {
+			return nil, &lessError{err}
+		}
+		r.has("modes", "a view of its own, read-only outside", "", "")
+	}
+	if s.Spaces.PID {
+		r.has("processes seen", "a /proc of its own", "", "")
+	}
+	if s.Spaces.Net && s.Policy.Network == NetworkLoopback {
+		if err := loopbackUp(); err != nil {
+			return nil, &lessError{fmt.Errorf("the loopback interface: %w", err)}
+		}
+	}
+	if err := r.limitFiles(); err != nil {
+		return nil, err
+	}
+	r.limitCalls()
+	if err := limitProcesses(s.Policy.Limits.orDefault()); err != nil {
+		return nil, fmt.Errorf("limits: %w", err)
+	}
+	r.has("resources", "limits of each process", "", "")
+	r.measures = append(r.measures, processes, death)
+	return r, nil
+}
+
+func (r *room) has(name, by, gap, fix string) {
+	r.measures = append(r.measures, hostapi.Measure{Name: name, By: by, Gap: gap, Fix: fix})
+}
+
+// start starts a command from a place that nobody uses. The caller sees to it
+// that only one starts at a time: the mark is the process's own.
+func (r *room) start(o startOrder, fds []int) (pid int, from *place, err error) {
+	r.mark = r.mark.of()
+	if err := r.mark.set(); err != nil {
+		return 0, nil, fmt.Errorf("mark the command: %w", err)
+	}
+	if n := len(r.idle); n > 0 {
+		from, r.idle = r.idle[n-1], r.idle[:n-1]
+	} else if from, err = r.newPlace(); err != nil {
+		return 0, nil, err
+	}
+	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+	}
+	defer unix.Close(null)
+	streams := make([]uintptr, 3)
+	for i, given := range o.Streams {
+		streams[i] = uintptr(null)
+		if given && len(fds) > 0 {
+			streams[i], fds = uintptr(fds[0]), fds[1:]
+		}
+	}
+	env := o.Env
+	if from.temp != "" {
+		env = append(without(env, "TMPDIR"), "TMPDIR="+from.temp)
+	}
+	attr := &syscall.ProcAttr{Dir: o.Dir, Env: env, Files: streams, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	done := make(chan struct{})
+	from.work <- func() {
+		defer close(done)
+		pid, err = syscall.ForkExec(o.Path, o.Args, attr)
+	}
+	<-done
+	if err != nil {
+		r.idle = append(r.idle, from)
+		return 0, nil, err
+	}
+	return pid, from, nil
+}
+
+func without(env []string, name string) []string {
+	kept := make([]string, 0, len(env)+1)
+	for _, entry := range env {
+		if !strings.HasPrefix(entry, name+"=") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+// remove removes the folder for temporary files, also from where it cannot be
+// seen any more.
+func (r *room) remove() {
+	entries, _ := os.ReadDir(r.temp)
+	for _, entry := range entries {
+		removeAll(filepath.Join(r.temp, entry.Name()))
+	}
+	if r.outside >= 0 {
+		_ = unix.Unlinkat(r.outside, r.name, unix.AT_REMOVEDIR)
+		return
+	}
+	removeAll(r.temp)
+}

@@ -1,0 +1,168 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"golang.org/x/sys/unix"
+)
+
+// What host and holder tell each other: JSON behind its length, with
+// descriptors beside it. Both are this program.
+
+// order is what the host asks for.
+type order struct {
+	ID    int64  `json:"id"`              // of the command
+	Setup *setup `json:"setup,omitempty"` // the first order, and no other
+	// Start starts a command; its streams come as descriptors.
+	Start *startOrder `json:"start,omitempty"`
+	// Signal is sent to all of a command; 0 counts.
+	Signal *int `json:"signal,omitempty"`
+	// Reap forgets a command that has exited.
+	Reap bool `json:"reap,omitempty"`
+}
+
+type setup struct {
+	Policy Policy `json:"policy"`
+	// Temp is the folder of the box for temporary files.
+	Temp string `json:"temp"`
+	// Spaces are the namespaces that the holder was born into.
+	Spaces spaces `json:"spaces"`
+	// Device and Inode are the workspace as the host knows it.
+	Device, Inode uint64
+}
+
+type startOrder struct {
+	Path string   `json:"path"`
+	Args []string `json:"args"`
+	Env  []string `json:"env"`
+	Dir  string   `json:"dir"`
+	// Streams says for stdin, stdout and stderr whether a descriptor comes.
+	Streams [3]bool `json:"streams"`
+}
+
+// answer is what the holder tells.
+type answer struct {
+	ID int64 `json:"id"`
+	// Ready answers a setup.
+	Ready *ready `json:"ready,omitempty"`
+	// Started answers a start.
+	Started *started `json:"started,omitempty"`
+	// Reached answers a signal.
+	Reached *int `json:"reached,omitempty"`
+	// Exited tells of the first process, unasked, and Ended answers a reap. An
+	// exit that left nothing behind has both.
+	Exited bool    `json:"exited,omitempty"`
+	Ended  *uint32 `json:"ended,omitempty"` // a wait status
+}
+
+type ready struct {
+	Measures []hostapi.Measure `json:"measures"`
+	Err      string            `json:"err,omitempty"`
+	// Less asks to be born again with fewer namespaces: why.
+	Less string `json:"less,omitempty"`
+}
+
+type started struct {
+	Errno int    `json:"errno,omitempty"`
+	Err   string `json:"err,omitempty"`
+}
+
+// maxFrame bounds a frame: arguments and environment are at most some MB.
+const maxFrame = 64 << 20
+
+// channel is one end. One goroutine receives; send is safe for concurrent use.
+type channel struct {
+	file *os.File
+	fd   int
+	mu   sync.Mutex
+}
+
+func newChannel(file *os.File) *channel { return &channel{file: file, fd: int(file.Fd())} } // Fd makes it block
+
+// send writes a frame; the descriptors go with its first bytes.
+func (c *channel) send(frame any, fds ...int) error {
+	body, err := json.Marshal(frame)
+	if err != nil {
+		return err
+	}
+	if len(body) > maxFrame {
+		return unix.E2BIG
+	}
+	data := append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+	var rights []byte
+	if len(fds) > 0 {
+		rights = unix.UnixRights(fds...)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(data) > 0 {
+		n, err := unix.SendmsgN(c.fd, data, rights, nil, unix.MSG_NOSIGNAL)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return err
+		default:
+			data, rights = data[n:], nil
+		}
+	}
+	return nil
+}
+
+// receive reads a frame, and the descriptors that came with it, which are the
+// caller's to close.
+func (c *channel) receive(frame any) (fds []int, err error) {
+	var head [4]byte
+	if fds, err = c.fill(head[:]); err != nil {
+		return fds, err
+	}
+	size := binary.BigEndian.Uint32(head[:])
+	if size > maxFrame {
+		return fds, fmt.Errorf("a frame of %d bytes", size)
+	}
+	body := make([]byte, size)
+	more, err := c.fill(body)
+	fds = append(fds, more...)
+	if err != nil {
+		return fds, err
+	}
+	return fds, json.Unmarshal(body, frame)
+}
+
+func (c *channel) fill(into []byte) (fds []int, err error) {
+	rights := make([]byte, unix.CmsgSpace(4*4))
+	for len(into) > 0 {
+		n, oobn, _, _, err := unix.Recvmsg(c.fd, into, rights, unix.MSG_CMSG_CLOEXEC)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case err != nil:
+			return fds, err
+		case n == 0:
+			return fds, io.EOF
+		}
+		into = into[n:]
+		messages, err := unix.ParseSocketControlMessage(rights[:oobn])
+		if err != nil {
+			return fds, err
+		}
+		for _, message := range messages {
+			if got, err := unix.ParseUnixRights(&message); err == nil {
+				fds = append(fds, got...)
+			}
+		}
+	}
+	return fds, nil
+}
+
+// close ends the conversation for both ends.
+func (c *channel) close() {
+	_ = unix.Shutdown(c.fd, unix.SHUT_RDWR)
+	_ = c.file.Close()
+}

@@ -1,0 +1,17 @@
+//go:build unix
+
+package shell
+
+import (
+	"os"
+	"syscall"
+)
+
+// identity tells a folder from another that later has its name.
+func identity(info os.FileInfo) string {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	return number(uint64(stat.Dev)) + " " + number(stat.Ino) //nolint:unconvert // its type depends on the system
+}
