@@ -189,6 +189,9 @@ func misplaced(t *text, lines [][]byte, at int) []Problem {
 		here := rest[offset:]
 		for _, s := range syntaxes {
 			opening, _ := s.fences(true)
+			if !bytes.HasPrefix(here, []byte(opening)) {
+				continue // the rest of the line may be long, and is looked at once
+			}
 			if line, _, _ := bytes.Cut(here, []byte("\n")); isFence(line, opening) {
 				row := bytes.Count(rest[:offset], []byte("\n"))
 				col := len([]rune(string(rest[bytes.LastIndexByte(rest[:offset], '\n')+1:offset]))) + 1

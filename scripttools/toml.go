@@ -3,7 +3,6 @@ package scripttools
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,16 +35,16 @@ func decodeTOML(block []byte, first int) (t tree) {
 		d.syntax(string(block), err)
 		return d.tree
 	}
-	d.places = scan.places
-	d.root = d.value(values, "", place{first, 1})
+	d.scan = scan
+	d.root = d.value(values, 0, place{first, 1})
 	return d.tree
 }
 
 type tomlDecoder struct {
 	tree
-	first  int
-	places map[string]tomlPlaces
-	nodes  int
+	first int
+	scan  *tomlScan
+	nodes int
 }
 
 func (d *tomlDecoder) syntax(block string, err error) {
@@ -62,14 +61,23 @@ func (d *tomlDecoder) syntax(block string, err error) {
 			}
 		}
 	}
-	d.flaw(at, "", "this is not TOML: %s", msg)
+	d.flaw(at, "", "this is not TOML: %s", shortened(msg))
+}
+
+// shortened is a message that may have words of the file in it, of any length.
+func shortened(msg string) string {
+	const most = 300
+	if r := []rune(msg); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return msg
 }
 
 // value turns what the decoder made into nodes. path is the value's place in
 // the document, within the place of what holds it where that is not known.
-func (d *tomlDecoder) value(v any, path string, within place) *node {
+func (d *tomlDecoder) value(v any, path tomlPath, within place) *node {
 	n := &node{at: within, kind: kindBroken}
-	found, known := d.places[path]
+	found, known := d.scan.seen(path)
 	if known {
 		n.at = found.value
 	}
@@ -113,21 +121,21 @@ func (d *tomlDecoder) value(v any, path string, within place) *node {
 	return n
 }
 
-func (d *tomlDecoder) list(n *node, items []any, path string) *node {
+func (d *tomlDecoder) list(n *node, items []any, path tomlPath) *node {
 	n.kind = kindList
 	for i, item := range items {
-		n.items = append(n.items, d.value(item, indexPath(path, i), n.at))
+		n.items = append(n.items, d.value(item, d.scan.item(path, i), n.at))
 	}
 	return n
 }
 
-func (d *tomlDecoder) table(n *node, table map[string]any, path string) *node {
+func (d *tomlDecoder) table(n *node, table map[string]any, path tomlPath) *node {
 	n.kind = kindMap
 	var fields []field
 	for key, item := range table {
 		f := field{key: key, at: n.at}
-		sub := keyPath(path, key)
-		if found, ok := d.places[sub]; ok {
+		sub := d.scan.key(path, key)
+		if found, ok := d.scan.seen(sub); ok {
 			f.at = found.key
 		}
 		f.value = d.value(item, sub, f.at)
@@ -141,6 +149,3 @@ func (d *tomlDecoder) table(n *node, table map[string]any, path string) *node {
 	}
 	return n
 }
-
-func keyPath(path, key string) string     { return path + "\x00" + key }
-func indexPath(path string, i int) string { return fmt.Sprintf("%s\x01%d", path, i) }
