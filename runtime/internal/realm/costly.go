@@ -15,23 +15,38 @@ import (
 // a limit.
 const (
 	maxParameterNesting = 8    // arrow functions among the parameters of others
+	maxArrows           = 500  // arrow functions that return each other
 	maxLogicalNesting   = 12   // && || ?? of constants
 	maxConstantTerms    = 2000 // of one constant expression
 	maxTreeDepth        = 5000
 )
 
-// multiplies finds arrow functions whose parameters hold arrow functions: the
-// engine's parser reads parameters again once it knows what they are.
+// multiplies finds what the engine's parser itself takes too long for: arrow
+// functions whose parameters hold arrow functions, as it reads parameters again
+// once it knows what they are, and very many that return each other.
 func multiplies(src string) *Flaw {
 	var open []int    // where brackets opened
 	var heights []int // of what is in them, and of all at the end
-	below := 0
+	below, arrows := 0, 0
 	for i := range len(src) {
 		switch src[i] {
+		case '>':
+			if i > 0 && src[i-1] == '=' {
+				arrows++
+			}
+			if arrows > maxArrows {
+				flaw := flawAt(src, i, fmt.Sprintf("more than %d functions return each other here", maxArrows))
+				return &flaw
+			}
+		case ',', '}':
+			arrows = 0
 		case '(':
 			open, heights = append(open, i), append(heights, below)
 			below = 0
 		case ')':
+			if !arrowFollows(src[i+1:]) {
+				arrows = 0
+			}
 			if len(open) == 0 {
 				continue
 			}
@@ -46,7 +61,7 @@ func multiplies(src string) *Flaw {
 			below = max(below, heights[len(heights)-1])
 			open, heights = open[:len(open)-1], heights[:len(heights)-1]
 		case ';':
-			below = 0
+			below, arrows = 0, 0
 		}
 	}
 	return nil
@@ -81,8 +96,42 @@ type costWalk struct{ msg string }
 // constant is what is known of an expression.
 type constant struct {
 	is      bool
+	value   worth
 	logical int // how deep && || ?? are nested in it
 	terms   int
+}
+
+// worth is what && || ?? make of a constant.
+type worth int
+
+const (
+	unknown worth = iota
+	truthy
+	falsy
+	nullish
+)
+
+// literal is what is known of a constant that stands there.
+func literal(e ast.Expression) constant {
+	c := constant{is: true, terms: 1, value: truthy}
+	switch l := e.(type) {
+	case *ast.NullLiteral:
+		c.value = nullish
+	case *ast.BooleanLiteral:
+		if !l.Value {
+			c.value = falsy
+		}
+	case *ast.StringLiteral:
+		if l.Value.String() == "" {
+			c.value = falsy
+		}
+	case *ast.NumberLiteral:
+		c.value = unknown
+		if n, ok := l.Value.(int64); ok && n != 0 {
+			c.value = truthy
+		}
+	}
+	return c
 }
 
 var astPackage = reflect.TypeFor[ast.Program]().PkgPath()
@@ -103,10 +152,11 @@ func (w *costWalk) node(v reflect.Value, depth int) constant {
 		}
 		switch n := v.Interface().(type) {
 		case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.NullLiteral:
-			return constant{is: true, terms: 1}
+			return literal(n.(ast.Expression))
 		case *ast.UnaryExpression:
 			c := w.node(reflect.ValueOf(n.Operand), depth+1)
 			c.terms++
+			c.value = unknown
 			return w.constant(c)
 		case *ast.BinaryExpression:
 			return w.binary(n, depth)
@@ -134,10 +184,23 @@ func (w *costWalk) binary(n *ast.BinaryExpression, depth int) constant {
 	left := w.node(reflect.ValueOf(n.Left), depth+1)
 	right := w.node(reflect.ValueOf(n.Right), depth+1)
 	c := constant{is: left.is && right.is, logical: max(left.logical, right.logical), terms: left.terms + right.terms}
+	skips := false // the right is not looked at
 	switch n.Operator {
-	case gotoken.LOGICAL_AND, gotoken.LOGICAL_OR, gotoken.COALESCE:
-		c.is = left.is // the engine looks at the right only where it must
-		c.logical++
+	case gotoken.LOGICAL_AND:
+		skips = left.value == falsy || left.value == nullish
+	case gotoken.LOGICAL_OR:
+		skips = left.value == truthy
+	case gotoken.COALESCE:
+		skips = left.value == truthy || left.value == falsy
+	default:
+		return w.constant(c)
+	}
+	c.logical++
+	switch {
+	case skips:
+		c.is, c.value = left.is, left.value
+	case left.value != unknown:
+		c.value = right.value
 	}
 	return w.constant(c)
 }

@@ -1,13 +1,11 @@
 package realm
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/parser"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -30,57 +28,46 @@ type moduleSource struct {
 	exports  map[string]string // exported name → top-level binding
 	edits    []wire.Edit       // what became of each export
 	sound    int               // what comes before is a program
+	whole    bool              // and so is the rest
 }
 
 // parse lowers exports until the engine takes the source or has another
-// complaint. The engine goes on after an error, so that it is asked about a
-// source with many exports two or three times.
+// complaint.
 func (m *moduleSource) parse() (*ast.Program, []Flaw) {
 	for {
-		text := string(m.lowered)
+		text := m.unread()
 		program, err := parse(m.name, text)
-		if err == nil {
+		if err == nil && len(text) == len(m.lowered) {
 			return program, nil
 		}
-		at, msg := firstError(text, err)
-		lowered := len(m.edits)
-		if flaw := m.lowerAll(text, err); flaw != nil {
-			return nil, []Flaw{*flaw}
+		if err == nil {
+			m.whole = true
+			continue
 		}
-		if len(m.edits) == lowered {
+		at, msg := firstError(text, err)
+		at += len(m.lowered) - len(text)
+		if !startsWord(m.original[at:], "export") || !m.atTopLevel(at) {
 			return nil, []Flaw{flawAt(m.original, at, explain(m.original, at, msg))}
 		}
-	}
-}
-
-// lowerAll lowers the exports that errors of the engine are about, up to the
-// first error that is about something else.
-func (m *moduleSource) lowerAll(text string, err error) *Flaw {
-	var list parser.ErrorList
-	if !errors.As(err, &list) {
-		return nil
-	}
-	for _, e := range list {
-		at, _ := errorAt(text, e)
-		if len(m.edits) > 0 && at <= m.sound {
-			continue // it is about what was just lowered
-		}
-		if !startsWord(m.original[at:], "export") || !m.atTopLevel(at) {
-			return nil
-		}
 		if len(m.edits) == maxExports {
-			flaw := flawAt(m.original, at, "it exports more than 64 times; a tool file exports run")
-			return &flaw
+			return nil, []Flaw{flawAt(m.original, at, "it exports more than 64 times; a tool file exports run")}
 		}
-		end, msg := m.lower(at)
-		if msg != "" {
-			flaw := flawAt(m.original, at, msg)
-			return &flaw
+		end, why := m.lower(at)
+		if why != "" {
+			return nil, []Flaw{flawAt(m.original, at, why)}
 		}
 		m.edits = append(m.edits, wire.Edit{At: at, Text: string(m.lowered[at:end])})
 		m.sound = at
 	}
-	return nil
+}
+
+// unread is what the engine is asked about next: of a source with several
+// exports what follows the last one, until there are no more. Most have one.
+func (m *moduleSource) unread() string {
+	if m.whole || len(m.edits) < 2 {
+		return string(m.lowered)
+	}
+	return string(m.lowered[m.sound:])
 }
 
 // atTopLevel: what comes before an export of the top level is a program. What
