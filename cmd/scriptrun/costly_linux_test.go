@@ -1,326 +1,229 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What a small file may cost the process that reads it, without its workers.
-const (
-	costlyTime   = 3 * time.Second
-	costlyMemory = 200 << 20
-	// costlySlack is for a machine that does something else as well.
-	costlySlack = 12 * time.Second
-)
-
-// costly is a tool file that is small and out to cost its host much.
+// costly is an expression that takes the engine far longer than its length
+// would let expect.
 type costly struct {
-	Name, Family       string
-	File, Header, Body text
+	Name, Open, Middle, Close string
+	Times                     int
 }
 
-// text is text in pieces: a string, pieces that stand there several times, and
-// one that stands there with {i}, {j} and {s} as its number, the next, and as
-// many spaces.
-type text string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (p *text) UnmarshalJSON(raw []byte) error {
-	var plain string
-	if json.Unmarshal(raw, &plain) == nil {
-		*p = text(plain)
-		return nil
-	}
-	var list []text
-	if json.Unmarshal(raw, &list) == nil {
-		for _, piece := range list {
-			*p += piece
-		}
-		return nil
-	}
-	var repeated struct {
-		Times, Each int
-		Of          text
-	}
-	if err := json.Unmarshal(raw, &repeated); err != nil {
-		return err
-	}
-	var b strings.Builder
-	b.WriteString(strings.Repeat(string(repeated.Of), repeated.Times))
-	for i := range repeated.Each {
-		b.WriteString(strings.NewReplacer("{i}", fmt.Sprint(i), "{j}", fmt.Sprint(i+1), "{s}", strings.Repeat(" ", i)).Replace(string(repeated.Of)))
-	}
-	*p = text(b.String())
-	return nil
+func (c costly) body() string {
+	return "return " + strings.Repeat(c.Open, c.Times) + c.Middle + strings.Repeat(c.Close, c.Times)
 }
 
-// source is the tool file, which has at most as many bytes as one may have.
-func (c costly) source() string {
-	if c.File != "" {
-		return string(c.File)
-	}
-	header := "kind: script\ndescription: It costs its host much.\n"
-	if !strings.Contains(string(c.Header), "limits:") {
-		header += "limits: {timeoutMs: 1000}\n"
-	}
-	body := string(c.Body)
-	if body == "" {
-		body = "return 1"
-	}
-	return "/*---\n" + header + string(c.Header) + "\n---*/\nexport default async function run(ctx, inputs) {\n" + body + "\n}\n"
-}
-
-// code is what is given to eval: the body, or else whatever there is.
-func (c costly) code() string {
-	if c.Body != "" {
-		return string(c.Body)
-	}
-	return c.source()
-}
-
-// TestCostlyFiles: every command that reads a tool file has ended within three
-// seconds and 200 MB, whatever the file holds, and so has each thing that a
-// server does with it. By default each file goes one way, with -hostile.strict
-// all.
-func TestCostlyFiles(t *testing.T) {
-	t.Parallel()
-	raw, err := os.ReadFile("testdata/costly.json")
+// costlyBodies are bodies of functions that cannot be checked.
+func costlyBodies(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../../runtime/testdata/costly.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var files []costly
-	if err := json.Unmarshal(raw, &files); err != nil {
+	var all []costly
+	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	families := map[string]bool{}
-	for _, file := range files {
-		families[file.Family] = true
-		if len(file.source()) > 196_608 {
-			t.Errorf("%s: %d bytes are not small", file.Name, len(file.source()))
-		}
+	bodies := map[string]string{}
+	for _, c := range all {
+		bodies[strings.ReplaceAll(c.Name, " ", "-")] = c.body()
 	}
-	if len(files) < 40 || len(families) < 10 {
-		t.Fatalf("%d files of %d families are too few", len(files), len(families))
-	}
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "scriptrun")
+	return bodies
+}
+
+// costlyFile is a tool file, with not much time.
+func costlyFile(body string) []byte {
+	return []byte("/*---\nkind: script\ndescription: It costs.\nlimits: {timeoutMs: 300}\n---*/\nexport default async function run(ctx, inputs) {\n" + body + "\n}\n")
+}
+
+func buildCommand(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "scriptrun")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	ways := []func(*costlyCase){(*costlyCase).check, (*costlyCase).run, (*costlyCase).serve}
-	slots := make(chan struct{}, 2)
-	var running sync.WaitGroup
-	for i, file := range files {
-		for j, way := range ways {
-			if !*strict && i%len(ways) != j {
+	return binary
+}
+
+// spent runs the binary, and checks what it cost.
+func spent(t *testing.T, dir, binary string, args ...string) (code int, out string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd.Dir = dir
+	var both bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &both, &both
+	_ = cmd.Run() // the exit code tells
+	if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); !ok || used.Maxrss > 200<<10 {
+		t.Errorf("%q took %d KB", args, used.Maxrss)
+	}
+	return cmd.ProcessState.ExitCode(), both.String()
+}
+
+// TestCostlyFilesByCommand: files that cannot be checked cost one error each,
+// and a run of one ends with its time.
+func TestCostlyFilesByCommand(t *testing.T) {
+	t.Parallel()
+	binary, dir := buildCommand(t), t.TempDir()
+	bodies := costlyBodies(t)
+	bodies["last-character"] = `return "\u{10FFFF}"`
+	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range bodies {
+		if err := os.WriteFile(filepath.Join(dir, "tools", name+".js"), costlyFile(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"check"}, {"list"}} {
+		code, out := spent(t, dir, binary, args...)
+		for name := range bodies {
+			if code != 2 || strings.Count(out, "tools/"+name+".js") != 1 {
+				t.Errorf("%q says of %s, with %d: %.2000s", args, name, code, out)
+			}
+		}
+	}
+	for name, body := range bodies {
+		for _, args := range [][]string{{"run", "--json", "tools/" + name + ".js"}, {"eval", "--json", "--timeout", "300ms", body}} {
+			if args[0] == "run" && len(body)%3 != 0 || len(body) > 100_000 && args[0] == "eval" { // a third; and an argument has a longest length
 				continue
 			}
-			slots <- struct{}{}
-			running.Go(func() {
-				defer func() { <-slots }()
-				way(newCostlyCase(t, binary, filepath.Join(dir, fmt.Sprintf("%d-%d", i, j)), file))
-			})
+			code, out := spent(t, dir, binary, args...)
+			var receipt struct{ Outcome, Run string }
+			if err := json.Unmarshal([]byte(out), &receipt); err != nil || receipt.Run == "" || code == 0 || code == 70 {
+				t.Errorf("%s of %s ended with %d: %.500s", args[0], name, code, out)
+			}
 		}
 	}
-	running.Wait()
-}
-
-// costlyCase is one file with the place that it lies in.
-type costlyCase struct {
-	t                 *testing.T
-	binary, dir, path string
-	file              costly
-}
-
-func newCostlyCase(t *testing.T, binary, dir string, file costly) *costlyCase {
-	c := &costlyCase{t: t, binary: binary, dir: dir, path: filepath.Join(dir, "tools", "costly.js"), file: file}
-	if err := os.MkdirAll(filepath.Dir(c.path), 0o755); err != nil {
-		t.Error(err)
-	}
-	c.write(file.source())
-	return c
-}
-
-func (c *costlyCase) write(text string) {
-	if err := os.WriteFile(c.path, []byte(text), 0o600); err != nil {
-		c.t.Error(err)
+	if left := running(t, binary); len(left) > 0 {
+		t.Errorf("processes are left: %q", left)
 	}
 }
 
-func (c *costlyCase) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(c.binary, args...) // it ends by itself, or is killed below
-	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), "HOME="+c.dir)
-	return cmd
-}
-
-// took judges what a command, or a step of a server, cost.
-func (c *costlyCase) took(what string, began time.Time, peak int64) {
-	limit := costlyTime
-	if !*strict {
-		limit += costlySlack
+// TestServerOutlivesCostlySources: neither files that are put beside its tools
+// nor what a model writes keep a server from anything, its end included.
+func TestServerOutlivesCostlySources(t *testing.T) {
+	t.Parallel()
+	binary, dir := buildCommand(t), t.TempDir()
+	tools := filepath.Join(dir, "tools")
+	put := func(name, body string) {
+		if err := os.WriteFile(filepath.Join(tools, name+".js"), costlyFile(body), 0o600); err != nil {
+			t.Error(err)
+		}
 	}
-	if took := time.Since(began); took > limit {
-		c.t.Errorf("%s, %s: %s took %v", c.file.Family, c.file.Name, what, took)
+	if err := os.Mkdir(tools, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	if peak > costlyMemory {
-		c.t.Errorf("%s, %s: %s took %d MB", c.file.Family, c.file.Name, what, peak>>20)
+	put("before", "return 1")
+	cmd := exec.CommandContext(t.Context(), binary, "serve", "--eval")
+	cmd.Dir = dir
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-func (c *costlyCase) check() { c.once("check", "check", c.path) }
-func (c *costlyCase) run()   { c.once("run", "run", "--json", c.path) }
-
-// once runs a command to its end.
-func (c *costlyCase) once(what string, args ...string) {
-	cmd := c.command(args...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	began := time.Now()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
-		c.t.Error(err)
-		return
+		t.Fatal(err)
 	}
-	stop := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-	ended := make(chan struct{})
-	peak := make(chan int64)
-	go func() { peak <- watchMemory(cmd.Process.Pid, ended) }()
-	err := cmd.Wait()
-	stop.Stop()
-	close(ended)
-	c.took(what, began, <-peak)
-	if state := cmd.ProcessState; state == nil || !state.Exited() || state.ExitCode() == 2 && strings.Contains(out.String(), "goroutine ") {
-		c.t.Errorf("%s, %s: %s: %v\n%.2000s", c.file.Family, c.file.Name, what, err, out.String())
+	changed := make(chan struct{}, 100)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
+	})
+	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: out, Writer: in}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if out.Len() > 1<<20 && c.file.Name != "deep-ones-large" {
-		c.t.Errorf("%s, %s: %s: %d bytes of output", c.file.Family, c.file.Name, what, out.Len())
+	eval := func(ctx context.Context, code string) (*mcp.CallToolResult, error) {
+		return session.CallTool(ctx, &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
 	}
-}
+	offered := func(name string) bool {
+		list, err := session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range list.Tools {
+			if tool.Name == name {
+				return true
+			}
+		}
+		return false
+	}
 
-// watchMemory is the peak of a process, as far as it was seen before its end.
-func watchMemory(pid int, ended <-chan struct{}) (peak int64) {
-	ticker := time.NewTicker(2 * time.Millisecond)
-	defer ticker.Stop()
-	for {
-		peak = max(peak, peakMemory(pid))
+	endless := costly{Middle: "1", Close: "&&1", Times: 60}.body()
+	soon, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	for range 3 {
+		if _, err := eval(soon, endless); err == nil {
+			t.Error("what is cancelled is answered")
+		}
+	}
+	for _, code := range []string{`return "\u{10FFFF}"`, endless} {
+		if result, err := eval(t.Context(), code); err != nil || !result.IsError {
+			t.Errorf("%v %v", result, err)
+		}
+	}
+	put("endless", endless)
+	put("last", `return "\u{10FFFF}"`)
+	put("after", "return 2")
+	for !offered("after") {
 		select {
-		case <-ended:
-			return peak
-		case <-ticker.C:
+		case <-changed:
+		case <-time.After(time.Minute):
+			t.Fatalf("the file that is sound was not loaded: %s", said.String())
 		}
 	}
-}
+	if result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "after"}); err != nil || result.IsError || offered("endless") || offered("last") {
+		t.Errorf("%v %v", result, err)
+	}
 
-var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-
-// peakMemory is the most that a process itself has had resident.
-func peakMemory(pid int) (bytes int64) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
+	last := make(chan error, 1)
+	go func() {
+		_, err := eval(t.Context(), endless+"&&2")
+		last <- err
+	}()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
 	}
-	if m := highWater.FindSubmatch(status); m != nil {
-		_, _ = fmt.Sscan(string(m[1]), &bytes)
-	}
-	return bytes << 10
-}
-
-// serve starts a server beside the file, has it evaluate the code, load the file
-// again, and end.
-func (c *costlyCase) serve() {
-	cmd := c.command("serve", "--http", "127.0.0.1:0", "--eval", "--timeout", "1s")
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		c.t.Error(err)
-		return
-	}
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		c.t.Error(err)
-		return
-	}
-	stop := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
-	defer stop.Stop()
-	said := bufio.NewReader(stderr)
-	until := func(what, mark string) string {
-		for {
-			line, err := said.ReadString('\n')
-			if err != nil {
-				c.t.Errorf("%s, %s: %s: the server ended: %v", c.file.Family, c.file.Name, what, err)
-				return ""
-			}
-			if strings.Contains(line, mark) {
-				return line
-			}
-		}
-	}
-	_, url, _ := strings.Cut(strings.TrimSpace(until("serve", "listening on ")), "listening on ")
-	c.took("the start of serve", began, peakMemory(cmd.Process.Pid))
-	began = time.Now()
-	if url != "" {
-		c.eval(url)
-	}
-	c.took("eval", began, peakMemory(cmd.Process.Pid))
-	began = time.Now()
-	c.write(c.file.source() + "\n")
-	until("reload", "loaded again")
-	c.took("reloading", began, peakMemory(cmd.Process.Pid))
-	peak := peakMemory(cmd.Process.Pid)
-	began = time.Now()
-	_ = cmd.Process.Signal(syscall.SIGTERM)
-	_, _ = io.Copy(io.Discard, said)
-	_ = cmd.Wait()
-	c.took("the end of serve", began, peak)
-}
-
-// eval has the code run by a session of its own.
-func (c *costlyCase) eval(url string) {
-	code, err := json.Marshal(c.file.code())
-	if err != nil {
-		c.t.Error(err)
-	}
-	session := ""
-	for i, body := range []string{helloLine, `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"scriptrun_eval","arguments":{"code":` + string(code) + `}}}`} {
-		request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, url, strings.NewReader(body))
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
 		if err != nil {
-			c.t.Error(err)
-			return
+			t.Errorf("%v: %s", err, said.String())
 		}
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Accept", "application/json, text/event-stream")
-		if session != "" {
-			request.Header.Set("Mcp-Session-Id", session)
-			request.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+	case <-time.After(30 * time.Second):
+		t.Error("the server did not end")
+		_ = cmd.Process.Kill()
+		<-ended
+	}
+	<-last
+	_ = session.Close()
+	for _, name := range []string{"endless.js: checking it took more than", "last.js:7:9: the engine cannot read"} {
+		if !strings.Contains(said.String(), name) {
+			t.Errorf("it does not say %q:\n%s", name, said.String())
 		}
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-		response, err := client.Do(request)
-		if err != nil {
-			c.t.Errorf("%s, %s: eval: %v", c.file.Family, c.file.Name, err)
-			return
-		}
-		answer, err := io.ReadAll(response.Body)
-		_ = response.Body.Close()
-		if err != nil || i == 2 && !bytes.Contains(answer, []byte(`"id":2`)) {
-			c.t.Errorf("%s, %s: eval: %v, %s: %.300s", c.file.Family, c.file.Name, err, response.Status, answer)
-		}
-		if id := response.Header.Get("Mcp-Session-Id"); id != "" {
-			session = id
-		}
+	}
+	if left := running(t, binary); len(left) > 0 {
+		t.Errorf("processes are left: %s", fmt.Sprint(left))
 	}
 }
