@@ -99,7 +99,10 @@ func (r *reader) redirect(redir *syntax.Redirect) redirect {
 	if why := out.unwritten(target); why != "" {
 		problem = opaque(placeOf(redir.Pos()), "%s", why)
 	}
-	rest := strings.ReplaceAll(r.line[redir.Word.End().Offset():], "\\\n", "")
+	if copies := strings.HasSuffix(out.operator, "&"); copies && problem == nil && joined(r.source(redir.Word)) != target {
+		problem = opaque(placeOf(redir.Word.Pos()), "a descriptor in quotes or behind a backslash, which shells read differently; write it plainly")
+	}
+	rest := joined(r.line[redir.Word.End().Offset():])
 	if problem == nil && (strings.HasPrefix(rest, "<") || strings.HasPrefix(rest, ">")) {
 		problem = opaque(placeOf(redir.Word.Pos()), "a redirection right before another, which shells read differently; put a blank between them")
 	}
@@ -108,6 +111,9 @@ func (r *reader) redirect(redir *syntax.Redirect) redirect {
 	}
 	return out
 }
+
+// joined is source with its continued lines as one.
+func joined(source string) string { return strings.ReplaceAll(source, "\\\n", "") }
 
 // unwritten is why a redirection to a target has no written form; "" where it has.
 func (r redirect) unwritten(target string) string {

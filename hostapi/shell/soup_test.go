@@ -115,5 +115,5 @@ func (s soup) redirects() string {
 	if s.IntN(4) > 0 {
 		return ""
 	}
-	return " " + s.pick([]string{"2>&1", ">/dev/null", "> /dev/null", "2>/dev/null", "</dev/null", ">&2", "2>&-", ">>/dev/null", "<&0", ">/dev/null 2>&1", "2>'/dev/null'", "2>\\\n/dev/null", ">&\"2\""})
+	return " " + s.pick([]string{"2>&1", ">/dev/null", "> /dev/null", "2>/dev/null", "</dev/null", ">&2", "2>&-", ">>/dev/null", "<&0", ">/dev/null 2>&1", "2>'/dev/null'", "2>\\\n/dev/null", ">&\\\n2"})
 }

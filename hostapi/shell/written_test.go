@@ -127,7 +127,7 @@ func TestLinesThatBashAndShReadDifferentlyAreRefused(t *testing.T) {
 		"git log 10>/dev/null", "git log 02>&1", "git log &| head", "a=(git log)", "a+=b", "for ((;;)) { git log; }", "if git log; then { git log; } fi; }",
 		"! ! git log", "git log | ! git log", "!", "git log; ;", "{git log;}", "()", "( )", "{ }", "if git log; then fi", "git log () { head; }",
 		"git log #\\\ntouch P", "git log # x\\\ntouch P", "git log;#\\\ntouch P", "#\\\ngit log", "git log && #\\\ntouch P",
-		"git log \\\n#; touch P", "git log 0<&0>/dev/null", "git log >&2\\\n>/dev/null",
+		"git log \\\n#; touch P", "git log 0<&0>/dev/null", "git log >&2\\\n>/dev/null", "git log 2>&\"\"-", "git log 2>&'1'", "git log 2>&\\-", "git log 2>&\\\\\n1",
 	} {
 		command, err := ran(t, map[string]any{"command": line}, bashRules("*")...)
 		if !errors.Is(err, hostapi.ErrDenied) || command != nil {
