@@ -2,14 +2,51 @@ package mcptools
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 )
 
 // delivery is what the transport knows of one request, which the library does
 // not tell.
 type delivery struct {
-	sent    atomic.Bool  // the server may have read it
 	tooMuch atomic.Int64 // the bytes that an answer may have, and had more
+
+	mu      sync.Mutex
+	sent    bool
+	writing chan struct{} // closed when it is known whether it was sent; nil if nobody began
+}
+
+// begin says that the request is being written, and end what became of that.
+func (d *delivery) begin() (end func(sent bool)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	writing := make(chan struct{})
+	d.writing = writing
+	return func(sent bool) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.sent = sent
+		close(writing)
+	}
+}
+
+// maybeSent reports whether the server may have read the request. A call can
+// fail while it is still being written; then it waits, at most until ctx ends.
+func (d *delivery) maybeSent(ctx context.Context) bool {
+	d.mu.Lock()
+	writing := d.writing
+	d.mu.Unlock()
+	if writing == nil {
+		return false
+	}
+	select {
+	case <-writing:
+	case <-ctx.Done():
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.sent
 }
 
 type deliveryKey struct{}

@@ -40,6 +40,7 @@ type lines struct {
 	out   io.Writer
 	note  func(what string)
 	limit atomic.Int64 // bytes of a line
+	alive func() bool  // the program is there to read
 
 	incoming chan jsonrpc.Message
 	outgoing chan outgoing
@@ -61,9 +62,9 @@ var (
 )
 
 // newLines reads and writes until it is closed, and the streams with it.
-func newLines(in io.Reader, out io.Writer, note func(string)) *lines {
+func newLines(in io.Reader, out io.Writer, note func(string), alive func() bool) *lines {
 	l := &lines{
-		in: bufio.NewReaderSize(in, 64<<10), out: out, note: note,
+		in: bufio.NewReaderSize(in, 64<<10), out: out, note: note, alive: alive,
 		incoming: make(chan jsonrpc.Message), outgoing: make(chan outgoing), asked: make(chan struct{}, maxAsked),
 		ended: make(chan struct{}), closed: make(chan struct{}),
 	}
@@ -215,23 +216,25 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 		defer func() { <-l.asked }()
 	}
 	o := outgoing{append(line, '\n'), make(chan error, 1)}
+	sent := deliveryOf(ctx).begin()
 	select {
 	case l.outgoing <- o:
 	case <-l.closed:
+		sent(false)
 		return errNotSent
 	case <-l.ended:
+		sent(false)
 		return errNotSent
 	case <-ctx.Done():
+		sent(false)
 		return ctx.Err()
 	}
-	deliveryOf(ctx).sent.Store(true)
 	select {
 	case err := <-o.done:
-		if err != nil {
-			deliveryOf(ctx).sent.Store(false)
-		}
+		sent(err == nil)
 		return err
 	case <-ctx.Done(): // it may still arrive
+		go func() { sent(<-o.done == nil) }()
 		return ctx.Err()
 	}
 }
@@ -247,7 +250,11 @@ func (l *lines) write() {
 				l.note(fmt.Sprintf("it did not read a request for %v, and is given up", stall))
 				_ = l.Close() // which never fails
 			})
-			_, err := l.out.Write(o.line)
+			// A pipe can outlive its reader, in a process that is just being started.
+			err := errNotSent
+			if l.alive() {
+				_, err = l.out.Write(o.line)
+			}
 			stuck.Stop()
 			if err != nil {
 				err = errNotSent // a line without its end is no request

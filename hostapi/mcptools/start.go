@@ -120,7 +120,7 @@ func (c *Connection) start(ctx context.Context, s *session) (err error) {
 	if err != nil {
 		return err
 	}
-	streams := newLines(program.stdout, program.stdin, program.note)
+	streams := newLines(program.stdout, program.stdin, program.note, program.alive)
 	s.streams, s.limit, s.said = true, streams.setLimit, program.stderr.text
 	s.ClientSession, err = client.Connect(ctx, streams, nil)
 	if err != nil {

@@ -130,7 +130,7 @@ func (t *tool) ask(ctx context.Context, args json.RawMessage) (*mcp.CallToolResu
 			return nil, c.failed(fmt.Errorf("tool %q did not answer within %v", t.theirs, c.server.Timeout))
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("MCP server %q: tool %q: %w", c.server.Name, t.theirs, context.Cause(ctx))
-		case session.streams && !delivery.sent.Load(), errors.Is(err, mcp.ErrConnectionClosed):
+		case session.streams && !delivery.maybeSent(ctx), errors.Is(err, mcp.ErrConnectionClosed):
 			session.end(errGone)
 			if !again {
 				continue
