@@ -29,6 +29,9 @@ func (p *program) note(what string) {
 	}
 }
 
+// drain is how long answers of a program that has ended are still read.
+const drain = time.Second
+
 // startProgram starts a server in a process group of its own.
 func startProgram(s Server) (*program, error) {
 	p := &program{stderr: &tail{to: s.Stderr}, ended: make(chan struct{})}
@@ -56,7 +59,9 @@ func startProgram(s Server) (*program, error) {
 		defer close(p.ended)
 		_, _ = p.cmd.Process.Wait() // how it ended is told by what it wrote
 		killGroup(p.cmd)            // and all that it started
-		_ = p.stdout.Close()        // which somebody may hold who left the group
+		// Its last answers may not be read yet, and somebody may hold the pipe who
+		// left the group.
+		time.AfterFunc(drain, func() { _ = p.stdout.Close() })
 		_ = p.cmd.Wait()
 	}()
 	return p, nil
