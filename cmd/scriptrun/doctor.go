@@ -81,19 +81,19 @@ var probes = []probe{
 			expect(ctx, h, "await ctx.bash('sleep 60 & sleep 60')", runtime.OutcomeTimeout)
 	}},
 	{"git", func(ctx context.Context, h *host) (string, error) {
-		report, err := h.doctor(ctx, "return (await ctx.shell.run('command -v git')).stdout.trim() || 'not found; tools that call it will fail'", 0)
-		return report.Text, err
+		report := h.doctor(ctx, "return (await ctx.shell.run('command -v git')).stdout.trim() || 'not found; tools that call it will fail'", 0)
+		return report.Text, nil
 	}},
 	{"memory", func(ctx context.Context, h *host) (string, error) {
 		return "a script that takes too much memory is ended",
 			expect(ctx, h, "const hoard = []; for (;;) hoard.push(new Uint8Array(1 << 24).fill(1))", runtime.OutcomeLimit)
 	}},
 	{"worker", func(ctx context.Context, h *host) (string, error) {
-		report, err := h.doctor(ctx, "return 1", 0)
-		if err == nil && report.Isolation.Cell != "worker" {
+		report := h.doctor(ctx, "return 1", 0)
+		if report.Isolation.Cell != "worker" {
 			return "scripts run inside this process; one that is stuck is abandoned, not killed", nil
 		}
-		return "scripts run in a process of their own: " + strings.Join(report.Isolation.Confinement, "; "), err
+		return "scripts run in a process of their own: " + strings.Join(report.Isolation.Confinement, "; "), nil
 	}},
 	{"sandbox", tryEscape},
 }
@@ -127,12 +127,9 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	report, err := h.doctor(ctx, fmt.Sprintf("return await ctx.bash(%s, {env: {OUTSIDE: %q, HOST: %q}})", body, outside, strconv.Itoa(os.Getpid())), 0)
-	if err == nil && report.Outcome != runtime.OutcomeOK {
-		err = errors.New(report.Failure.Message)
-	}
-	if err != nil {
-		return "", fmt.Errorf("commands do not start: %w", err)
+	report := h.doctor(ctx, fmt.Sprintf("return await ctx.bash(%s, {env: {OUTSIDE: %q, HOST: %q}})", body, outside, strconv.Itoa(os.Getpid())), 0)
+	if report.Outcome != runtime.OutcomeOK {
+		return "", fmt.Errorf("commands do not start: %w", errors.New(report.Failure.Message))
 	}
 	var did []string
 	for n := range strings.FieldsSeq(report.Text) {
@@ -172,17 +169,16 @@ func expect(ctx context.Context, h *host, body string, want runtime.Outcome) err
 	if want == runtime.OutcomeTimeout {
 		timeout = 200 * time.Millisecond
 	}
-	report, err := h.doctor(ctx, body, timeout)
-	if err == nil && (report.Outcome != want || report.Isolation.Abandoned) {
-		err = fmt.Errorf("expected %s: %s", want, report)
+	if report := h.doctor(ctx, body, timeout); report.Outcome != want || report.Isolation.Abandoned {
+		return fmt.Errorf("expected %s: %s", want, report)
 	}
-	return err
+	return nil
 }
 
 // doctor runs a body of ours with the tools that the probes use.
-func (h *host) doctor(ctx context.Context, body string, timeout time.Duration) (*runtime.Report, error) {
+func (h *host) doctor(ctx context.Context, body string, timeout time.Duration) *runtime.Report {
 	return h.runner.Run(ctx, runtime.Request{
 		Tool: "doctor", Source: &runtime.Source{Name: "doctor", Body: []byte(body), Form: runtime.FormBody}, Limits: runtime.Limits{Timeout: timeout},
 		Allow: []hostapi.Rule{{Tool: "ls"}, {Tool: "bash"}},
-	}), nil
+	})
 }

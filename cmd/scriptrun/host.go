@@ -75,7 +75,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	if h.settings, err = f.loadSettings(); err != nil {
 		return err
 	}
-	err = h.settings.addServerFiles(f)
+	err = h.settings.addServerFiles(f) //nolint:contextcheck // headers are read in an instant
 	if note := h.settings.note(); note != "" {
 		fmt.Fprintf(e.stderr, "scriptrun: %s\n", note)
 	}

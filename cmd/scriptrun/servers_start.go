@@ -38,7 +38,7 @@ func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error 
 	if len(h.settings.servers) == 0 {
 		return nil
 	}
-	needs, named := f.needs(p)
+	needs, named := f.needs(p) //nolint:contextcheck // headers are read in an instant
 	var start []mcptools.Server
 	var others []declaredServer
 	for _, d := range h.settings.servers {

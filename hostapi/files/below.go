@@ -43,7 +43,7 @@ func (w *Workspace) folder(rel string) (*folder, error) {
 		if err == nil {
 			next, err = at.sub(part)
 		}
-		_ = at.close()
+		at.close()
 		at = next
 	}
 	return at, err
@@ -71,7 +71,7 @@ func (w *Workspace) parentMade(rel string) (in *folder, name string, err error) 
 				next, err = in.sub(part)
 			}
 		}
-		_ = in.close()
+		in.close()
 		if err != nil {
 			return nil, "", err
 		}

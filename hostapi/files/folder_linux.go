@@ -77,7 +77,7 @@ func checkFileSystem(f *os.File) error {
 // realFolder is a folder that was just opened, if it may be used.
 func realFolder(d *folder) (*folder, error) {
 	if err := checkFileSystem(d.f); err != nil {
-		_ = d.close()
+		d.close()
 		return nil, err
 	}
 	return d, nil

@@ -27,7 +27,7 @@ func openRoot(dir string) (*folder, error) {
 	return &folder{root: base, base: base, rel: "."}, nil
 }
 
-func (d *folder) close() error { return d.root.Close() }
+func (d *folder) close() { _ = d.root.Close() }
 
 // at is the info of a name, if that is the file that was opened.
 func (d *folder) at(name string, opened fs.FileInfo) error {

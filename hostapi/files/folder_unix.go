@@ -25,7 +25,7 @@ func openRoot(dir string) (*folder, error) {
 	return &folder{f}, nil
 }
 
-func (d *folder) close() error { return d.f.Close() }
+func (d *folder) close() { _ = d.f.Close() }
 
 // with makes a system call with the directory's descriptor, which nobody closes
 // meanwhile.

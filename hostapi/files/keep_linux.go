@@ -15,7 +15,7 @@ import (
 // written: set-user-ID, set-group-ID, capabilities.
 func keep(draft, old *os.File, was *info) error {
 	d := &folder{draft}
-	mode := uint32(was.stat.Mode) & 0o777
+	mode := uint32(was.stat.Mode) & 0o777 //nolint:unconvert // its type depends on the processor
 	now, err := statOf(draft)
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func (w *Workspace) movable(at place) (in *folder, name string, source *info, er
 		err = &changedError{at.given}
 	}
 	if err != nil {
-		_ = in.close()
+		in.close()
 		return nil, "", nil, plain(at.given, err)
 	}
 	return in, name, source, nil

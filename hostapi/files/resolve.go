@@ -34,7 +34,7 @@ func (w *Workspace) resolve(given string) (string, error) {
 	if err := r.restart(); err != nil {
 		return "", plain(given, err)
 	}
-	defer func() { _ = r.in.close() }()
+	defer func() { r.in.close() }() // it changes on the way
 	for len(r.rest) > 0 {
 		if err := r.step(); err != nil {
 			return "", err
@@ -70,7 +70,7 @@ func (r *resolution) restart() error {
 		return err
 	}
 	if r.in != nil {
-		_ = r.in.close()
+		r.in.close()
 	}
 	r.in, r.done = in, "."
 	return nil
@@ -97,7 +97,7 @@ func (r *resolution) step() error {
 		if err != nil {
 			return plain(r.given, err)
 		}
-		_ = r.in.close()
+		r.in.close()
 		r.in = next
 	}
 	r.done, r.rest = path.Join(r.done, name), r.rest[1:]

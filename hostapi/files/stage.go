@@ -37,7 +37,7 @@ func stageIn(d *folder) (*folder, error) {
 
 // unstage removes the staging folder of a folder, unless somebody else uses it.
 func unstage(d, stage *folder) {
-	_ = stage.close()
+	stage.close()
 	_ = d.rmdir(stageName)
 }
 

@@ -157,7 +157,7 @@ func (w *Workspace) rulesAbove(rel string) []ignoreFile {
 			if children, err := d.entries(); err == nil {
 				rules = withRules(rules, d, folder, children)
 			}
-			_ = d.close()
+			d.close()
 		}
 		folder = path.Join(folder, part)
 	}

@@ -96,7 +96,7 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil && r.Method == http.MethodPost {
-		response.Body = &boundedBody{ReadCloser: response.Body, left: w.most.Load(), most: w.most.Load(), of: deliveryOf(r.Context())}
+		response.Body = &boundedBody{ReadCloser: response.Body, left: w.most.Load(), most: w.most.Load(), of: deliveryOf(r.Context())} //nolint:contextcheck // the request is the library's
 	}
 	return response, err
 }

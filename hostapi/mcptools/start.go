@@ -46,7 +46,7 @@ func (c *Connection) live(ctx context.Context) (*session, error) {
 	case c.starting == nil:
 		c.starting = &start{done: make(chan struct{})}
 		attempt := c.starting
-		c.ended.Go(func() { c.try(attempt) })
+		c.ended.Go(func() { c.try(attempt) }) //nolint:contextcheck // a start belongs to all who wait for it
 	}
 	attempt := c.starting
 	c.mu.Unlock()

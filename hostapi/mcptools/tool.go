@@ -150,7 +150,8 @@ func (t *tool) askOnce(ctx context.Context, session *session, args json.RawMessa
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(t.connection.life, func() { cancel(errClosed) })()
-	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: t.theirs, Arguments: args})
+	answer, err := session.CallTool(ctx, //nolint:contextcheck // it is the call's
+		&mcp.CallToolParams{Name: t.theirs, Arguments: args})
 	return answer, delivery, err
 }
 

@@ -68,9 +68,7 @@ func furnish(s setup) (*room, error) {
 			return nil, &lessError{fmt.Errorf("the loopback interface: %w", err)}
 		}
 	}
-	if err := r.limitFiles(); err != nil {
-		return nil, err
-	}
+	r.limitFiles()
 	r.limitCalls()
 	if err := limitProcesses(s.Policy.Limits.orDefault()); err != nil {
 		return nil, fmt.Errorf("limits: %w", err)

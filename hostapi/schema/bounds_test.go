@@ -129,7 +129,7 @@ func TestHugeNumbersAreRefused(t *testing.T) {
 				t.Errorf("%s: %v", number, err)
 			}
 		}
-		if _, err := schema.Compile(json.RawMessage(strings.Replace(`{`+keyword+`,"maximum":1e999999}`, "1}", "1}", 1))); err == nil {
+		if _, err := schema.Compile(json.RawMessage(`{` + keyword + `,"maximum":1e999999}`)); err == nil {
 			t.Error("a bound of a million digits is taken")
 		}
 	}

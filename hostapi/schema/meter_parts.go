@@ -16,7 +16,7 @@ func (m *meter) object(s *jsonschema.Schema, v map[string]any, depth int, tracke
 		return false
 	}
 	for name, value := range v {
-		if !m.property(s, name, value, depth, tracked) {
+		if !m.property(s, name, value, depth) {
 			return false
 		}
 	}
@@ -48,9 +48,8 @@ func (m *meter) object(s *jsonschema.Schema, v map[string]any, depth int, tracke
 	return true
 }
 
-// property counts one property; tracked says whether the library may look at
-// it again for unevaluatedProperties.
-func (m *meter) property(s *jsonschema.Schema, name string, value any, depth int, tracked bool) bool {
+// property counts one property.
+func (m *meter) property(s *jsonschema.Schema, name string, value any, depth int) bool {
 	evaluated := false
 	if sub, ok := s.Properties[name]; ok {
 		evaluated = true

@@ -71,7 +71,7 @@ func TestGitStaysInTheRepository(t *testing.T) {
 	}
 
 	// A .git that leads to a repository that does not know of it.
-	for name, make := range map[string]func(path string) error{
+	for name, plant := range map[string]func(path string) error{
 		"file": func(path string) error {
 			return os.WriteFile(path, []byte("gitdir: "+filepath.Join(other.dir, ".git")+"\n"), 0o600)
 		},
@@ -92,7 +92,7 @@ func TestGitStaysInTheRepository(t *testing.T) {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := make(filepath.Join(dir, ".git")); err != nil {
+		if err := plant(filepath.Join(dir, ".git")); err != nil {
 			t.Fatal(err)
 		}
 		if text := plain(dir, "rev-parse", "--absolute-git-dir"); !strings.Contains(text, other.dir) {

@@ -168,9 +168,9 @@ func TestThisMachineIsRefusedByItsPublicAddress(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	real, err := interfaceAddresses()
-	if err != nil || len(real) == 0 {
-		t.Errorf("the addresses of this machine: %v, %v", real, err)
+	actual, err := interfaceAddresses()
+	if err != nil || len(actual) == 0 {
+		t.Errorf("the addresses of this machine: %v, %v", actual, err)
 	}
 }
 

@@ -52,7 +52,7 @@ func (f *Fetch) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error)
 type address struct{ url *url.URL }
 
 // Subjects implements [hostapi.Plan].
-func (a address) Subjects() []hostapi.Subject { return []hostapi.Subject{subject{a.url}} }
+func (a address) Subjects() []hostapi.Subject { return []hostapi.Subject{subject(a)} }
 
 // subject is an address without its query.
 type subject struct{ url *url.URL }

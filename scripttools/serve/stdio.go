@@ -32,7 +32,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	go client.pump()
+	go client.pump() //nolint:contextcheck // it lasts as long as the session
 	over := make(chan error, 1)
 	go func() { over <- session.Wait() }()
 

@@ -163,8 +163,8 @@ func TestAnswersOfGeneratedSources(t *testing.T) {
 // known to cost far more than its length is refused; what people write is not.
 func TestCheckInProcessRefusesWhatMultiplies(t *testing.T) {
 	t.Parallel()
-	nest := func(open, close string, n int) string {
-		return strings.Repeat(open, n) + "1" + strings.Repeat(close, n)
+	nest := func(before, after string, n int) string {
+		return strings.Repeat(before, n) + "1" + strings.Repeat(after, n)
 	}
 	for name, c := range map[string]struct{ src, want string }{
 		"and":                 {nest("", "&&1", 30), "constants"},

@@ -184,7 +184,7 @@ func (w *costWalk) binary(n *ast.BinaryExpression, depth int) constant {
 	left := w.node(reflect.ValueOf(n.Left), depth+1)
 	right := w.node(reflect.ValueOf(n.Right), depth+1)
 	c := constant{is: left.is && right.is, logical: max(left.logical, right.logical), terms: left.terms + right.terms}
-	skips := false // the right is not looked at
+	var skips bool // the right is not looked at
 	switch n.Operator {
 	case gotoken.LOGICAL_AND:
 		skips = left.value == falsy || left.value == nullish

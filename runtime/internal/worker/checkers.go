@@ -34,13 +34,13 @@ const maxChecks = 1000
 // key. It waits for a place, and for the worker, until ctx ends.
 func (p *Pool) TakeChecker(ctx context.Context, key string) (*Process, error) {
 	select {
-	case p.checkers.places <- struct{}{}:
+	case p.checks.places <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	w, err := p.checker(ctx)
 	if err != nil {
-		<-p.checkers.places
+		<-p.checks.places
 		return nil, err
 	}
 	w.checks++
@@ -65,8 +65,8 @@ func (p *Pool) chooseChecker() (w *Process, c *coming, err error) {
 	if p.closed {
 		return nil, nil, errClosed
 	}
-	for len(p.checkers.idle) > 0 {
-		w := p.checkers.take(len(p.checkers.idle) - 1)
+	for len(p.checks.idle) > 0 {
+		w := p.checks.take(len(p.checks.idle) - 1)
 		if w.waits() {
 			p.fill() // this one will not run what it checks
 			return w, nil, nil
@@ -84,24 +84,24 @@ func (p *Pool) chooseChecker() (w *Process, c *coming, err error) {
 func (p *Pool) ReturnChecker(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	<-p.checkers.places
+	<-p.checks.places
 	if !clean || p.closed || w.checks >= maxChecks || w.held > maxKept/2 || w.behind.Load() {
 		w.Kill()
 		return
 	}
 	w.since = time.Now()
-	p.checkers.idle = append(p.checkers.idle, w)
+	p.checks.idle = append(p.checks.idle, w)
 	p.sweepLater()
 }
 
 // proven takes the worker that has checked a program and nothing else; nil if
 // there is none.
 func (p *Pool) proven(key string) *Process {
-	for i, w := range p.checkers.idle {
+	for i, w := range p.checks.idle {
 		if !w.known[key] {
 			continue
 		}
-		p.checkers.take(i)
+		p.checks.take(i)
 		if w.waits() {
 			return w
 		}

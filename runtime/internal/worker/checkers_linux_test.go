@@ -84,7 +84,7 @@ func TestCheckersHaveTheirPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lent []*Process
-	for range cap(p.checkers.places) {
+	for range cap(p.checks.places) {
 		lent = append(lent, takeChecker(t, p, "a"))
 	}
 	late, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -97,7 +97,7 @@ func TestCheckersHaveTheirPlaces(t *testing.T) {
 	}
 	p.Return(run, false)
 	p.mu.Lock()
-	for _, w := range p.checkers.idle {
+	for _, w := range p.checks.idle {
 		w.since = time.Now().Add(-idle)
 	}
 	p.mu.Unlock()

@@ -42,13 +42,13 @@ type Pool struct {
 	living  sync.WaitGroup
 	filling sync.WaitGroup
 
-	mu       sync.Mutex
-	fresh    []*coming  // nobody has run in them; oldest first
-	warm     []*Process // each has run one program; likewise
-	all      map[*Process]struct{}
-	lent     map[string]int             // workers that are lent, by program
-	hopes    map[string][]chan *Process // who waits for one of those, first come first
-	checkers                            // in which nothing has run
+	mu     sync.Mutex
+	fresh  []*coming  // nobody has run in them; oldest first
+	warm   []*Process // each has run one program; likewise
+	all    map[*Process]struct{}
+	lent   map[string]int             // workers that are lent, by program
+	hopes  map[string][]chan *Process // who waits for one of those, first come first
+	checks checkers                   // in which nothing has run
 
 	sweeping *time.Timer // nil while there is nothing to sweep
 	taken    int
@@ -83,7 +83,7 @@ func NewPool(options Options) (*Pool, error) {
 		return nil, fmt.Errorf("a thread that starts workers: %w", err)
 	}
 	return &Pool{options: options, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{},
-		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checkers: newCheckers()}, nil
+		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checks: newCheckers()}, nil
 }
 
 // Take lends a worker for a program: one that has run it, or one in which
@@ -303,7 +303,7 @@ func (p *Pool) sweep() {
 		p.warm[0].Kill()
 		p.warm = p.warm[1:]
 	}
-	if p.checkers.sweep(); len(p.warm) > p.few() || len(p.checkers.idle) > 0 {
+	if p.checks.sweep(); len(p.warm) > p.few() || len(p.checks.idle) > 0 {
 		p.sweepLater()
 	}
 }
@@ -314,7 +314,7 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
 	all := slices.AppendSeq(p.warm, maps.Keys(p.all)) // one that is warm may have died
-	p.fresh, p.warm, p.checkers.idle = nil, nil, nil
+	p.fresh, p.warm, p.checks.idle = nil, nil, nil
 	if p.sweeping != nil {
 		p.sweeping.Stop()
 	}

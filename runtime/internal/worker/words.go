@@ -103,9 +103,9 @@ func ownFault(first string) bool {
 }
 
 // says looks at what the runtime says itself, before it lists goroutines.
-func says(said string, any []string) bool {
+func says(said string, some []string) bool {
 	head, _, _ := bytes.Cut([]byte(said), []byte("\ngoroutine "))
-	for _, words := range any {
+	for _, words := range some {
 		if bytes.Contains(head, []byte(words)) {
 			return true
 		}

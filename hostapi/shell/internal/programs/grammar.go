@@ -67,18 +67,6 @@ func (l *line) has(names ...string) bool {
 	return false
 }
 
-// value is that of the last of these options.
-func (l *line) value(names ...string) (value string, ok bool) {
-	for _, o := range l.options {
-		for _, name := range names {
-			if o.name == name {
-				value, ok = o.value, true
-			}
-		}
-	}
-	return value, ok
-}
-
 // arity is what an option takes.
 type arity int
 
