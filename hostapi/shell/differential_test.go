@@ -187,8 +187,12 @@ func compare(t testing.TB, lines []decided) (wrong int) {
 	names := [4]string{"bash runs the written line as", "dash runs the written line as", "bash runs the line itself as", "dash runs the line itself as"}
 	for k := range runs {
 		sh, err := exec.LookPath([]string{"bash", "dash"}[k%2])
+		texts := [][]string{is, is, was, was}[k]
 		if err == nil {
-			runs[k], err = execute(t, sh, [][]string{is, is, was, was}[k])
+			runs[k], err = execute(t, sh, texts)
+		}
+		if err != nil { // a shell that cannot fork on a busy machine ends
+			runs[k], err = execute(t, sh, texts)
 		}
 		if err != nil {
 			t.Errorf("lines are compared with real bash and dash: %v", err)
