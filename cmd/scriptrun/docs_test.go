@@ -219,3 +219,40 @@ func TestDocsTellTools(t *testing.T) {
 }
 
 func hasRun(c *cobra.Command) bool { return c.RunE != nil || c.HasSubCommands() }
+
+// testMention is a test that a page points to.
+var testMention = regexp.MustCompile("`(Test[A-Za-z0-9_]+|[a-z-]+\\.txtar)`")
+
+// TestDocsPointToTests: what the threat model promises is held by tests, and
+// those that it names are there.
+func TestDocsPointToTests(t *testing.T) {
+	t.Parallel()
+	there := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		there[d.Name()] = true
+		if strings.HasSuffix(path, "_test.go") {
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(read(t, path), -1) {
+				there[m[1]] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := read(t, filepath.Join(root, "docs", "threat-model.md"))
+	promised, _, _ := strings.Cut(text, "## Not promised")
+	for _, m := range testMention.FindAllStringSubmatch(text, -1) {
+		if !there[m[1]] {
+			t.Errorf("the threat model points to %s, which is not there", m[1])
+		}
+	}
+	for _, promise := range strings.Split(promised, "\n- ")[1:] {
+		if !testMention.MatchString(promise) {
+			t.Errorf("no test is named for: %s", promise)
+		}
+	}
+}

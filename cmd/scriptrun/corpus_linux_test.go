@@ -1,0 +1,326 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What a small file may cost the process that reads it, without its workers.
+const (
+	costlyTime   = 3 * time.Second
+	costlyMemory = 200 << 20
+	// costlySlack is for a machine that does something else as well.
+	costlySlack = 12 * time.Second
+)
+
+// corpusFile is a tool file that is small and out to cost its host much.
+type corpusFile struct {
+	Name, Family       string
+	File, Header, Body text
+}
+
+// text is text in pieces: a string, pieces that stand there several times, and
+// one that stands there with {i}, {j} and {s} as its number, the next, and as
+// many spaces.
+type text string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (p *text) UnmarshalJSON(raw []byte) error {
+	var plain string
+	if json.Unmarshal(raw, &plain) == nil {
+		*p = text(plain)
+		return nil
+	}
+	var list []text
+	if json.Unmarshal(raw, &list) == nil {
+		for _, piece := range list {
+			*p += piece
+		}
+		return nil
+	}
+	var repeated struct {
+		Times, Each int
+		Of          text
+	}
+	if err := json.Unmarshal(raw, &repeated); err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString(strings.Repeat(string(repeated.Of), repeated.Times))
+	for i := range repeated.Each {
+		b.WriteString(strings.NewReplacer("{i}", fmt.Sprint(i), "{j}", fmt.Sprint(i+1), "{s}", strings.Repeat(" ", i)).Replace(string(repeated.Of)))
+	}
+	*p = text(b.String())
+	return nil
+}
+
+// source is the tool file, which has at most as many bytes as one may have.
+func (c corpusFile) source() string {
+	if c.File != "" {
+		return string(c.File)
+	}
+	header := "kind: script\ndescription: It costs its host much.\n"
+	if !strings.Contains(string(c.Header), "limits:") {
+		header += "limits: {timeoutMs: 1000}\n"
+	}
+	body := string(c.Body)
+	if body == "" {
+		body = "return 1"
+	}
+	return "/*---\n" + header + string(c.Header) + "\n---*/\nexport default async function run(ctx, inputs) {\n" + body + "\n}\n"
+}
+
+// code is what is given to eval: the body, or else whatever there is.
+func (c corpusFile) code() string {
+	if c.Body != "" {
+		return string(c.Body)
+	}
+	return c.source()
+}
+
+// TestCostlyFiles: every command that reads a tool file has ended within three
+// seconds and 200 MB, whatever the file holds, and so has each thing that a
+// server does with it. By default each file goes one way, with -hostile.strict
+// all.
+func TestCostlyFiles(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("testdata/costly.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []corpusFile
+	if err := json.Unmarshal(raw, &files); err != nil {
+		t.Fatal(err)
+	}
+	families := map[string]bool{}
+	for _, file := range files {
+		families[file.Family] = true
+		if len(file.source()) > 196_608 {
+			t.Errorf("%s: %d bytes are not small", file.Name, len(file.source()))
+		}
+	}
+	if len(files) < 40 || len(families) < 10 {
+		t.Fatalf("%d files of %d families are too few", len(files), len(families))
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "scriptrun")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	ways := []func(*corpusCase){(*corpusCase).check, (*corpusCase).run, (*corpusCase).serve}
+	slots := make(chan struct{}, 2)
+	var running sync.WaitGroup
+	for i, file := range files {
+		for j, way := range ways {
+			if !*strict && i%len(ways) != j {
+				continue
+			}
+			slots <- struct{}{}
+			running.Go(func() {
+				defer func() { <-slots }()
+				way(newCorpusCase(t, binary, filepath.Join(dir, fmt.Sprintf("%d-%d", i, j)), file))
+			})
+		}
+	}
+	running.Wait()
+}
+
+// corpusCase is one file with the place that it lies in.
+type corpusCase struct {
+	t                 *testing.T
+	binary, dir, path string
+	file              corpusFile
+}
+
+func newCorpusCase(t *testing.T, binary, dir string, file corpusFile) *corpusCase {
+	c := &corpusCase{t: t, binary: binary, dir: dir, path: filepath.Join(dir, "tools", "costly.js"), file: file}
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o755); err != nil {
+		t.Error(err)
+	}
+	c.write(file.source())
+	return c
+}
+
+func (c *corpusCase) write(text string) {
+	if err := os.WriteFile(c.path, []byte(text), 0o600); err != nil {
+		c.t.Error(err)
+	}
+}
+
+func (c *corpusCase) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(c.binary, args...) // it ends by itself, or is killed below
+	cmd.Dir = c.dir
+	cmd.Env = append(os.Environ(), "HOME="+c.dir)
+	return cmd
+}
+
+// took judges what a command, or a step of a server, cost.
+func (c *corpusCase) took(what string, began time.Time, peak int64) {
+	limit := costlyTime
+	if !*strict {
+		limit += costlySlack
+	}
+	if took := time.Since(began); took > limit {
+		c.t.Errorf("%s, %s: %s took %v", c.file.Family, c.file.Name, what, took)
+	}
+	if peak > costlyMemory {
+		c.t.Errorf("%s, %s: %s took %d MB", c.file.Family, c.file.Name, what, peak>>20)
+	}
+}
+
+func (c *corpusCase) check() { c.once("check", "check", c.path) }
+func (c *corpusCase) run()   { c.once("run", "run", "--json", c.path) }
+
+// once runs a command to its end.
+func (c *corpusCase) once(what string, args ...string) {
+	cmd := c.command(args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		c.t.Error(err)
+		return
+	}
+	stop := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	ended := make(chan struct{})
+	peak := make(chan int64)
+	go func() { peak <- watchMemory(cmd.Process.Pid, ended) }()
+	err := cmd.Wait()
+	stop.Stop()
+	close(ended)
+	c.took(what, began, <-peak)
+	if state := cmd.ProcessState; state == nil || !state.Exited() || state.ExitCode() == 2 && strings.Contains(out.String(), "goroutine ") {
+		c.t.Errorf("%s, %s: %s: %v\n%.2000s", c.file.Family, c.file.Name, what, err, out.String())
+	}
+	if out.Len() > 1<<20 && c.file.Name != "deep-ones-large" {
+		c.t.Errorf("%s, %s: %s: %d bytes of output", c.file.Family, c.file.Name, what, out.Len())
+	}
+}
+
+// watchMemory is the peak of a process, as far as it was seen before its end.
+func watchMemory(pid int, ended <-chan struct{}) (peak int64) {
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		peak = max(peak, peakMemory(pid))
+		select {
+		case <-ended:
+			return peak
+		case <-ticker.C:
+		}
+	}
+}
+
+var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakMemory is the most that a process itself has had resident.
+func peakMemory(pid int) (bytes int64) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	if m := highWater.FindSubmatch(status); m != nil {
+		_, _ = fmt.Sscan(string(m[1]), &bytes)
+	}
+	return bytes << 10
+}
+
+// serve starts a server beside the file, has it evaluate the code, load the file
+// again, and end.
+func (c *corpusCase) serve() {
+	cmd := c.command("serve", "--http", "127.0.0.1:0", "--eval", "--timeout", "1s")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		c.t.Error(err)
+		return
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		c.t.Error(err)
+		return
+	}
+	stop := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	said := bufio.NewReader(stderr)
+	until := func(what, mark string) string {
+		for {
+			line, err := said.ReadString('\n')
+			if err != nil {
+				c.t.Errorf("%s, %s: %s: the server ended: %v", c.file.Family, c.file.Name, what, err)
+				return ""
+			}
+			if strings.Contains(line, mark) {
+				return line
+			}
+		}
+	}
+	_, url, _ := strings.Cut(strings.TrimSpace(until("serve", "listening on ")), "listening on ")
+	c.took("the start of serve", began, peakMemory(cmd.Process.Pid))
+	began = time.Now()
+	if url != "" {
+		c.eval(url)
+	}
+	c.took("eval", began, peakMemory(cmd.Process.Pid))
+	began = time.Now()
+	c.write(c.file.source() + "\n")
+	until("reload", "loaded again")
+	c.took("reloading", began, peakMemory(cmd.Process.Pid))
+	peak := peakMemory(cmd.Process.Pid)
+	began = time.Now()
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	_, _ = io.Copy(io.Discard, said)
+	_ = cmd.Wait()
+	c.took("the end of serve", began, peak)
+}
+
+// eval has the code run by a session of its own.
+func (c *corpusCase) eval(url string) {
+	code, err := json.Marshal(c.file.code())
+	if err != nil {
+		c.t.Error(err)
+	}
+	session := ""
+	for i, body := range []string{helloLine, `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"scriptrun_eval","arguments":{"code":` + string(code) + `}}}`} {
+		request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, url, strings.NewReader(body))
+		if err != nil {
+			c.t.Error(err)
+			return
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			request.Header.Set("Mcp-Session-Id", session)
+			request.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+		}
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		response, err := client.Do(request)
+		if err != nil {
+			c.t.Errorf("%s, %s: eval: %v", c.file.Family, c.file.Name, err)
+			return
+		}
+		answer, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || i == 2 && !bytes.Contains(answer, []byte(`"id":2`)) {
+			c.t.Errorf("%s, %s: eval: %v, %s: %.300s", c.file.Family, c.file.Name, err, response.Status, answer)
+		}
+		if id := response.Header.Get("Mcp-Session-Id"); id != "" {
+			session = id
+		}
+	}
+}
