@@ -22,7 +22,7 @@ type job struct {
 	command Command
 	dropped []string
 	end     context.CancelFunc // ends the command
-	waited  chan struct{}      // closed when Wait has returned
+	waiting sync.RWMutex       // held while somebody waits
 	once    sync.Once
 	remove  func() // takes away what was made for the command
 }
@@ -33,7 +33,8 @@ const settleTime = 3 * time.Second
 
 // Wait implements [hostapi.Handle].
 func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
-	defer close(j.waited)
+	j.waiting.RLock()
+	defer j.waiting.RUnlock()
 	// The backend ends the command; this bounds one that does not.
 	bounded, stop := boundedWait(ctx, j.command.Limits)
 	defer stop()
@@ -59,7 +60,8 @@ func (j *job) Close() error {
 	var err error
 	j.once.Do(func() {
 		j.end()
-		<-j.waited
+		j.waiting.Lock() // what was written is in a result first
+		defer j.waiting.Unlock()
 		err = j.backend.Release(j.id)
 		j.remove()
 	})

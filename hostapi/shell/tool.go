@@ -117,7 +117,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 			return nil, notStarted(err), nil
 		}
 	}
-	j := &job{backend: t.Backend, command: command, dropped: dropped, waited: make(chan struct{}), remove: remove}
+	j := &job{backend: t.Backend, command: command, dropped: dropped, remove: remove}
 	if j.backend == nil {
 		j.backend = &t.local
 	}

@@ -409,3 +409,23 @@ func TestSmallLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestHandleIsWaitedForByNobodyOrTwice: neither blocks, and neither panics.
+func TestHandleIsWaitedForByNobodyOrTwice(t *testing.T) {
+	t.Parallel()
+	tool := newTool(t)
+	for waits := range 3 {
+		handle, result, err := tool.Start(t.Context(), hostapi.Call{Args: encoded(t, map[string]any{"command": "exit 3"})})
+		if err != nil || handle == nil {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		for range waits {
+			if result, err := handle.Wait(t.Context()); err != nil || result.ExitCode != 3 {
+				t.Errorf("%+v, %v", result, err)
+			}
+		}
+		if err := handle.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
