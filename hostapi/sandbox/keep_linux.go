@@ -65,7 +65,7 @@ func (k *keeper) serve() {
 		}
 		switch {
 		case o.Start != nil:
-			go k.start(o.ID, *o.Start, fds)
+			k.start(o.ID, *o.Start, fds)
 		case o.Signal != nil:
 			go k.signal(o.ID, syscall.Signal(*o.Signal))
 		case o.Reap:
@@ -89,6 +89,11 @@ func (k *keeper) start(id int64, o startOrder, fds []int) {
 		return
 	}
 	_ = k.host.send(answer{ID: id, Started: &started{}})
+	go k.watch(id, t)
+}
+
+// watch waits for the first process, and forgets it where nothing is left.
+func (k *keeper) watch(id int64, t *procTree) {
 	awaitExit(t.leader)
 	if t.left = !t.childless() && t.signal(0) > 0; t.left {
 		_ = k.host.send(answer{ID: id, Exited: true})

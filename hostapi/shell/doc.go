@@ -24,25 +24,15 @@
 //
 // # What keeps a command
 //
-// The [Sandbox] is put on threads of the host that start commands and do
-// nothing else: the child inherits it, the rest of the host is free, and no
-// helper program is needed. Which measures a machine has is found out when the
-// first command starts; [Tool.Confinement] names each, and what is missing.
+// Package sandbox starts and ends commands, as the [Sandbox] says, from a second
+// copy of this program: call runtime.WorkerMain or [sandbox.Main] first thing in
+// main. Which measures a machine has is found out when the first command starts;
+// [Tool.Confinement] names each, and what is missing. On other systems than
+// Linux there is no sandbox. On Windows nothing starts: the error is
+// [errors.ErrUnsupported].
 //
-//   - Linux: Landlock for files, signals and abstract sockets; seccomp for
-//     sockets and system calls; no new privileges; without capabilities but
-//     those over files; where the host may mount, a view of the files that is
-//     read-only outside of what may be written, which also keeps modes, owners
-//     and times.
-//   - Processes are found by their control group, where the host may write to
-//     its own. Elsewhere on Linux by a mark that they inherit and cannot take
-//     off, by group, session and descent; on other systems by their group.
-//   - A keeper, a shell that waits for the host's end, ends what is left when
-//     the host is killed.
-//   - Elsewhere there is no sandbox. On Windows nothing starts: the error is
-//     [errors.ErrUnsupported].
-//
-// Commands of one [Tool] with one sandbox share it: they can signal each other.
+// Commands of one [Tool] with one sandbox share its box: they see each other's
+// processes, and can signal them.
 //
 // # Rules
 //
