@@ -114,6 +114,9 @@ func printCommand(w io.Writer, c shell.CommandExplanation) {
 	if len(c.Redirections) > 0 {
 		fmt.Fprintf(w, "       with %s\n", plain(strings.Join(c.Redirections, " ")))
 	}
+	if c.Note != "" {
+		fmt.Fprintf(w, "       %s\n", c.Note)
+	}
 	for _, g := range c.Guarded {
 		fmt.Fprintf(w, "       no * covers %s: %s\n", plain(g.Word), plain(g.Reason))
 	}

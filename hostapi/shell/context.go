@@ -63,3 +63,18 @@ func (c ExecContext) WithEnv(name, value string) ExecContext {
 	c.env, c.trusted = env, false
 	return c
 }
+
+// with is c under the settings of one command, trusted as before.
+func (c ExecContext) with(given *settings) ExecContext {
+	if given == nil {
+		return c
+	}
+	env := make(map[string]string, len(c.env)+len(given.set))
+	maps.Copy(env, c.env)
+	for _, name := range given.unset {
+		delete(env, name)
+	}
+	maps.Copy(env, given.set)
+	c.env = env
+	return c
+}

@@ -17,8 +17,8 @@ type Explanation struct {
 	// Bare is set where a rule without a pattern grants the line: it goes to the
 	// shell as it stands, and what follows is for information.
 	Bare string `json:"bare,omitempty"`
-	// Written is the line as it would run where patterns grant it; empty if it
-	// has no such form, see [Tool.Plan].
+	// Written is the line as it would run where patterns grant it, but for what
+	// notes of its commands say; empty if it has no such form, see [Tool.Plan].
 	Written string `json:"written,omitempty"`
 	// Commands are the simple commands in the order of the line.
 	Commands []CommandExplanation `json:"commands"`
@@ -39,6 +39,9 @@ type CommandExplanation struct {
 	Guarded []GuardedWord `json:"guarded,omitempty"`
 	// Redirections are its own, then those of the commands around it, outwards.
 	Redirections []string `json:"redirections,omitempty"`
+	// Note is how it runs where patterns grant the line, if its words do not say
+	// it all: git reads a repository without its configuration.
+	Note string `json:"note,omitempty"`
 	// Rule is the first rule with a pattern that covers it; empty if none does.
 	Rule string `json:"rule,omitempty"`
 	// Reason is why a rule that has the shape of the command does not cover it.
@@ -132,6 +135,9 @@ func (e *explainer) pipeline(p pipeline, around []string) {
 func (e *explainer) command(s simple, redirections []string) CommandExplanation {
 	at := s.at.characters(e.line)
 	out := CommandExplanation{Line: at.line, Column: at.column, Words: s.words, Redirections: redirections}
+	if s.git != nil && e.clear {
+		out.Note = "git runs without the configuration of the repository, the user and the system"
+	}
 	for i, why := range s.guards {
 		if why != "" {
 			out.Guarded = append(out.Guarded, GuardedWord{Word: s.words[i], Reason: why})

@@ -37,13 +37,14 @@ var (
 	_ hostapi.Confiner  = (*Git)(nil)
 )
 
-// steady has git write for programs, and says once more what its folder says
-// by leaving it out.
+// steady says once more what git's folder says by leaving it out.
 var steady = []string{
 	"--no-pager", "--no-optional-locks",
-	"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "gpg.program=false",
-	"-c", "color.ui=false", "-c", "core.quotePath=false", "-c", "submodule.recurse=false",
+	"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "gpg.program=false", "-c", "submodule.recurse=false",
 }
+
+// forPrograms has git write for programs.
+var forPrograms = []string{"-c", "color.ui=false", "-c", "core.quotePath=false"}
 
 // forcedOptions go before those of a call. With them git does not go into
 // submodules, whose configuration is their own.
@@ -58,15 +59,14 @@ var forcedOptions = []struct {
 	{"status", []string{"--ignore-submodules=dirty"}},
 }
 
-// calm are the words of git, with what keeps it to reading.
+// calm are a command of git and its arguments, with what keeps it to reading.
 func calm(words []string) []string {
 	for _, f := range forcedOptions {
 		if f.command == words[0] {
-			words = slices.Concat(words[:1], f.options, words[1:])
-			break
+			return slices.Concat(words[:1], f.options, words[1:])
 		}
 	}
-	return slices.Concat([]string{"git"}, steady, words)
+	return words
 }
 
 // Name implements [hostapi.Tool].
@@ -144,18 +144,15 @@ func (g *Git) prepare(command *Command) (remove func(), err error) {
 	if err := programs.ReadGit(args, func(name string) bool { return repo.holds(where.Cwd(), name) }); err != nil {
 		return nil, err
 	}
-	temp := os.TempDir()
-	if local, ok := g.inner.Backend.(*Local); ok {
-		if temp, err = local.scratch(); err != nil {
-			return nil, err
-		}
-		command.Sandbox.Read = append(slices.Clone(command.Sandbox.Read), temp)
+	temp, err := g.inner.gitTemp(command)
+	if err != nil {
+		return nil, err
 	}
 	folder, err := newGitFolder(temp, repo)
 	if err != nil {
 		return nil, err
 	}
-	command.Argv, command.Context = calm(args), folder.environment(where)
+	command.Argv, command.Context = slices.Concat([]string{"git"}, steady, forPrograms, calm(args)), folder.environment(where)
 	return folder.remove, nil
 }
 

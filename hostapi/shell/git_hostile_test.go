@@ -94,6 +94,7 @@ func (h *hostile) plant(t *testing.T, dir, program string) {
 	set(`trailer "x"`, "command", "cmd")
 	fmt.Fprintf(&text, "[remote \"origin\"]\n\turl = \"ext::%s.quiet %%S\"\n\tpromisor = true\n\tpartialclonefilter = blob:none\n", program)
 	fmt.Fprintf(&text, "[protocol]\n\tallow = always\n[protocol \"ext\"]\n\tallow = always\n[log]\n\tshowSignature = true\n[format]\n\tpretty = %%G?\n[pretty]\n\tx = %%G? %%GS\n")
+	fmt.Fprintf(&text, "[branch \"main\"]\n\tremote = \"ext::%s.quiet\"\n\tremote = ext::%s.quiet\n\tmerge = refs/heads/main\n", program, program)
 	fmt.Fprintf(&text, "[alias]\n\tx = \"!%s alias\"\n\tlog = \"!%s alias\"\n", program, program)
 	fmt.Fprintf(&text, "[status]\n\tsubmoduleSummary = true\n[diff]\n\tsubmodule = diff\n\tignoreSubmodules = none\n[submodule]\n\trecurse = true\n[grep]\n\tfallbackToNoIndex = true\n")
 	fmt.Fprintf(&text, "[include]\n\tpath = %s\n[core]\n\tattributesFile = %s\n\thooksPath = %s\n", h.dir+"/../more", h.dir+"/../attributes", h.dir+"/../hooks")

@@ -3,22 +3,25 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// gitFolder stands in for what a repository's working folders share. It has
+// gitFolder stands in for what a repository's working folders share; the zero
+// gitFolder is that of no repository. It has
 // the repository's objects and references, and a configuration of its own:
 // the repository's names programs in some fifty places (filters, drivers,
 // hooks, fsmonitor, gpg, pagers, aliases, includes), and more with each
 // version of git. What is not there cannot be overlooked, or written there
 // between a look and its use.
 //
-//	config                    ours, with a few settings of form that are the repository's
+//	config                    ours, with a few settings of form and of tracking that are the repository's
 //	objects                   a link to the repository's; without alternates
 //	refs, packed-refs, …      links to the repository's
 //	info/exclude              a link
@@ -54,11 +57,13 @@ func newGitFolder(temp string, repo gitRepo) (folder *gitFolder, err error) {
 	return folder, os.WriteFile(filepath.Join(path, "config"), folder.config(), 0o600)
 }
 
-// link takes a file or folder over from the repository, if it has one there.
-// Links lead out of the repository; they are left.
+// link takes a file or folder over from the repository, if it has one there or
+// other commands of the line may make one. Links lead out of the repository;
+// they are left.
 func (f *gitFolder) link(name string) error {
 	target := filepath.Join(f.repo.common, name)
-	if info, err := os.Lstat(target); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+	info, err := os.Lstat(target)
+	if coming := errors.Is(err, os.ErrNotExist) && name == "packed-refs"; !coming && (err != nil || !info.IsDir() && !info.Mode().IsRegular()) {
 		return nil //nolint:nilerr // it is not there
 	}
 	return os.Symlink(target, filepath.Join(f.path, name))
@@ -98,7 +103,18 @@ var gitForms = []struct{ section, names string }{
 	{"index", "version sparse"},
 }
 
-var gitSetting = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([A-Za-z0-9]{1,20})\s*$`)
+// gitTracking are those that say which branch of another repository one of
+// this follows. They name references; what is read does not go there.
+var gitTracking = []struct{ section, names string }{
+	{"branch", "remote merge"},
+	{"remote", "fetch"},
+}
+
+var (
+	gitSetting    = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([A-Za-z0-9]{1,20})\s*$`)
+	gitSubsection = regexp.MustCompile(`^\[\s*([A-Za-z]+)\s+"([^"\\\x00-\x1f\x7f]{1,250})"\s*\]$`)
+	gitNamed      = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([^-\s"\\#;\x00-\x1f\x7f][^\s"\\#;\x00-\x1f\x7f]{0,250})\s*$`)
+)
 
 // config is the configuration of the folder.
 func (f *gitFolder) config() []byte {
@@ -110,16 +126,24 @@ func (f *gitFolder) config() []byte {
 		if err != nil {
 			continue // what it would say has a default
 		}
-		section := ""
+		section, subject := "", ""
 		for line := range strings.Lines(string(given)) {
+			line = strings.TrimRight(line, "\r\n")
 			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "["); ok {
-				section = strings.ToLower(strings.TrimSuffix(name, "]"))
+				section, subject = strings.ToLower(strings.TrimSuffix(name, "]")), ""
+				if match := gitSubsection.FindStringSubmatch(strings.TrimSpace(line)); match != nil {
+					section, subject = strings.ToLower(match[1]), match[2]
+				}
 				continue
 			}
-			match := gitSetting.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
-			for _, form := range gitForms {
+			forms, setting, head := gitForms, gitSetting, section
+			if subject != "" {
+				forms, setting, head = gitTracking, gitNamed, section+` "`+subject+`"`
+			}
+			match := setting.FindStringSubmatch(line)
+			for _, form := range forms {
 				if match != nil && form.section == section && hasWord(form.names, strings.ToLower(match[1])) {
-					fmt.Fprintf(&text, "[%s]\n\t%s = %s\n", section, match[1], match[2])
+					fmt.Fprintf(&text, "[%s]\n\t%s = %s\n", head, match[1], match[2])
 				}
 			}
 		}
@@ -150,18 +174,22 @@ func (f *gitFolder) variables() map[string]string {
 	if f.repo.top != "" {
 		set["GIT_WORK_TREE"] = f.repo.top
 	}
+	if f.path == "" {
+		set["GIT_DIR"], set["GIT_COMMON_DIR"] = os.DevNull, os.DevNull
+	}
 	return set
 }
 
-// environment is where git runs: with the folder, and nothing that was set for
-// git by others.
-func (f *gitFolder) environment(where ExecContext) ExecContext {
-	env := f.variables()
-	for name, value := range where.env {
-		if !strings.HasPrefix(name, "GIT_") {
-			env[name] = value
+// settings have git use the folder, and nothing that was set for git by others.
+func (f *gitFolder) settings(where ExecContext) *settings {
+	s := &settings{set: f.variables()}
+	for _, name := range slices.Sorted(maps.Keys(where.env)) {
+		if _, ours := s.set[name]; !ours && strings.HasPrefix(name, "GIT_") {
+			s.unset = append(s.unset, name)
 		}
 	}
-	where.env = env
-	return where
+	return s
 }
+
+// environment is where git runs.
+func (f *gitFolder) environment(where ExecContext) ExecContext { return where.with(f.settings(where)) }

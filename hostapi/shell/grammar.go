@@ -1,5 +1,11 @@
 package shell
 
+import (
+	"slices"
+
+	"github.com/scriptrun/scriptrun/hostapi/shell/internal/programs"
+)
+
 // A line that patterns decide on is read into these types and written anew
 // from them. They hold what bash and every POSIX shell read alike, and no
 // more: a form that is not here grants nothing.
@@ -52,10 +58,23 @@ type simple struct {
 	words  []string // as the program gets them, its name first; never none
 	guards []string // of each word, why no wildcard covers it; see [guarded]
 	at     place
+	runs   whereabouts
+	git    *programs.GitReading // nil unless git reads with it
+	given  *settings            // nil for the environment of the line
 }
 
 func newSimple(words []string, at place) simple {
-	return simple{words: words, guards: guarded(words), at: at}
+	s := simple{words: words, guards: guarded(words), at: at}
+	if reading, ok := programs.ReadingGit(words); ok {
+		s.git = &reading
+	}
+	return s
+}
+
+// settings are what the environment of one command has other than its line's.
+type settings struct {
+	set   map[string]string
+	unset []string
 }
 
 // place is where something stands in a line; the zero value is nowhere.
@@ -72,6 +91,34 @@ func (l list) commands() (found []simple) {
 		}
 	}
 	return found
+}
+
+// changed is a list with each simple command replaced. The list stays as it is.
+func (l list) changed(change func(simple) simple) list {
+	out := slices.Clone(l)
+	for i, s := range out {
+		out[i].first = s.first.changed(change)
+		out[i].rest = slices.Clone(s.rest)
+		for j, next := range s.rest {
+			out[i].rest[j].pipeline = next.pipeline.changed(change)
+		}
+	}
+	return out
+}
+
+func (p pipeline) changed(change func(simple) simple) pipeline {
+	p.parts = slices.Clone(p.parts)
+	for i, part := range p.parts {
+		if part.simple != nil {
+			next := change(*part.simple)
+			p.parts[i].simple = &next
+		}
+		p.parts[i].compound.lists = slices.Clone(part.compound.lists)
+		for j, inner := range part.compound.lists {
+			p.parts[i].compound.lists[j] = inner.changed(change)
+		}
+	}
+	return p
 }
 
 func (p pipeline) commands() (found []simple) {

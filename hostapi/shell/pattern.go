@@ -16,6 +16,7 @@ import (
 //	git log *        these two, and any further words or none
 //	git show HEAD*   a * within a word stands for any characters of that word
 //	git * --oneline  a * alone that is not the last is exactly one word
+//	cat src/*        a * behind other characters of its word stands for no .. of a path
 //
 // Quotes, backslashes and the shell's operators have no meaning in a pattern
 // and are refused.
@@ -94,8 +95,14 @@ func (s simple) match(pattern string) (covers bool, why string) {
 	}
 	for i, word := range s.words {
 		wild := i >= len(wanted) || strings.Contains(wanted[i], "*")
-		if i < len(wanted) && !matchWord(wanted[i], word) {
-			return false, ""
+		if i < len(wanted) {
+			matches, climbs := matchWord(wanted[i], word)
+			if !matches {
+				return false, ""
+			}
+			if climbs && why == "" {
+				why = fmt.Sprintf("no * covers %s: the .. in it leads out of what the rule names", shownWord(word))
+			}
 		}
 		if wild && s.guards[i] != "" && why == "" {
 			why = fmt.Sprintf("no * covers %s: %s", shownWord(word), s.guards[i])
@@ -104,23 +111,39 @@ func (s simple) match(pattern string) (covers bool, why string) {
 	return true, why
 }
 
-// matchWord matches one word; * stands for any characters, also none.
-func matchWord(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
+// matchWord matches one word; * stands for any characters, also none. climbs is
+// set where it would stand for a .. between slashes behind other characters:
+// src/* is what lies in src. What follows --file= is as a word of its own.
+func matchWord(pattern, text string) (matches, climbs bool) {
+	before, rest, wild := strings.Cut(pattern, "*")
+	if !wild || !strings.HasPrefix(text, before) {
+		return !wild && pattern == text, false
 	}
-	first, last := parts[0], parts[len(parts)-1]
-	if len(text) < len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
-		return false
-	}
-	text = text[len(first) : len(text)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(text, part)
-		if at < 0 {
-			return false
+	begun := before[strings.LastIndexByte(before, '=')+1:] != ""
+	at, parts := len(before), strings.Split(rest, "*")
+	for i, part := range parts {
+		next := strings.Index(text[at:], part) + at
+		if i == len(parts)-1 {
+			next = len(text) - len(part)
 		}
-		text = text[at+len(part):]
+		if next < at || !strings.HasPrefix(text[next:], part) {
+			return false, false
+		}
+		climbs = climbs || begun && climbsIn(text, at, next)
+		begun = begun || part != ""
+		at = next + len(part)
 	}
-	return true
+	return true, climbs
+}
+
+// climbsIn reports whether a part of a path has a .. in it, or some of one.
+func climbsIn(path string, from, to int) bool {
+	begins := 0
+	for segment := range strings.SplitSeq(path, "/") {
+		if ends := begins + len(segment); segment == ".." && from < ends && begins < to {
+			return true
+		}
+		begins += len(segment) + 1
+	}
+	return false
 }

@@ -10,7 +10,7 @@ import (
 
 // linePlan is what a call that patterns decide on will run, as it was decided.
 type linePlan struct {
-	line     string   // the line, written anew; empty for an argv
+	list     list     // the line, to be written anew; nil for an argv
 	argv     []string // the argv; nil for a line
 	commands []simple
 }
@@ -75,18 +75,23 @@ func planned(args arguments) (*linePlan, []*unclear) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	return &linePlan{line: found.written(), commands: found.commands()}, nil
+	return &linePlan{list: found, commands: found.commands()}, nil
 }
 
 // decided puts what a plan says into a command: nothing of it is read again.
-func decided(plan hostapi.Plan, command *Command) error {
+// remove takes away what was made for that.
+func (t *Tool) decided(plan hostapi.Plan, command *Command) (remove func(), err error) {
+	remove = func() {}
 	if plan == nil { // no pattern decided on it
-		return nil
+		return remove, nil
 	}
 	p, ok := plan.(*linePlan)
 	if !ok {
-		return errors.New("the call was granted as a call of another tool; nothing was run")
+		return remove, errors.New("the call was granted as a call of another tool; nothing was run")
 	}
-	command.Line, command.Argv = p.line, slices.Clone(p.argv)
-	return nil
+	command.Line, command.Argv = p.list.written(), slices.Clone(p.argv)
+	if slices.ContainsFunc(p.commands, func(s simple) bool { return s.git != nil }) {
+		return t.readGit(p, command)
+	}
+	return remove, nil
 }

@@ -105,22 +105,19 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 		return nil, notStarted(err), nil
 	}
 	command := Command{Line: args.Command, Argv: args.Argv, Context: where, Sandbox: t.sandbox(where), Limits: t.limits(args, call)}
-	if err := decided(call.Plan, &command); err != nil {
+	remove, err := t.decided(call.Plan, &command)
+	if err != nil {
 		return nil, notStarted(err), nil
 	}
 	if args.Stdin != nil {
 		command.Stdin = []byte(*args.Stdin)
 	}
-	remove := func() {}
 	if t.prepare != nil {
 		if remove, err = t.prepare(&command); err != nil {
 			return nil, notStarted(err), nil
 		}
 	}
-	j := &job{backend: t.Backend, command: command, dropped: dropped, remove: remove}
-	if j.backend == nil {
-		j.backend = &t.local
-	}
+	j := &job{backend: t.backend(), command: command, dropped: dropped, remove: remove}
 	life, end := context.WithCancel(ctx)
 	j.end = end
 	if j.id, err = j.backend.Create(life, command); err != nil {
@@ -132,6 +129,14 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 		return nil, notStarted(err), nil
 	}
 	return j, hostapi.Result{}, nil
+}
+
+// backend runs the commands.
+func (t *Tool) backend() Backend {
+	if t.Backend == nil {
+		return &t.local
+	}
+	return t.Backend
 }
 
 // limits are the bounds of one command.

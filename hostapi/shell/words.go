@@ -74,6 +74,12 @@ func readAs(line string, variant syntax.LangVariant) (list, []*unclear) {
 		return true
 	})
 	found := r.list(file.Stmts)
+	if len(r.problems) == 0 {
+		found.place(whereabouts{})
+		for _, command := range found.commands() {
+			r.refuse(command.placed())
+		}
+	}
 	return found, r.problems
 }
 

@@ -1,11 +1,16 @@
 package shell
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // The written form of a line is the one that runs. Each word stands in single
 // quotes, in which no shell gives a meaning to any character but the closing
 // quote; so no word can be a reserved word, an alias, an assignment or a
-// pattern. Everything outside of quotes is a constant of this file.
+// pattern. Everything outside of quotes is a constant of this file, or the name
+// of a variable of git's.
 
 // written is the list as a line of its own, a statement a line.
 func (l list) written() string {
@@ -57,12 +62,7 @@ func (p pipeline) write(out *strings.Builder) {
 
 func (p part) write(out *strings.Builder) {
 	if p.simple != nil {
-		for i, word := range p.simple.words {
-			if i > 0 {
-				out.WriteByte(' ')
-			}
-			out.WriteString(quoted(word))
-		}
+		p.simple.write(out)
 	} else {
 		for i, word := range p.compound.words {
 			if i > 0 {
@@ -76,6 +76,28 @@ func (p part) write(out *strings.Builder) {
 	}
 	for _, r := range p.redirects {
 		out.WriteString(" " + r.String())
+	}
+}
+
+func (s simple) write(out *strings.Builder) {
+	g := s.given
+	if g == nil {
+		g = &settings{}
+	}
+	if len(g.unset) > 0 {
+		out.WriteString("( unset " + strings.Join(g.unset, " ") + "; ")
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.set)) {
+		out.WriteString(name + "=" + quoted(g.set[name]) + " ")
+	}
+	for i, word := range s.words {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(quoted(word))
+	}
+	if len(g.unset) > 0 {
+		out.WriteString(" )")
 	}
 }
 

@@ -37,6 +37,7 @@ func ran(t testing.TB, args map[string]any, rules ...hostapi.Rule) (*shell.Comma
 	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: rules})
 	defer gate.Close(time.Second)
 	_, err = gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "bash", Args: encodedArgs(t, args)})
+	asAuthored(backend.command)
 	return backend.command, err
 }
 

@@ -30,7 +30,7 @@ func git() program {
 			{names: "grep", grammar: gitGrep},
 			{names: "status", grammar: gitStatus},
 			{names: "cat-file", grammar: grammar{covered: "-p -t -s -e", refused: []refusal{
-				{"--textconv --filters", "runs what the repository's configuration names"},
+				{"--textconv --filters", gitConfigured},
 				{"--batch? --batch-check? --batch-command? --path=", "does what its input says"},
 			}}},
 			{names: "describe", grammar: grammar{
@@ -58,14 +58,14 @@ func git() program {
 			{names: "commit", spelled: true, grammar: grammar{
 				covered: "-m= --message= -a --all -q --quiet -v --verbose --dry-run --author= --date= --allow-empty --amend --no-edit --signoff -s --short --porcelain --branch -z -o --only -i --include --trailer=",
 				refused: []refusal{{"-F= --file= -t= --template= --pathspec-from-file=", "reads a file"}, {"-e --edit -c= --reedit-message= -p --patch --interactive", "opens an editor"},
-					{"-S? --gpg-sign?", "runs what gpg.program names"}, {"-n --no-verify", "passes over the hooks"}}}},
+					{"-S? --gpg-sign?", gitSigned}, {"-n --no-verify", "passes over the hooks"}}}},
 			{names: "switch restore checkout reset", spelled: true, grammar: grammar{
 				covered: "-q --quiet -b= -c= -d --detach --create= --staged -S -W --worktree -s= --source= --soft --mixed --ours --theirs -t --track? --no-track --guess --no-guess",
 				refused: []refusal{{"-p --patch --recurse-submodules --merge -m --conflict= --pathspec-from-file=", "can run programs of the configuration, or reads a file"},
 					{"--hard -f --force -B= -C= --force-create= --discard-changes --orphan=", "throws work away"}}}},
 			{names: "branch tag", spelled: true, grammar: grammar{
 				covered: "-a --all -r --remotes -l --list -v --verbose -q --quiet --show-current --contains --no-contains --merged --no-merged --points-at= --sort= --column? --no-column -i --ignore-case --abbrev= --no-abbrev -n?",
-				refused: []refusal{{"--edit-description -e --edit -a= ", "opens an editor"}, {"-s -u= --local-user= --sign --verify", "runs what gpg.program names"},
+				refused: []refusal{{"--edit-description -e --edit -a= ", "opens an editor"}, {"-s -u= --local-user= --sign --verify", gitSigned},
 					{"--format=", "can run gpg"}, {"-F= --file=", "reads a file"}, {"-d -D --delete -m -M --move -c -C --copy -f --force", "changes names that are there"}}}},
 			{names: "mv rm", spelled: true, grammar: grammar{covered: "-k -n --dry-run -v --verbose -q --quiet -r --cached --ignore-unmatch",
 				refused: []refusal{{"-f --force --sparse", "throws work away"}, {"--pathspec-from-file=", "reads a file of names"}}}},
@@ -79,7 +79,12 @@ func git() program {
 	}
 }
 
-const gitSubmodules = "works in submodules, with their configuration"
+// Why an option of git is refused that asks for what the configuration names.
+const (
+	gitConfigured = "runs what the repository's configuration names"
+	gitSigned     = "runs what gpg.program names"
+	gitSubmodules = "works in submodules, with their configuration"
+)
 
 const gitRevisions = " -9 -n= --max-count= --skip= --since= --after= --until= --before= --since-as-filter= --author= --committer= --grep-reflog= --grep= --all-match " +
 	"--invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents= " +
@@ -105,13 +110,13 @@ const gitDiffs = " -p -u --patch -s --no-patch -U= --unified= -W --function-cont
 func gitDiffRefused() []refusal {
 	return []refusal{
 		{"--output=", "writes a file"},
-		{"--ext-diff", "runs what the repository's configuration names"},
-		{"--textconv", "runs what the repository's configuration names"},
+		{"--ext-diff", gitConfigured},
+		{"--textconv", gitConfigured},
 		{"--no-index", "reads files outside the repository"},
 		{"-O=", "reads a file of orders"},
 		{"--submodule? --ignore-submodules?", gitSubmodules},
 		{"--remerge-diff", "runs merge drivers"},
-		{"--show-signature", "runs what gpg.program names"},
+		{"--show-signature", gitSigned},
 		{"--alternate-refs", "runs core.alternateRefsCommand"},
 		{"--stdin", "reads its input"},
 	}
@@ -168,7 +173,7 @@ var gitBlame = grammar{
 	covered: "-b -l -s -t -f -n -e -w -p -M? -C? -c -L= --root --show-stats --progress --no-progress --show-name --show-number --porcelain --line-porcelain --incremental --show-email --since= " +
 		"--abbrev= --date= --reverse --first-parent --color-lines --color-by-age --minimal --ignore-rev= --no-textconv --no-ext-diff",
 	refused: []refusal{{"--contents= -S= --ignore-revs-file=", "reads a file that need not be in the repository"},
-		{"--textconv --ext-diff", "runs what the repository's configuration names"}, {"--output=", "writes a file"}},
+		{"--textconv --ext-diff", gitConfigured}, {"--output=", "writes a file"}},
 }
 
 var gitGrep = grammar{
@@ -178,7 +183,7 @@ var gitGrep = grammar{
 		"-W --function-context -e= --and --or --not -q --quiet --all-match -m= --max-count= --no-textconv",
 	refused: []refusal{
 		{"-O? --open-files-in-pager?", "runs a pager"},
-		{"--textconv", "runs what the repository's configuration names"},
+		{"--textconv", gitConfigured},
 		{"--no-index --ext-grep", "reads files outside the repository"},
 		{"--recurse-submodules", gitSubmodules},
 		{"-f=", "reads a file of patterns"},

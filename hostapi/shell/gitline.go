@@ -1,0 +1,118 @@
+package shell
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Commands of git that a pattern granted and that read, in a line or as an
+// argv, run as those of the tool git do: each with a folder that stands in
+// for the repository's configuration, see [gitFolder]. Other commands of the
+// line have nothing of it: a test that makes a repository makes its own.
+
+// placed refuses a command of git that reads, where no one can say which
+// repository.
+func (s simple) placed() *unclear {
+	if s.git == nil || !s.runs.lost || filepath.IsAbs(s.git.Folder) {
+		return nil
+	}
+	return opaque(s.at, "git in a folder that depends on how a cd before it ends; write cd DIR && git …, or give the call a cwd")
+}
+
+// readGit has the commands of git in a plan that read run without the
+// repository's configuration.
+func (t *Tool) readGit(p *linePlan, command *Command) (remove func(), err error) {
+	temp, err := t.gitTemp(command)
+	if err != nil {
+		return nil, err
+	}
+	r := gitReader{temp: temp, where: command.Context, folders: map[string]*gitFolder{}}
+	if p.list != nil {
+		command.Line = p.list.changed(r.rewrite).written()
+	} else {
+		rewritten := r.rewrite(p.commands[0])
+		command.Argv = rewritten.words
+		command.Context = command.Context.with(rewritten.given)
+	}
+	if r.err != nil {
+		r.remove()
+		return nil, r.err
+	}
+	return r.remove, nil
+}
+
+// gitTemp is where folders for git are made, which a command then may read.
+func (t *Tool) gitTemp(command *Command) (string, error) {
+	local, ok := t.backend().(*Local)
+	if !ok {
+		return os.TempDir(), nil
+	}
+	temp, err := local.scratch()
+	if err == nil {
+		command.Sandbox.Read = append(slices.Clone(command.Sandbox.Read), temp)
+	}
+	return temp, err
+}
+
+// gitReader rewrites the commands of one line.
+type gitReader struct {
+	temp    string
+	where   ExecContext
+	folders map[string]*gitFolder // by the folder that is worked in
+	err     error                 // the first
+}
+
+func (r *gitReader) remove() {
+	for _, folder := range r.folders {
+		folder.remove()
+	}
+}
+
+func (r *gitReader) rewrite(s simple) simple {
+	if s.git == nil || r.err != nil {
+		return s
+	}
+	folder, err := r.folder(s.runs.dir, s.git.Folder)
+	if err != nil {
+		r.err = err
+		return s
+	}
+	words := calm(s.git.Words)
+	if s.git.Dashed {
+		words = words[1:]
+	} else {
+		words = slices.Concat(steady, s.git.Own, words)
+	}
+	s.words = slices.Concat(s.words[:1], words)
+	s.given = folder.settings(r.where)
+	return s
+}
+
+// folder is that of the repository which is worked in from a folder.
+func (r *gitReader) folder(dirs ...string) (*gitFolder, error) {
+	at := r.where.Cwd()
+	for _, dir := range dirs {
+		if filepath.IsAbs(dir) {
+			at = dir
+		} else if dir != "" {
+			at += string(filepath.Separator) + dir // not cleaned: .. goes by what is there
+		}
+	}
+	if made := r.folders[at]; made != nil {
+		return made, nil
+	}
+	folder := &gitFolder{} // of no repository: git says so itself, in its place of the line
+	if real, err := filepath.EvalSymlinks(at); err == nil {
+		repo, err := findGitRepo(real)
+		if err == nil {
+			folder, err = newGitFolder(r.temp, repo)
+		}
+		if err != nil && !errors.Is(err, errNoRepo) {
+			return nil, err
+		}
+	}
+	r.folders[at] = folder
+	return folder, nil
+}

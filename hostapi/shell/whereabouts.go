@@ -1,0 +1,114 @@
+package shell
+
+import "path"
+
+// whereabouts is the folder that a command runs in, as far as the text of its
+// line tells. The zero value is the folder of the call.
+type whereabouts struct {
+	dir   string // relative to the folder of the call, or absolute
+	lost  bool   // it depends on how other commands end
+	never bool   // nothing runs there: the shell has ended
+}
+
+// outcomes are the folders after a command that succeeded, and after one that
+// did not.
+type outcomes struct{ success, failure whereabouts }
+
+func same(at whereabouts) outcomes { return outcomes{at, at} }
+
+// either is where a line is that came by one of two ways.
+func either(a, b whereabouts) whereabouts {
+	switch {
+	case a == b, b.never:
+		return a
+	case a.never:
+		return b
+	}
+	return whereabouts{lost: true}
+}
+
+// place notes where each command of a list runs that begins in a folder.
+func (l list) place(at whereabouts) whereabouts {
+	for _, s := range l {
+		after := s.first.place(at)
+		for _, next := range s.rest {
+			if next.operator == "&&" {
+				ends := next.pipeline.place(after.success)
+				after = outcomes{ends.success, either(after.failure, ends.failure)}
+			} else {
+				ends := next.pipeline.place(after.failure)
+				after = outcomes{either(after.success, ends.success), ends.failure}
+			}
+		}
+		if !s.background { // that is a shell of its own
+			at = either(after.success, after.failure)
+		}
+	}
+	return at
+}
+
+func (p pipeline) place(at whereabouts) outcomes {
+	if len(p.parts) > 1 { // each is a shell of its own, or the last one is not
+		after := same(at)
+		for i, part := range p.parts {
+			if ends := part.place(at); i == len(p.parts)-1 && ends != after {
+				after = same(whereabouts{lost: true})
+			}
+		}
+		return after
+	}
+	after := p.parts[0].place(at)
+	if p.negated {
+		after.success, after.failure = after.failure, after.success
+	}
+	return after
+}
+
+func (p part) place(at whereabouts) outcomes {
+	if p.simple != nil {
+		p.simple.runs = at
+		return p.simple.leads(at)
+	}
+	switch c := p.compound; c.words[0] {
+	case "(":
+		c.lists[0].place(at)
+		return same(at)
+	case "{":
+		after := c.lists[0].place(at)
+		return outcomes{after, either(after, at)} // a redirection may fail
+	default: // conditions, and loops that may begin again
+		after := at
+		for _, inner := range c.lists {
+			after = either(after, inner.place(at))
+		}
+		if after != at {
+			for _, inner := range c.lists {
+				inner.place(after)
+			}
+		}
+		return same(after)
+	}
+}
+
+// leads is where a command takes its shell.
+func (s simple) leads(at whereabouts) outcomes {
+	switch s.words[0] {
+	case "cd":
+		if len(s.words) == 2 && s.words[1] != "" && s.words[1][0] != '-' {
+			dir := s.words[1]
+			if !path.IsAbs(dir) {
+				dir = path.Join(at.dir, dir) // .. goes by names, as it does for cd
+			}
+			if dir == "." {
+				dir = ""
+			}
+			return outcomes{whereabouts{dir: dir, lost: at.lost && !path.IsAbs(dir)}, at}
+		}
+	case "exit":
+		return same(whereabouts{never: true})
+	case "chdir", "pushd", "popd":
+	default:
+		return same(at)
+	}
+	return same(whereabouts{lost: true})
+}
