@@ -112,8 +112,8 @@ var gitTracking = []struct{ section, names string }{
 
 var (
 	gitSetting    = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([A-Za-z0-9]{1,20})\s*$`)
-	gitSubsection = regexp.MustCompile(`^\[\s*([A-Za-z]+)\s+"([^"\\\x00-\x1f\x7f]{1,250})"\s*\]$`)
-	gitNamed      = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([^-\s"\\#;\x00-\x1f\x7f][^\s"\\#;\x00-\x1f\x7f]{0,250})\s*$`)
+	gitSubsection = regexp.MustCompile(`^\[\s*([A-Za-z]+)\s+"([^"\\\x00-\x1f\x7f]+)"\s*\]$`)
+	gitNamed      = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([^-\s"\\#;\x00-\x1f\x7f][^\s"\\#;\x00-\x1f\x7f]*)\s*$`)
 )
 
 // config is the configuration of the folder.
