@@ -65,8 +65,7 @@ type loader struct {
 	headersOnly bool // nothing is compiled, checked or told
 	headers     []Header
 
-	serversOnly    bool // nothing but kind: mcp is looked at
-	serverProblems []Problem
+	serversOnly bool // nothing but kind: mcp is looked at
 }
 
 func newLoader(runner *runtime.Runner) (*loader, error) {

@@ -36,6 +36,10 @@ type ServerSpec struct {
 	Path string
 	// Digest is the SHA-256 of the file's bytes that were read, in hex.
 	Digest string
+	// Err is what is wrong with the file, a *[LoadError] with every problem of
+	// it; nil for a sound file. Of the rest only Name and Path can be relied on
+	// then.
+	Err error
 }
 
 // serverKeys are those of a header of kind: mcp.
@@ -45,21 +49,22 @@ var serverKeys = []string{
 
 // LoadServers reads the files of a directory that are of kind: mcp, and no
 // others: their servers must be there before scripts can be checked. A path
-// that is a file is read as the only one. Nothing is started. The error
-// is a *[LoadError] with every problem of those files.
+// that is a file is read as the only one. Nothing is started. What is wrong with
+// one file stands in its Err, and keeps nobody from the others; the error is a
+// *[LoadError] of a path that cannot be read.
 func LoadServers(dir Dir) ([]*ServerSpec, error) {
 	l := &loader{serversOnly: true}
 	if info, err := os.Stat(dir.Path); err == nil && !info.IsDir() {
 		if p := l.only(dir.Path); p != nil {
 			return nil, loadError([]Problem{*p})
 		}
-		return l.servers, loadError(append(l.serverProblems, l.problems...))
+		return l.servers, loadError(l.problems)
 	}
 	// No program is looked at, which is what could take long.
 	if p := l.dir(context.Background(), dir); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
-	return l.servers, loadError(l.serverProblems)
+	return l.servers, nil
 }
 
 // serverOnly takes a file if it declares a server.
@@ -68,11 +73,13 @@ func (l *loader) serverOnly(h *header, r *fieldReader) {
 		return
 	}
 	if f, ok := h.root.field("kind"); ok && f.value.kind == kindText && f.value.text == kindMCP {
-		l.servers = append(l.servers, r.server())
+		s := r.server()
+		problems := r.problems
 		for _, flaw := range h.flaws {
-			l.serverProblems = append(l.serverProblems, r.file.problem(flaw.at, flaw.hint, "%s", flaw.msg))
+			problems = append(problems, r.file.problem(flaw.at, flaw.hint, "%s", flaw.msg))
 		}
-		l.serverProblems = append(l.serverProblems, r.problems...)
+		s.Err = loadError(problems)
+		l.servers = append(l.servers, s)
 	}
 }
 
@@ -96,7 +103,10 @@ func (r *fieldReader) server() *ServerSpec {
 		}
 		s.Timeout = time.Duration(ms) * time.Millisecond
 	}
-	if (s.Command == "") == (s.URL == "") {
+	switch {
+	case s.Command != "" && s.URL != "":
+		r.fail(r.header.opening, "a command starts a server, a url reaches one", "command and url are both there; give one")
+	case s.Command == "" && s.URL == "" && len(r.problems) == 0: // else one of them may be what is wrong
 		r.fail(r.header.opening, "add command: and args:, or url:", "kind: mcp needs either a command, to start a server, or a url, to reach one")
 	}
 	return s

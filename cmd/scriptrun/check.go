@@ -23,7 +23,7 @@ prints what each may call. The exit code is 2 if there is any problem.`,
 			if len(args) == 0 {
 				args = []string{f.toolsDir().Path}
 			}
-			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{look: args})
+			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{look: args, tells: true})
 			if err != nil {
 				return err
 			}

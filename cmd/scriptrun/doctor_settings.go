@@ -29,7 +29,10 @@ func printSettings(w io.Writer, s *settings) {
 	}
 	for _, d := range s.servers {
 		word, says := "known", "started by the runs that need it"
-		if d.allow != "" {
+		switch {
+		case d.flaw != nil:
+			word, says = "broken", "left out; scriptrun check says why"
+		case d.allow != "":
 			word, says = "waits", "for: "+d.allow
 		}
 		fmt.Fprintf(w, "%-7s MCP server %q of %s: %s\n", word, d.Name, plain(d.place), plain(says))

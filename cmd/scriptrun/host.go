@@ -76,6 +76,11 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		return err
 	}
 	err = h.settings.addServerFiles(f) //nolint:contextcheck // headers are read in an instant
+	if !p.tells {
+		for _, note := range h.settings.leftOut() {
+			fmt.Fprintf(e.stderr, "scriptrun: %s\n", note)
+		}
+	}
 	if note := h.settings.note(); note != "" {
 		fmt.Fprintf(e.stderr, "scriptrun: %s\n", note)
 	}
@@ -134,8 +139,9 @@ func (h *host) close() {
 
 func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// catalog loads the tools directory. One that is not there is an empty catalog
-// unless somebody named it.
+// catalog loads the tools directory, without files of kind: mcp that are broken,
+// which were told of. One that is not there is an empty catalog unless somebody
+// named it.
 func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog, error) {
 	dir := f.toolsDir()
 	if f.tools == "" {
@@ -143,7 +149,11 @@ func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog,
 			return &scripttools.Catalog{}, nil
 		}
 	}
-	return scripttools.Load(ctx, h.runner, dir)
+	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
+	if err != nil && !h.settings.knowsAll(err) {
+		return nil, err
+	}
+	return catalog, nil
 }
 
 // spec finds a tool by file or by name.

@@ -95,7 +95,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return fmt.Errorf("--tools: %w", err)
 		}
 	}
-	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true})
+	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true})
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ type declaredServer struct {
 	place string // the file
 	base  string // what its cwd is relative to
 	allow string // what lets it be started; empty where nothing is missing
+	flaw  error  // what is wrong with its file; nil where nothing is
 }
 
 // heldServerError is a tool that needs a server which nobody has allowed.
@@ -42,6 +43,15 @@ type heldServerError struct{ server declaredServer }
 func (e *heldServerError) Error() string {
 	return fmt.Sprintf("the MCP server %q is not started: %s declares it, and it waits for: %s", e.server.Name, e.server.place, e.server.allow)
 }
+
+// brokenServerError is a tool that needs a server whose file is broken.
+type brokenServerError struct{ server declaredServer }
+
+func (e *brokenServerError) Error() string {
+	return fmt.Sprintf("the MCP server %q is not started, for its file is broken\n%v", e.server.Name, e.server.flaw)
+}
+
+func (e *brokenServerError) Unwrap() error { return e.server.flaw }
 
 // checkServers refuses tables that no server could be started from.
 func (f *settingsFile) checkServers() error {
@@ -79,9 +89,17 @@ func (s *settings) addServerFiles(f *hostFlags) error {
 		return err
 	}
 	for _, spec := range specs {
+		if spec.Err != nil {
+			s.addBroken(spec, spec.Err)
+			continue
+		}
 		p, err := serverProject(f.workspaceDir(), spec)
+		if err == nil {
+			_, err = configOf(spec).server(p.file.dir, func(string) (string, bool) { return "x", true })
+		}
 		if err != nil {
-			return err
+			s.addBroken(spec, fmt.Errorf("%s: %w", spec.Path, err))
+			continue
 		}
 		server := declaredServer{serverConfig: configOf(spec), place: spec.Path, base: p.file.dir}
 		if !f.mcpFiles && !s.mcpFiles && p.state != trustGiven {

@@ -22,6 +22,7 @@ type purpose struct {
 	run   string   // those that a tool needs, by its file or name
 	tools []string // those of these host tools
 	look  []string // none; but these files and directories are looked at
+	tells bool     // the command itself says which files are broken
 }
 
 // prefix begins the names of a server's tools.
@@ -43,10 +44,12 @@ func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error 
 	var others []declaredServer
 	for _, d := range h.settings.servers {
 		needed := d.offers(needs)
-		if needed && d.allow != "" {
+		switch {
+		case needed && d.flaw != nil:
+			return &brokenServerError{d}
+		case needed && d.allow != "":
 			return &heldServerError{d}
-		}
-		if !needed && (!p.all || d.allow != "") {
+		case !needed && (!p.all || d.allow != "" || d.flaw != nil):
 			others = append(others, d)
 			continue
 		}
@@ -126,7 +129,10 @@ func (s *standIn) Invoke(context.Context, hostapi.Call) (hostapi.Result, error) 
 
 func (s *standIn) note() string {
 	text := fmt.Sprintf("%s is unknown until the MCP server %q runs, which is not started here", s.name, s.server.Name)
-	if s.server.allow != "" {
+	switch {
+	case s.server.flaw != nil:
+		text += "; its file is broken: " + s.server.place
+	case s.server.allow != "":
 		text += "; it waits for: " + s.server.allow
 	}
 	return text

@@ -29,6 +29,7 @@ type settings struct {
 	limits       runtime.Limits
 	mcpFiles     bool
 	servers      []declaredServer
+	broken       []declaredServer // those of files that are, whether their names are free or not
 }
 
 // project is a project's file, and what it wants beyond what was there.

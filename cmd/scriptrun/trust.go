@@ -156,6 +156,9 @@ func findServer(path string) (workspace string, p project, err error) {
 	if len(specs) != 1 {
 		return "", project{}, fmt.Errorf("%s: expected a %s, or a tool file of kind: mcp", path, projectFile)
 	}
+	if err := specs[0].Err; err != nil {
+		return "", project{}, err
+	}
 	workspace = scripttools.WorkspaceOf(path)
 	p, err = serverProject(workspace, specs[0])
 	return workspace, p, err
