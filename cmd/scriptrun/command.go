@@ -63,7 +63,7 @@ Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee scriptrun %s --help", err, trimRoot(cmd))
 	})
-	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newExplain(e), newDoctor(e), newServe(e), newTrust(e))
+	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newExplain(e), newDoctor(e), newServe(e), newTrust(e), newCache(e))
 	return root
 }
 

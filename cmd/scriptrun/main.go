@@ -6,6 +6,7 @@
 //	scriptrun list, describe, check         what there is, and whether it is sound
 //	scriptrun explain 'git log | head'      what a shell line would run, and by which rule
 //	scriptrun doctor                        what this machine can enforce
+//	scriptrun cache                         what its commands keep, and how to remove it
 //
 // The value goes to stdout and nothing else does; logs, progress and errors go
 // to stderr. The exit code says how the run ended; see docs/outcomes.md.

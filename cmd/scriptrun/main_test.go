@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,12 @@ func TestMain(m *testing.M) {
 type leakChecked struct{ m *testing.M }
 
 func (l leakChecked) Run() int {
+	remove, err := ownCaches()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer remove()
 	code := l.m.Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {
@@ -31,6 +38,29 @@ func (l leakChecked) Run() int {
 		}
 	}
 	return code
+}
+
+// ownCaches keeps the homes that commands of these tests have out of the user's
+// caches. Go's own cache stays where it is.
+func ownCaches() (remove func(), err error) {
+	usual, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "scriptrun-caches-")
+	if err != nil {
+		return nil, err
+	}
+	set := map[string]string{"XDG_CACHE_HOME": dir}
+	if os.Getenv("GOCACHE") == "" {
+		set["GOCACHE"] = filepath.Join(usual, "go-build")
+	}
+	for name, value := range set {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return func() { _ = errors.Join(homesFolder().Clear(), os.RemoveAll(dir)) }, nil
 }
 
 func TestScripts(t *testing.T) {

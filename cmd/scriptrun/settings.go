@@ -179,6 +179,7 @@ func canonical(path string) (string, error) {
 // shell is the tool that the settings describe, for a workspace.
 func (s *settings) shell(workspace, environment, spill string) (*shell.Tool, error) {
 	tool := &shell.Tool{Dir: workspace, Default: s.environment, SpillDir: spill, Sandbox: s.sandbox}
+	tool.Sandbox.Homes = homesFolder().Path
 	for _, e := range s.environments {
 		tool.Environments = append(tool.Environments, shell.Environment(e))
 	}

@@ -23,7 +23,7 @@ func binds(p Policy) []bind {
 			all = append(all, bind{path: path, from: path})
 		}
 	}
-	granted := grants{path: p.Path, home: p.Home}
+	granted := p.grants()
 	writable := p.writable()
 	places := append([]string{p.Workspace}, writable...)
 	add := func(paths []string, write bool) {
@@ -88,7 +88,7 @@ func hidden(p Policy) (paths []string) {
 	paths = append(paths, "/etc/ssl/private", "/etc/pki/tls/private")
 	keys, _ := filepath.Glob("/etc/ssh/ssh_host_*_key") // the pattern is a good one
 	paths = append(paths, keys...)
-	granted := grants{path: p.Path, home: p.Home}
+	granted := p.grants()
 	for _, home := range granted.homes() {
 		for _, name := range keysInHome {
 			paths = append(paths, filepath.Join(home, name))

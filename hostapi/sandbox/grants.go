@@ -9,8 +9,14 @@ import (
 )
 
 // grants are what a box is opened for, beside the system's folders: the
-// folders of the operator's PATH, and what git needs of HOME.
-type grants struct{ path, home string }
+// folders of the operator's PATH, and toolchains. Nothing of HOME is, unless
+// one of these lies there.
+type grants struct {
+	path, home string
+	toolchains []string
+}
+
+func (p Policy) grants() grants { return grants{path: p.Path, home: p.Home, toolchains: p.Toolchains} }
 
 // homes are the home folders whose secrets are kept, resolved and as they are
 // named: that of the variable, and that of the system's user.
@@ -33,15 +39,14 @@ func (g grants) homes() []string {
 	return slices.Compact(homes)
 }
 
-// named are the folders of PATH that a command may read, and what git ends
-// without (its credentials are elsewhere), each with its links followed. A
-// folder of PATH that is a home folder or holds one is left out, and so is all
-// that is reached through a place that commands may write: they could put a
-// link there.
+// named are the folders of PATH and the toolchains that a command may read,
+// each with its links followed. One that is a home folder or holds one is left
+// out, and so is what is reached through a place that commands may write: they
+// could put a link there.
 func (g grants) named(writable []string) map[string]string {
 	homes := g.homes()
 	named := map[string]string{}
-	for _, dir := range filepath.SplitList(g.path) {
+	for _, dir := range append(filepath.SplitList(g.path), g.toolchains...) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -49,14 +54,6 @@ func (g grants) named(writable []string) map[string]string {
 		holdsHome := slices.ContainsFunc(homes, func(home string) bool { return beneath(home, resolved) })
 		if ok && resolved != "/" && !holdsHome {
 			named[filepath.Clean(dir)] = resolved
-		}
-	}
-	if filepath.IsAbs(g.home) {
-		for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
-			path := filepath.Join(g.home, name)
-			if resolved, ok := resolveOutside(path, writable); ok {
-				named[path] = resolved
-			}
 		}
 	}
 	return named

@@ -204,7 +204,7 @@ func (r *room) limitFiles() {
 		r.has("files", "a view of its own", gap, "use Linux 5.13 or newer with Landlock among its security modules (lsm=landlock,…)")
 		return
 	}
-	granted := grants{path: p.Path, home: p.Home}
+	granted := p.grants()
 	writable := p.writable()
 	places := append([]string{p.Workspace}, writable...)
 	r.rules = rules{

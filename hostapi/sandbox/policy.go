@@ -56,6 +56,10 @@ type Policy struct {
 	// Path and Home are the operator's PATH and HOME: the folders of PATH may be
 	// read, and what programs keep secrets in below HOME is hidden.
 	Path, Home string
+	// Toolchains are further folders and files that may be read, as those of Path
+	// may: one that is reached through a place that commands may write is passed
+	// over, and so is a home folder.
+	Toolchains []string
 	// Limits bound all commands of the box together.
 	Limits Limits
 }

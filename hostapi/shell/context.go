@@ -14,6 +14,7 @@ type ExecContext struct {
 	root      string            // the workspace; empty if it is not known
 	trusted   bool              // it is the operator's alone
 	env       map[string]string // never changed once it is here
+	household *household        // what commands have beside the workspace; nil for nothing
 	grants    *grants           // what a sandbox is opened for; nil for the host's own
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
 )
 
 // Local is the [Backend] that starts processes of this machine, confined as
@@ -197,7 +198,8 @@ func (l *Local) Close() error {
 	if s.folder == "" {
 		return nil
 	}
-	return os.RemoveAll(s.folder)
+	// What commands left at home may be read-only.
+	return errors.Join(homes.Folder{Path: s.folder}.Clear(), os.RemoveAll(s.folder))
 }
 
 func (l *Local) terminal(id TerminalID) (*terminal, error) {

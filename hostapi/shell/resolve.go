@@ -12,7 +12,7 @@ import (
 //
 //	directory:   the call, the named environment, the default one, the workspace
 //	environment: the call over the named environment over the default one over
-//	             the host's list over what is inherited
+//	             the host's list over the household over what is inherited
 //
 // A call that brings a directory or variables of its own is not trusted, and
 // neither is the environment beneath it then. dropped are the variables that
@@ -41,8 +41,6 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 		break
 	}
 	resolved.trusted = named.Trusted && args.Cwd == "" && len(args.Env) == 0
-	layers := []layer{hostLayer(), listLayer(t.Env), usual.layer(), named.layer(), {env: args.Env}}
-	resolved.env, dropped = merge(layers, resolved.trusted)
 	operators := []layer{hostLayer(), listLayer(t.Env)}
 	for _, e := range []Environment{usual, named} {
 		if e.Trusted {
@@ -50,7 +48,14 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 		}
 	}
 	granted := operatorGrants(operators...)
-	resolved.grants = &granted
+	house, err := t.household(root, granted)
+	if err != nil {
+		return ExecContext{}, nil, fmt.Errorf("a home folder for commands: %w", err)
+	}
+	granted.toolchains = house.toolchains
+	resolved.grants, resolved.household = &granted, house
+	layers := []layer{hostLayer(), house.layer(), listLayer(t.Env), usual.layer(), named.layer(), {env: args.Env}}
+	resolved.env, dropped = merge(layers, resolved.trusted)
 	return resolved, dropped, nil
 }
 

@@ -40,6 +40,12 @@ type Sandbox struct {
 	Require bool
 	// Limits bound what a command may have of the machine.
 	Limits sandbox.Limits
+	// Homes is a folder in which each workspace has a home folder for its
+	// commands, made when it is needed and kept, as package homes describes it.
+	// Where it is empty, where Profile is [ProfileReadOnly], and where commands
+	// could write to the folder itself, they have a temporary one that ends with
+	// the [Local]. In no profile but off is HOME the user's own.
+	Homes string
 
 	workspace string // the directory that the profile is about; set by Tool
 }
@@ -53,12 +59,12 @@ func (s Sandbox) off() bool { return s.Profile == ProfileOff }
 func (s Sandbox) policy(granted grants) sandbox.Policy {
 	return sandbox.Policy{
 		Profile: s.Profile, Workspace: s.workspace, Read: s.Read, Write: s.Write, Network: s.Network, Require: s.Require,
-		Path: granted.path, Home: granted.home, Limits: s.Limits,
+		Path: granted.path, Home: granted.home, Toolchains: granted.toolchains, Limits: s.Limits,
 	}
 }
 
 // policyOf is the policy of a command, and what tells its box from others: also
-// the folder that the workspace is now.
+// what the folders are now that it may write in.
 func policyOf(command Command) (policy sandbox.Policy, key string) {
 	// A context that no tool resolved is the embedder's own.
 	granted := operatorGrants(hostLayer(), layer{env: command.Context.env})
@@ -71,17 +77,24 @@ func policyOf(command Command) (policy sandbox.Policy, key string) {
 	}
 	policy = s.policy(granted)
 	text, _ := json.Marshal(policy) // strings and numbers always encode
-	if info, err := os.Stat(policy.Workspace); err == nil {
-		key = identity(info)
+	key = string(text)
+	for _, folder := range append([]string{policy.Workspace}, policy.Write...) {
+		if info, err := os.Stat(folder); err == nil {
+			key += " " + identity(info)
+		}
 	}
-	return policy, string(text) + key
+	return policy, key
 }
 
 // grants are what a sandbox is opened for, beside the system's folders: the
-// folders of PATH, and what git needs of HOME. They are the operator's: the
-// host's own variables, the embedder's list, and trusted environments. What a
-// call sets changes what its command finds, never what it may read.
-type grants struct{ path, home string }
+// folders of PATH, and the toolchains that are found by PATH and HOME. They are
+// the operator's: the host's own variables, the embedder's list, and trusted
+// environments. What a call sets changes what its command finds, never what it
+// may read.
+type grants struct {
+	path, home string
+	toolchains []string
+}
 
 // operatorGrants takes them from the layers that are the operator's.
 func operatorGrants(layers ...layer) grants {

@@ -49,7 +49,8 @@ type Tool struct {
 	// what it made for that; nil for none.
 	prepare func(*Command) (remove func(), err error)
 
-	local Local
+	local      Local
+	households households
 }
 
 var (
@@ -157,6 +158,10 @@ func (t *Tool) limits(args arguments, call hostapi.Call) Limits {
 func (t *Tool) sandbox(where ExecContext) Sandbox {
 	s := t.Sandbox
 	s.workspace = where.root
+	if !s.off() {
+		gitGrants(&s, where.root, *where.grants)
+		where.household.grantedTo(&s)
+	}
 	return s
 }
 
@@ -173,6 +178,9 @@ func (t *Tool) Confinement() []hostapi.Measure {
 	var measures []hostapi.Measure
 	if err == nil {
 		measures, err = t.local.Confinement(where, t.sandbox(where))
+	}
+	if err == nil && where.household.home != "" {
+		measures = append(measures, where.household.measure())
 	}
 	if err != nil {
 		return []hostapi.Measure{{Name: "sandbox", Gap: "commands do not start: " + err.Error()}}

@@ -1,0 +1,94 @@
+package homes
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// maxConfig bounds a configuration of git, in bytes.
+const maxConfig = 1 << 20
+
+// identityKeys are the settings of git that a home has of its user's: those
+// without which a commit fails, or is another's. None names a program, a file
+// or a host.
+var identityKeys = []string{"user.name", "user.email", "init.defaultbranch"}
+
+// maxValue bounds one of them, in bytes.
+const maxValue = 1 << 10
+
+// Identity is whom git takes for the author of a commit: some settings of
+// user.name, user.email and init.defaultbranch.
+type Identity map[string]string
+
+// IdentityOf reads the identity from the git configuration of a user's home
+// folder: .config/git/config, and .gitconfig, which wins. Files that they
+// include are not read. What cannot be read has none.
+func IdentityOf(userHome string) Identity {
+	identity := Identity{}
+	for _, name := range []string{".config/git/config", ".gitconfig"} {
+		text, err := regular.Read(filepath.Join(userHome, name), maxConfig)
+		if err != nil {
+			continue
+		}
+		for key, value := range readGitConfig(string(text)) {
+			if slices.Contains(identityKeys, key) && len(value) <= maxValue && !strings.ContainsAny(value, "\x00\n\r") {
+				identity[key] = value
+			}
+		}
+	}
+	return identity
+}
+
+// Introduce writes an identity into a home, for git to read: into
+// .config/git/config, so that what a command says with git config --global
+// goes into .gitconfig, wins, and stays.
+func Introduce(home string, identity Identity) error {
+	text := identity.config()
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return fmt.Errorf("homes: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	const name = ".config/git/config"
+	if have, err := regular.ReadIn(root, name, maxConfig); err == nil && bytes.Equal(have, text) {
+		return nil
+	}
+	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return fmt.Errorf("homes: %w", err)
+	}
+	// A command may read it at any time: it is there whole.
+	next := name + ".next"
+	if err := root.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("homes: %w", err)
+	}
+	if err := root.WriteFile(next, text, 0o600); err != nil {
+		return fmt.Errorf("homes: %w", err)
+	}
+	if err := root.Rename(next, name); err != nil {
+		return fmt.Errorf("homes: %w", err)
+	}
+	return nil
+}
+
+// config is the identity as git reads it.
+func (i Identity) config() []byte {
+	var text bytes.Buffer
+	text.WriteString("# Your name, taken from your own configuration of git. What a command\n# sets with git config --global is in ~/.gitconfig, and wins.\n")
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`, "\b", `\b`)
+	for _, key := range identityKeys {
+		if value, ok := i[key]; ok {
+			section, name, _ := strings.Cut(key, ".")
+			fmt.Fprintf(&text, "[%s]\n\t%s = \"%s\"\n", section, name, quoted.Replace(value))
+		}
+	}
+	return text.Bytes()
+}

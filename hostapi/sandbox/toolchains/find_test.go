@@ -1,0 +1,130 @@
+package toolchains_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
+)
+
+// lay makes files below a folder; a name with " -> " is a link, one that ends
+// in / a folder. All files can be run.
+func lay(t *testing.T, root string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		name, target, link := strings.Cut(name, " -> ")
+		path := filepath.Join(root, name)
+		dir := filepath.Dir(path)
+		if strings.HasSuffix(name, "/") {
+			dir = path
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as installed
+			t.Fatal(err)
+		}
+		var err error
+		switch {
+		case strings.HasSuffix(name, "/"):
+		case link:
+			err = os.Symlink(strings.ReplaceAll(target, "ROOT", root), path)
+		default:
+			err = os.WriteFile(path, nil, 0o755) //nolint:gosec // a program
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFindKnowsWhereVersionsAre: each manager and each program, laid out as it
+// installs itself, and never a folder that holds more.
+func TestFindKnowsWhereVersionsAre(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		files []string
+		path  string // relative to the root, separated by spaces
+		read  string // what is found, in any order
+		env   string
+	}{
+		{"nothing", []string{"home/.ssh/id", "bin/"}, "bin missing", "", ""},
+		{
+			"go in a folder of its own", []string{"sdk/go1.26/bin/go", "sdk/go1.26/pkg/tool/", "home/bin/go -> ROOT/sdk/go1.26/bin/go"},
+			"home/bin", "sdk/go1.26", "",
+		},
+		{
+			"node below ~/.local", []string{"home/.local/bin/node", "home/.local/lib/node_modules/npm/", "home/.local/share/keyrings/key"},
+			"home/.local/bin", "home/.local/bin home/.local/lib/node_modules", "",
+		},
+		{
+			"python with its library", []string{"py/bin/python3.13", "py/bin/python3 -> python3.13", "py/lib/python3.13/os.py", "py/lib/libpython3.13.so", "py/secret/x"},
+			"py/bin", "py/bin py/lib/libpython3.13.so py/lib/python3.13", "",
+		},
+		{
+			"a virtual environment and what it is made from",
+			[]string{"venv/bin/python3 -> ROOT/py/bin/python3", "venv/pyvenv.cfg", "venv/lib/python3.13/", "py/bin/python3", "py/lib/python3.13/os.py"},
+			"venv/bin", "venv/bin venv/lib venv/pyvenv.cfg py/bin py/lib/python3.13", "",
+		},
+		{
+			"pyenv, with a version elsewhere",
+			[]string{
+				"home/.pyenv/libexec/pyenv", "home/.pyenv/shims/python3", "home/.pyenv/version", "home/.pyenv/versions/3.12/bin/python3",
+				"home/.pyenv/versions/own -> ROOT/built", "built/bin/python3", "built/lib/", "built/key", "home/.pyenv/versions/bad -> ROOT/home/.ssh", "home/.ssh/id",
+			},
+			"home/.pyenv/shims", "home/.pyenv/libexec home/.pyenv/shims home/.pyenv/version home/.pyenv/versions built/bin built/lib", "PYENV_ROOT=home/.pyenv",
+		},
+		{
+			"rustup in the home folder", []string{"home/.rustup/toolchains/stable/bin/cargo", "home/.rustup/settings.toml", "home/.cargo/bin/rustup", "home/.cargo/credentials.toml"},
+			"home/.cargo/bin", "home/.rustup/toolchains home/.rustup/settings.toml", "RUSTUP_HOME=home/.rustup",
+		},
+		{
+			"rustup as images have it", []string{"usr/rustup/toolchains/stable/", "usr/cargo/bin/rustup"},
+			"usr/cargo/bin", "usr/rustup/toolchains", "RUSTUP_HOME=usr/rustup",
+		},
+		{
+			"nvm", []string{"home/.nvm/versions/node/v20/bin/node", "home/.nvm/versions/node/v20/include/node/", "home/.nvm/nvm.sh"},
+			"home/.nvm/versions/node/v20/bin", "home/.nvm/nvm.sh home/.nvm/versions home/.nvm/versions/node/v20/bin home/.nvm/versions/node/v20/include/node",
+			"NVM_DIR=home/.nvm",
+		},
+		{"asdf", []string{"home/.asdf/installs/", "home/.asdf/shims/", "home/.asdf/.git/config"}, "home/.asdf/shims", "home/.asdf/installs home/.asdf/shims", "ASDF_DATA_DIR=home/.asdf"},
+		{"mise", []string{"home/.local/share/mise/installs/"}, "", "home/.local/share/mise/installs", "MISE_DATA_DIR=home/.local/share/mise"},
+		{"volta", []string{"home/.volta/tools/image/", "home/.volta/bin/node"}, "home/.volta/bin", "home/.volta/bin home/.volta/tools", "VOLTA_HOME=home/.volta"},
+		{
+			"SDKMAN", []string{"home/.sdkman/candidates/java/21/bin/java", "home/.sdkman/candidates/java/21/lib/modules", "home/.sdkman/candidates/java/current -> 21"},
+			"home/.sdkman/candidates/java/current/bin",
+			"home/.sdkman/candidates home/.sdkman/candidates/java/current home/.sdkman/candidates/java/21", "SDKMAN_DIR=home/.sdkman",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			root, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			lay(t, root, c.files...)
+			var path []string
+			for dir := range strings.FieldsSeq(c.path) {
+				path = append(path, filepath.Join(root, dir))
+			}
+			read, env := map[string]bool{}, map[string]string{}
+			for _, found := range toolchains.Find("relative:"+strings.Join(path, ":"), filepath.Join(root, "home")) {
+				for _, path := range found.Read {
+					read[strings.TrimPrefix(path, root+"/")] = true
+				}
+				maps.Copy(env, found.Env)
+			}
+			want := strings.Fields(c.read)
+			slices.Sort(want)
+			if got := slices.Sorted(maps.Keys(read)); !slices.Equal(got, want) {
+				t.Errorf("read %q, want %q", got, want)
+			}
+			name, value, _ := strings.Cut(c.env, "=")
+			if got := strings.TrimPrefix(env[name], root+"/"); got != value || c.env == "" && len(env) > 0 {
+				t.Errorf("%v, want %q", env, c.env)
+			}
+		})
+	}
+}

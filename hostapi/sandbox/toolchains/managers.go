@@ -1,0 +1,95 @@
+package toolchains
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// manager is a program that keeps versions of others, and puts something on
+// PATH that chooses one.
+type manager struct {
+	name string
+	// below is where it is in a home folder, unless told otherwise; empty for
+	// nowhere.
+	below string
+	// onPath are the folders of it that are on PATH, by which it is found
+	// elsewhere.
+	onPath []string
+	// beside is the folder of it beside the parent of a folder on PATH.
+	beside string
+	// marker is what makes sure that it is one.
+	marker string
+	// parts are what its programs read.
+	parts []string
+	// versions is the folder with the versions, where links are followed; empty
+	// for none.
+	versions string
+	// variable tells its programs where it is; empty for none.
+	variable string
+}
+
+// ofFamily is a manager of those that are made after rbenv.
+func ofFamily(name, variable string) manager {
+	return manager{
+		name: name, below: "." + name, onPath: []string{"shims", "bin"}, marker: "libexec/" + name, variable: variable, versions: "versions",
+		parts: []string{"bin", "completions", "libexec", "plugins", "shims", "version", "versions", name + ".d"},
+	}
+}
+
+var managers = []manager{
+	ofFamily("pyenv", "PYENV_ROOT"),
+	ofFamily("rbenv", "RBENV_ROOT"),
+	ofFamily("nodenv", "NODENV_ROOT"),
+	ofFamily("goenv", "GOENV_ROOT"),
+	{
+		name: "rustup", below: ".rustup", beside: "rustup", marker: "toolchains", variable: "RUSTUP_HOME", versions: "toolchains",
+		parts: []string{"settings.toml", "toolchains", "update-hashes"},
+	},
+	{name: "nvm", below: ".nvm", marker: "versions", variable: "NVM_DIR", parts: []string{"alias", "bash_completion", "nvm-exec", "nvm.sh", "versions"}},
+	{name: "fnm", below: ".local/share/fnm", marker: "node-versions", variable: "FNM_DIR", parts: []string{"aliases", "node-versions"}},
+	{
+		name: "asdf", below: ".asdf", onPath: []string{"shims", "bin"}, marker: "installs", variable: "ASDF_DATA_DIR",
+		parts: []string{"asdf.sh", "bin", "completions", "installs", "lib", "libexec", "plugins", "shims"},
+	},
+	{name: "mise", below: ".local/share/mise", onPath: []string{"shims"}, marker: "installs", variable: "MISE_DATA_DIR", parts: []string{"installs", "plugins", "shims"}},
+	{name: "volta", below: ".volta", onPath: []string{"bin"}, marker: "tools/image", variable: "VOLTA_HOME", parts: []string{"bin", "tools"}},
+	{name: "sdkman", below: ".sdkman", marker: "candidates", variable: "SDKMAN_DIR", parts: []string{"bin", "candidates", "src"}},
+	{name: "uv", below: ".local/share/uv/python", marker: ".", variable: "UV_PYTHON_INSTALL_DIR", parts: []string{"."}},
+	{name: "ghcup", below: ".ghcup", onPath: []string{"bin"}, marker: "ghc", parts: []string{"bin", "ghc"}},
+	{name: "homebrew", onPath: []string{"bin"}, marker: "Cellar", parts: []string{"Cellar", "bin", "include", "lib", "libexec", "opt", "sbin", "share"}},
+}
+
+// roots are where it may be, the likeliest first.
+func (m manager) roots(dirs []string, home string) (roots []string) {
+	for _, dir := range dirs {
+		if slices.Contains(m.onPath, filepath.Base(dir)) {
+			roots = append(roots, filepath.Dir(dir))
+		}
+	}
+	if m.below != "" && home != "" {
+		roots = append(roots, filepath.Join(home, m.below))
+	}
+	if m.beside != "" { // as in images where /usr/local/cargo/bin is on PATH
+		for _, dir := range dirs {
+			if filepath.Base(dir) == "bin" && exists(filepath.Join(dir, m.name)) {
+				roots = append(roots, filepath.Join(filepath.Dir(filepath.Dir(dir)), m.beside))
+			}
+		}
+	}
+	return roots
+}
+
+// at is the manager with this root, if it is there.
+func (m manager) at(root string) (Toolchain, bool) {
+	if !exists(filepath.Join(root, m.marker)) {
+		return Toolchain{}, false
+	}
+	t := Toolchain{Name: m.name, Root: root, Read: existing(root, m.parts)}
+	if m.versions != "" {
+		t.Read = append(t.Read, targets(filepath.Join(root, m.versions))...)
+	}
+	if m.variable != "" {
+		t.Env = map[string]string{m.variable: root}
+	}
+	return t, true
+}

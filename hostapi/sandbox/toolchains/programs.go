@@ -1,0 +1,66 @@
+package toolchains
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// program is one that looks for what it needs beside the folder that it lies
+// in, once links are followed: PREFIX/bin/NAME.
+type program struct {
+	name string
+	// marker is a pattern below the prefix that makes sure that it is one.
+	marker string
+	// parts are patterns of what it needs below the prefix; "." is all of it. A
+	// prefix may be ~/.local, so that all of it is for those that have one of
+	// their own.
+	parts []string
+}
+
+var programs = []program{
+	{"go", "pkg/tool", []string{"."}},
+	{"node", "lib/node_modules/npm", []string{"bin", "include/node", "lib/node_modules"}},
+	{"node", "include/node", []string{"bin", "include/node"}},
+	{"python3", "lib/python*/os.py", []string{"bin", "include", "lib/libpython*", "lib/python*", "lib64/python*"}},
+	{"python3", "pyvenv.cfg", []string{"bin", "lib", "lib64", "pyvenv.cfg"}}, // a virtual environment
+	{"python3", "conda-meta", []string{"bin", "conda-meta", "etc", "include", "lib", "libexec", "share", "ssl"}},
+	{"java", "lib/modules", []string{"."}},
+}
+
+// roots are the prefixes of the program that a name on PATH means, with each
+// link on the way: a link may lie in an environment of its own.
+func (p program) roots(dirs []string) (roots []string) {
+	for _, dir := range dirs {
+		at := filepath.Join(dir, p.name)
+		info, err := os.Stat(at)
+		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+			continue
+		}
+		resolved, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			return nil
+		}
+		roots = append(roots, filepath.Dir(dir))
+		if prefix := filepath.Dir(filepath.Dir(resolved)); prefix != filepath.Dir(dir) {
+			roots = append(roots, prefix)
+		}
+		return roots
+	}
+	return nil
+}
+
+// needs are the parts of it below a prefix; none if it is not there.
+func (p program) needs(root string) (paths []string) {
+	prefix := os.DirFS(root)
+	if marks, _ := fs.Glob(prefix, p.marker); len(marks) == 0 { // the pattern is a good one
+		return nil
+	}
+	for _, part := range p.parts {
+		matches, _ := fs.Glob(prefix, part)
+		for _, match := range matches {
+			paths = append(paths, filepath.Join(root, match))
+		}
+	}
+	return paths
+}

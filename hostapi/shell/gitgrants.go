@@ -1,0 +1,48 @@
+package shell
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// gitGrants is what a sandbox gives beside a workspace that lies in a
+// repository: git needs all of the repository's folder, to see what is
+// committed of it, and writes where its objects are. A repository that is
+// another user's is left out, and so is one whose folder is a home or holds
+// one.
+func gitGrants(s *Sandbox, workspace string, granted grants) {
+	repo, err := findGitRepo(workspace)
+	if err != nil || repo.top == "" {
+		return
+	}
+	home := granted.home
+	if resolved, err := filepath.EvalSymlinks(home); err == nil {
+		home = resolved
+	}
+	if repo.top != workspace {
+		if repo.top == "/" || filepath.IsAbs(home) && beneath(home, repo.top) || !sameOwner(repo.top, workspace) {
+			return
+		}
+		s.Read = append(slices.Clone(s.Read), repo.top)
+	}
+	for _, dir := range []string{repo.common, repo.dir} {
+		switch {
+		case beneath(dir, workspace) || !sameOwner(dir, workspace):
+		case s.Profile == ProfileReadOnly:
+			s.Read = append(slices.Clone(s.Read), dir)
+		case !slices.ContainsFunc(s.Write, func(path string) bool { return beneath(dir, path) }):
+			s.Write = append(slices.Clone(s.Write), dir)
+		}
+	}
+}
+
+// sameOwner reports whether two files are of one user.
+func sameOwner(a, b string) bool {
+	of, err := os.Lstat(a)
+	if err != nil {
+		return false
+	}
+	than, err := os.Lstat(b)
+	return err == nil && owner(of) == owner(than)
+}

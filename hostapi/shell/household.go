@@ -1,0 +1,165 @@
+package shell
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
+)
+
+// household is what the commands of a workspace have beside it.
+type household struct {
+	home       string   // theirs, in place of the user's; empty for none
+	kept       error    // why it is not kept; nil where it is
+	toolchains []string // folders and files that they may read
+	env        map[string]string
+}
+
+// layer has them find it. It goes over what is inherited, so that whoever sets
+// one of these variables has the last word.
+func (h *household) layer() layer { return layer{env: h.env} }
+
+// grantedTo is what a sandbox lets commands have of it.
+func (h *household) grantedTo(s *Sandbox) {
+	if h.home != "" {
+		s.Write = append(slices.Clone(s.Write), h.home)
+	}
+}
+
+// offline has programs that fetch say at once that there is no network, each in
+// its own words, and has none of them try again.
+var offline = map[string]string{
+	"GOPROXY": "off", "GOTOOLCHAIN": "local",
+	"npm_config_offline": "true", "npm_config_update_notifier": "false",
+	"PIP_RETRIES": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+	"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0", "UV_OFFLINE": "1",
+}
+
+// households are those of a tool.
+type households struct {
+	mu  sync.Mutex
+	all map[string]kept
+}
+
+type kept struct {
+	*household
+	made time.Time
+}
+
+// Households are made anew now and then: somebody may have installed a
+// toolchain, or changed their name.
+const (
+	householdAge   = time.Minute
+	mostHouseholds = 64
+)
+
+// onThisMachine is the backend of this machine, if commands run there.
+func (t *Tool) onThisMachine() *Local {
+	switch backend := t.Backend.(type) {
+	case nil:
+		return &t.local
+	case *Local:
+		return backend
+	}
+	return nil
+}
+
+// household is that of a workspace, for the operator with these grants. It has
+// nothing where the sandbox is off, or is somebody else's.
+func (t *Tool) household(workspace string, granted grants) (*household, error) {
+	local := t.onThisMachine()
+	if t.Sandbox.off() || local == nil || t.prepare != nil {
+		return &household{}, nil
+	}
+	t.households.mu.Lock()
+	defer t.households.mu.Unlock()
+	key := workspace + "\x00" + granted.path + "\x00" + granted.home
+	if k, ok := t.households.all[key]; ok && time.Since(k.made) < householdAge {
+		if info, err := os.Lstat(k.home); err == nil && info.IsDir() {
+			return k.household, nil
+		}
+	}
+	h, err := t.newHousehold(local, workspace, granted)
+	if err != nil {
+		return nil, err
+	}
+	if t.households.all == nil || len(t.households.all) >= mostHouseholds {
+		t.households.all = map[string]kept{}
+	}
+	t.households.all[key] = kept{household: h, made: time.Now()}
+	return h, nil
+}
+
+func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *household, err error) {
+	h = &household{env: map[string]string{}}
+	if h.home, h.kept = t.keptHome(workspace); h.home == "" {
+		scratch, err := local.scratch()
+		if err != nil {
+			return nil, err
+		}
+		if h.home, err = (homes.Folder{Path: scratch}).For(workspace); err != nil {
+			return nil, err
+		}
+	}
+	if err := homes.Introduce(h.home, homes.IdentityOf(granted.home)); err != nil && h.kept == nil {
+		h.kept = err // commands run; a commit says that nobody makes it
+	}
+	for _, found := range toolchains.Find(granted.path, granted.home) {
+		h.toolchains = append(h.toolchains, found.Read...)
+		maps.Copy(h.env, found.Env)
+	}
+	if t.Sandbox.Network == "" || t.Sandbox.Network == sandbox.NetworkNone || t.Sandbox.Network == sandbox.NetworkLoopback {
+		maps.Copy(h.env, offline)
+	}
+	h.env["HOME"] = h.home
+	return h, nil
+}
+
+// keptHome is the home folder that is kept for a workspace; empty where none
+// is. Commands that may write nothing else cannot change it either, and where
+// they may write to what holds it they could put something else in its place.
+func (t *Tool) keptHome(workspace string) (home string, err error) {
+	switch {
+	case t.Sandbox.Homes == "":
+		return "", nil
+	case t.Sandbox.Profile == ProfileReadOnly:
+		return "", nil
+	}
+	if err := os.MkdirAll(t.Sandbox.Homes, 0o700); err != nil {
+		return "", err
+	}
+	folder, err := realDir(t.Sandbox.Homes)
+	if err != nil {
+		return "", err
+	}
+	for _, place := range append([]string{workspace}, t.Sandbox.Write...) {
+		if resolved, err := realDir(place); err == nil && beneath(folder, resolved) {
+			return "", &homeInReachError{folder: folder, place: place}
+		}
+	}
+	return homes.Folder{Path: folder}.For(workspace)
+}
+
+// homeInReachError is a folder for homes in which commands may write.
+type homeInReachError struct{ folder, place string }
+
+// Error implements error.
+func (e *homeInReachError) Error() string {
+	return "homes are kept in " + e.folder + ", and commands may write in " + e.place + ", which holds it"
+}
+
+// measure says what HOME is for commands.
+func (h *household) measure() hostapi.Measure {
+	m := hostapi.Measure{Name: "home", By: "a folder of the workspace's own, " + h.home}
+	if h.kept != nil {
+		m.By = "a temporary folder"
+		m.Gap, m.Fix = "caches are not kept: "+h.kept.Error(), "work in a folder of its own, and let scriptrun write to the folder for caches (XDG_CACHE_HOME)"
+	}
+	return m
+}
