@@ -53,7 +53,9 @@ func visible(r rune) rune {
 	return r
 }
 
-// unseen are characters without a shape that are not of the category Cf.
+// unseen are characters without a shape that are not of the category Cf. Of the
+// variation selectors U+FE0F alone passes, which emoji need: any two of them
+// could spell out a text that nobody sees.
 var unseen = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // combining grapheme joiner
@@ -62,6 +64,7 @@ var unseen = &unicode.RangeTable{
 		{Lo: 0x180b, Hi: 0x180f, Stride: 1}, // Mongolian selectors
 		{Lo: 0x2800, Hi: 0x2800, Stride: 1}, // Braille blank
 		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // Hangul filler
+		{Lo: 0xfe00, Hi: 0xfe0e, Stride: 1}, // variation selectors; emoji are written with the next one
 		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, // half-width filler
 		{Lo: 0xfff0, Hi: 0xfff8, Stride: 1}, // unassigned and ignorable
 	},

@@ -11,13 +11,15 @@ import (
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"a\tb\nc":                  "a\tb\nc",
-		"\x1b[31m\r\x07\x7f":       "\uFFFD[31m\uFFFD\uFFFD?",
-		"\u009b31m\u0085":          "\uFFFD31m\uFFFD",
-		"\u202eabc\u2066\u200b":    "\uFFFDabc\uFFFD\uFFFD",
-		"\u2028\u2029\ufeff\u00ad": "\uFFFD\uFFFD\uFFFD\uFFFD",
-		"\U000e0041\u3164\u034f":   "\uFFFD\uFFFD\uFFFD",
-		"漢字 é e\u0301 🙂 العربية":   "漢字 é e\u0301 🙂 العربية",
+		"a\tb\nc":                            "a\tb\nc",
+		"\x1b[31m\r\x07\x7f":                 "\uFFFD[31m\uFFFD\uFFFD?",
+		"\u009b31m\u0085":                    "\uFFFD31m\uFFFD",
+		"\u202eabc\u2066\u200b":              "\uFFFDabc\uFFFD\uFFFD",
+		"\u2028\u2029\ufeff\u00ad":           "\uFFFD\uFFFD\uFFFD\uFFFD",
+		"\U000e0041\u3164\u034f":             "\uFFFD\uFFFD\uFFFD",
+		"a\ufe00b\ufe0e\U000e0100\U000e01ef": "a\uFFFDb\uFFFD\uFFFD\uFFFD",
+		"\u2764\ufe0f 1\ufe0f\u20e3":         "\u2764\ufe0f 1\ufe0f\u20e3",
+		"漢字 é e\u0301 🙂 العربية":             "漢字 é e\u0301 🙂 العربية",
 	} {
 		if got := Plain(text); got != want {
 			t.Errorf("%q became %q, not %q", text, got, want)

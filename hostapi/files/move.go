@@ -30,9 +30,12 @@ var moveDef = &definition{
 		"from":{"type":"string","minLength":1},"to":{"type":"string","minLength":1},"overwrite":{"type":"boolean"}}}`,
 }
 
-func remove(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	w.writing.Lock()
-	defer w.writing.Unlock()
+func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+	done, err := w.startWriting(ctx)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	defer done()
 	at := args.at[0]
 	in, name, source, err := w.movable(at)
 	if err != nil {
@@ -62,9 +65,12 @@ func remove(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 // maxTrashed is how much of a name is kept in the trash, which puts something before it.
 const maxTrashed = 200
 
-func move(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	w.writing.Lock()
-	defer w.writing.Unlock()
+func move(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+	done, err := w.startWriting(ctx)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	defer done()
 	from, to := args.at[0], args.at[1]
 	in, name, source, err := w.movable(from)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxFile is how much of a file is read.
+	// maxFile is how much of a file is read, and how large one becomes by an edit.
 	maxFile = 16 << 20
 	// sniff is how much of a file is looked at to tell text from bytes.
 	sniff = 8 << 10

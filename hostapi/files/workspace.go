@@ -1,12 +1,12 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -18,8 +18,9 @@ type Workspace struct {
 	root *folder
 	real string // absolute, links followed
 
-	// writing serialises edits: each reads a file and then replaces it.
-	writing sync.Mutex
+	// writing serialises edits: each reads a file and then replaces it. Whoever
+	// has put something in may write.
+	writing chan struct{}
 
 	walkOnly, named bool // for tests: as where the system has no openat2, or no files without names
 }
@@ -48,7 +49,18 @@ func Open(dir string) (*Workspace, error) {
 		return nil, err
 	}
 	root.sweep()
-	return &Workspace{root: root, real: resolved}, nil
+	return &Workspace{root: root, real: resolved, writing: make(chan struct{}, 1)}, nil
+}
+
+// startWriting waits until nobody else writes, at most as long as ctx lasts. The
+// caller calls done afterwards.
+func (w *Workspace) startWriting(ctx context.Context) (done func(), err error) {
+	select {
+	case w.writing <- struct{}{}:
+		return func() { <-w.writing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // Close releases the directory; its tools fail then.

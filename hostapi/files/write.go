@@ -17,8 +17,11 @@ var writeDef = &definition{
 }
 
 func write(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	w.writing.Lock()
-	defer w.writing.Unlock()
+	done, err := w.startWriting(ctx)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	defer done()
 	at := args.at[0]
 	created, err := w.replace(ctx, at, args.Content, nil)
 	if err != nil {
@@ -41,8 +44,11 @@ var editDef = &definition{
 }
 
 func edit(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	w.writing.Lock()
-	defer w.writing.Unlock()
+	done, err := w.startWriting(ctx)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	defer done()
 	at := args.at[0]
 	raw, before, err := w.readAll(at.rel, maxFile)
 	if err != nil {
@@ -58,6 +64,10 @@ func edit(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	case found > 1 && !args.ReplaceAll:
 		return hostapi.Result{}, fmt.Errorf("old_string is %d times in %s, first in lines %s; nothing was written; take in more of what is around it, or set replace_all",
 			found, shown(args.FilePath), firstLines(text, args.OldString))
+	}
+	if size := int64(len(text)) + int64(found)*int64(len(args.NewString)-len(args.OldString)); size > maxFile {
+		return hostapi.Result{}, fmt.Errorf("%s would have %d bytes with %d replaced by %d bytes each; %d is the most; nothing was written",
+			shown(args.FilePath), size, found, len(args.NewString), maxFile)
 	}
 	if _, err := w.replace(ctx, at, strings.ReplaceAll(text, args.OldString, args.NewString), before); err != nil {
 		return hostapi.Result{}, err

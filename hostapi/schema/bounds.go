@@ -24,6 +24,10 @@ const (
 	maxReference = 2048
 	// maxApplied is how many subschemas may apply to one and the same value.
 	maxApplied = 5000
+	// maxChain is how many subschemas lead to one another for one and the same
+	// value, by $ref, allOf and their like: the library walks back along all of
+	// them at each.
+	maxChain = 200
 	// maxCompileWork bounds references to places where no schema is expected:
 	// the library checks each such place by itself, and copies its index.
 	maxCompileWork = 50_000

@@ -59,6 +59,24 @@ func TestSchemaThatAppliesItselfWithoutEndIsRefused(t *testing.T) {
 	compile(t, `{"properties":{"child":{"$ref":"#"}},"items":{"$ref":"#"}}`)
 }
 
+func TestChainOfReferencesIsBounded(t *testing.T) {
+	t.Parallel()
+	chain := func(n int) string {
+		var b strings.Builder
+		b.WriteString(`{"items":{"$ref":"#/$defs/a0"},"$defs":{`)
+		for i := range n {
+			fmt.Fprintf(&b, `"a%d":{"$ref":"#/$defs/a%d"},`, i, i+1)
+		}
+		fmt.Fprintf(&b, `"a%d":{"type":"object"}}}`, n)
+		return b.String()
+	}
+	refused(t, chain(4900), "/", "subschemas lead to one another for one value")
+	refused(t, chain(200), "/", "subschemas lead to one another for one value")
+	if err := compile(t, chain(150)).Validate(json.RawMessage("[" + strings.Repeat("{},", 49) + "{}]")); err != nil {
+		t.Errorf("a chain of 150 is refused: %v", err)
+	}
+}
+
 func TestSchemaThatTakesLongToCompileIsRefused(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"not":`, 200) + `true` + strings.Repeat(`}`, 200)

@@ -28,7 +28,7 @@ type fixed struct {
 func newGraph(root *jsonschema.Schema) (*graph, error) {
 	g := &graph{root: root, fixed: map[*jsonschema.Schema]fixed{}}
 	g.collect(root)
-	count := counter{applied: map[*jsonschema.Schema]int{}}
+	count := newCounter()
 	for s := range g.fixed {
 		count.of(s)
 		if count.broken != nil {
@@ -39,7 +39,7 @@ func newGraph(root *jsonschema.Schema) (*graph, error) {
 		return g, nil
 	}
 	// The map above has no order: look again along the schema's own.
-	count = counter{applied: map[*jsonschema.Schema]int{}}
+	count = newCounter()
 	g.inOrder(root, map[*jsonschema.Schema]bool{}, &count)
 	return nil, count.broken
 }
@@ -81,7 +81,12 @@ func (g *graph) inOrder(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool, 
 // applied to: allOf, anyOf, $ref and their like multiply as they are nested.
 type counter struct {
 	applied map[*jsonschema.Schema]int // -1 while it is being counted
+	chains  map[*jsonschema.Schema]int // the longest that begins there
 	broken  error
+}
+
+func newCounter() counter {
+	return counter{applied: map[*jsonschema.Schema]int{}, chains: map[*jsonschema.Schema]int{}}
 }
 
 func (c *counter) of(s *jsonschema.Schema) int {
@@ -92,9 +97,14 @@ func (c *counter) of(s *jsonschema.Schema) int {
 		return max(n, 0)
 	}
 	c.applied[s] = -1
-	total := 1
+	total, chain := 1, 0
 	for _, sub := range sameValue(s) {
 		if total += c.of(sub); c.broken != nil {
+			return 0
+		}
+		chain = max(chain, c.chains[sub])
+		if chain >= maxChain {
+			c.broken = refuse(place(s), "more than %d subschemas lead to one another for one value here, by $ref, allOf and their like; let the first refer to the last", maxChain)
 			return 0
 		}
 		if total > maxApplied {
@@ -102,7 +112,7 @@ func (c *counter) of(s *jsonschema.Schema) int {
 			return 0
 		}
 	}
-	c.applied[s] = total
+	c.applied[s], c.chains[s] = total, chain+1
 	return total
 }
 

@@ -37,6 +37,8 @@ type meter struct {
 	steps  int
 	work   int64
 	nested int
+	chain  int // how many apply to the part that is looked at, and lead to one another
+	depth  int // of that part
 	scope  []*jsonschema.Schema
 }
 
@@ -55,7 +57,13 @@ func (m *meter) spend(steps int, work int64) bool {
 // apply counts s on a part of the value, depth levels below its top. tracked
 // says that what was evaluated is kept, for an unevaluatedX further out.
 func (m *meter) apply(s *jsonschema.Schema, v any, depth int, tracked bool) bool {
-	if !m.spend(1+depth/16, applyWork+int64(depth)) {
+	before, above := m.chain, m.depth
+	defer func() { m.chain, m.depth = before, above }()
+	if m.chain++; depth > above {
+		m.chain = 0
+	}
+	m.depth = depth
+	if !m.spend(1+depth/16, applyWork+int64(depth+m.chain)) {
 		return false
 	}
 	if s.Bool != nil {
