@@ -2,15 +2,14 @@ package runtime
 
 import "sync"
 
-// What a run holds at most of calls that wait to be decided, and of operations
-// on handles that wait to be made. A script that asks for more is not listened
-// to until one of them is.
+// What a run holds at most of calls that wait to be decided. A script that asks
+// for more is not listened to until one of them is.
 const (
 	maxUndecided      = 64
 	maxUndecidedBytes = 16 << 20
 )
 
-// backlog counts what waits.
+// backlog counts the calls that wait to be decided.
 type backlog struct {
 	mu    sync.Mutex
 	calls int

@@ -33,11 +33,11 @@ func (h *household) grantedTo(s *Sandbox) {
 }
 
 // offline has programs that fetch say at once that there is no network, each in
-// its own words, and has none of them try again.
+// its own words. Without one retry pip would not say why.
 var offline = map[string]string{
 	"GOPROXY": "off", "GOTOOLCHAIN": "local",
 	"npm_config_offline": "true", "npm_config_update_notifier": "false",
-	"PIP_RETRIES": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+	"PIP_RETRIES": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
 	"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0", "UV_OFFLINE": "1",
 }
 

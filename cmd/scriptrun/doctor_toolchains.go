@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// trials are what ordinary tools are tried with: something that needs more
+// than the program itself, and neither a network nor a place to write to.
+var trials = []struct{ program, line string }{
+	{"go", "go version && go list std >/dev/null"},
+	{"node", "node -e 'console.log(process.version)'"},
+	{"npm", "npm --version"},
+	{"python3", "python3 -c 'import json, sys; print(sys.version.split()[0])'"},
+	{"cargo", "cargo --version"},
+	{"java", "java -version 2>&1 | head -n 1"},
+	{"ruby", "ruby -e 'puts RUBY_VERSION'"},
+	{"gcc", "gcc --version | head -n 1"},
+	{"make", "make --version | head -n 1"},
+	{"git", "git --version"},
+}
+
+// trial is how one went.
+type trial struct {
+	Code   int    `json:"code"`
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr"`
+}
+
+// tryToolchains runs the ordinary tools of this machine in the sandbox, and
+// prints which of them work there, and what was found for them.
+func tryToolchains(ctx context.Context, w io.Writer, h *host) {
+	lines := make([]string, len(trials))
+	for i, t := range trials {
+		lines[i] = fmt.Sprintf("command -v %s >/dev/null || exit 111; %s", t.program, t.line)
+	}
+	text, _ := json.Marshal(lines) // strings always encode
+	report := h.doctor(ctx, fmt.Sprintf(`const all = [];
+for (const line of %s) {
+  const r = await ctx.shell.run(line, {timeoutMs: 20000});
+  all.push({code: r.exitCode ?? -1, stdout: r.stdout, stderr: r.stderr});
+}
+return all`, text), 0)
+	fmt.Fprintln(w, "\nTools that commands find, tried in the sandbox:")
+	var all []trial
+	var err error
+	if report.Outcome == runtime.OutcomeOK {
+		err = json.Unmarshal([]byte(report.Text), &all)
+	} else {
+		err = errors.New(report.Failure.Message)
+	}
+	if err != nil || len(all) != len(trials) {
+		fmt.Fprintf(w, "%-7s %-12s they could not be tried: %v\n", "NOT", "tools", err)
+		return
+	}
+	var absent []string
+	for i, t := range trials {
+		switch got := all[i]; got.Code {
+		case 0:
+			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain(firstLine(got.Stdout)))
+		case 111:
+			absent = append(absent, t.program)
+		default:
+			why := firstLine(strings.TrimSpace(got.Stderr + "\n" + got.Stdout))
+			fmt.Fprintf(w, "%-7s %-12s exit code %d: %s\n", "NOT", t.program, got.Code, plain(why))
+			fmt.Fprintf(w, "%-7s %-12s   to do: if it works outside, name the folder that it lies in under [sandbox] read\n", "", "")
+		}
+	}
+	if len(absent) > 0 {
+		fmt.Fprintf(w, "%-7s %-12s %s\n", "absent", "", strings.Join(absent, ", "))
+	}
+	var found []string
+	for _, t := range toolchains.Find(os.Getenv("PATH"), os.Getenv("HOME")) {
+		if !strings.HasPrefix(t.Root+"/", "/usr/bin/") && t.Root != "/usr" && t.Root != "/" {
+			found = append(found, plain(t.Name+" "+t.Root))
+		}
+	}
+	if len(found) > 0 {
+		fmt.Fprintf(w, "%-7s %-12s %s\n", "found", "", strings.Join(slices.Compact(found), ", "))
+	}
+}

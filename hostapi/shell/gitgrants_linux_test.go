@@ -1,0 +1,104 @@
+package shell_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+)
+
+// twoFiles makes a repository with two files committed, of which one lies in sub.
+func twoFiles(t *testing.T, top string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(top, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "git init -q -b trunk && echo 1 > a && echo 1 > sub/b && git add . && git -c user.name=x -c user.email=x commit -qm one && echo secret > untracked")
+	cmd.Dir, cmd.Env = top, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+const commits = "echo 2 > new && git add -A && git -c user.name=x -c user.email=x commit -qm two && git show --name-status --format=%s && git stash list && git status --porcelain -uno"
+
+// TestGitWorksBelowARepository: in a folder of a repository git sees all of it,
+// so that nothing else is taken for deleted, and commits; only the folder's own
+// files can be changed.
+func TestGitWorksBelowARepository(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	top := t.TempDir()
+	twoFiles(t, top)
+	tool := newTool(t)
+	tool.Dir = filepath.Join(top, "sub")
+	if _, got := run(t, tool, commits+"; echo x > ../a; rm -f ../a; git rev-parse --show-prefix"); got.Stdout != "two\n\nA\tsub/new\nA\tuntracked\nsub/\n" { // git add -A means all of it
+		t.Errorf("%+v", got)
+	}
+	if text, err := os.ReadFile(filepath.Join(top, "a")); string(text) != "1\n" || err != nil {
+		t.Errorf("the file beside the workspace is %q, %v", text, err)
+	}
+	reader := newTool(t)
+	reader.Dir, reader.Sandbox.Profile = tool.Dir, shell.ProfileReadOnly
+	if _, got := run(t, reader, "git log --format=%s -1; git branch other 2>/dev/null || echo refused"); got.Stdout != "two\nrefused\n" {
+		t.Errorf("a reader: %+v", got)
+	}
+}
+
+// TestGitWorksInAWorktree: the repository of a workspace that is one of its
+// working folders is written, and its other files are not there.
+func TestGitWorksInAWorktree(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	top, tree := t.TempDir(), filepath.Join(t.TempDir(), "tree")
+	twoFiles(t, top)
+	if out, err := exec.CommandContext(t.Context(), "git", "-C", top, "worktree", "add", "-q", "-b", "side", tree).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tool := newTool(t)
+	tool.Dir = tree
+	if _, got := run(t, tool, commits+"; cat "+top+"/untracked 2>/dev/null"); got.Stdout != "two\n\nA\tnew\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestRepositoriesOpenNoMore: a home folder that is a repository is not opened
+// by it, and neither is one to which a file in the workspace leads.
+func TestRepositoriesOpenNoMore(t *testing.T) { //nolint:paralleltest // HOME is of the process
+	if !keeps(t, "modes") {
+		return
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	twoFiles(t, home)
+	tool := newTool(t)
+	tool.Dir = filepath.Join(home, "sub")
+	if _, got := run(t, tool, "cat ../untracked ../.git/HEAD; git status"); strings.Contains(got.Stdout, "secret") || strings.Contains(got.Stdout, "ref:") || got.ExitCode == 0 {
+		t.Errorf("a home folder: %+v", got)
+	}
+	other := t.TempDir()
+	twoFiles(t, other)
+	for name, link := range map[string]string{"a file": "gitdir: " + other + "/.git\n", "a working folder of nobody": "gitdir: " + other + "/.git/worktrees/x\n"} {
+		tool := newTool(t)
+		if err := os.WriteFile(filepath.Join(tool.Dir, ".git"), []byte(link), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, got := run(t, tool, "cat "+other+"/.git/HEAD "+other+"/untracked; git log"); strings.Contains(got.Stdout, "ref:") || strings.Contains(got.Stdout, "secret") || got.ExitCode == 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	linked := newTool(t)
+	if err := os.Symlink(filepath.Join(other, ".git"), filepath.Join(linked.Dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if _, got := run(t, linked, "cat .git/HEAD "+other+"/.git/HEAD"); strings.Contains(got.Stdout, "ref:") {
+		t.Errorf("a link: %+v", got)
+	}
+}
