@@ -37,7 +37,7 @@ func (g *Gate) Ask(call Call) (*Asked, bool) {
 	g.asking.Lock()
 	defer g.asking.Unlock()
 	index, open := g.ledger.add(Record{
-		Seq: call.Seq, Tool: call.Tool, Args: call.Args, Site: call.Site,
+		Seq: call.Seq, Tool: call.Tool, Args: recordedArgs(call), Site: call.Site,
 		Background: call.Background, Verdict: VerdictDeny, Started: time.Now(),
 	})
 	if !open {

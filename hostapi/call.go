@@ -16,6 +16,10 @@ type Call struct {
 	Tool string
 	// Args is the JSON object of arguments; empty means {}.
 	Args json.RawMessage
+	// TooLarge is the size, in bytes, of arguments that were too large to be
+	// brought to the gate, and that are not in Args; 0 for any other. Such a call
+	// is refused as over limit.
+	TooLarge int64
 	// Site is where the script asked, as file:line:column; empty if unknown.
 	Site string
 	// Background asks for a handle to what the call starts, rather than for its

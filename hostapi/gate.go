@@ -3,6 +3,7 @@ package hostapi
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -102,6 +103,13 @@ func (g *Gate) decide(ctx context.Context, call Call) (tool guarded, plan Plan, 
 		return guarded{}, nil, "", &DeniedError{Call: call, Unknown: true,
 			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
 	}
+	if unread := unreadable(call); unread != nil {
+		rule, err := g.named(call.Tool)
+		if err != nil {
+			return guarded{}, nil, "", &DeniedError{Call: call, Reason: err.Error()}
+		}
+		return guarded{}, nil, rule, unread // nothing of the tool sees it
+	}
 	invalid := g.checkArgs(tool, call)
 	plan, rule, err = g.granted(ctx, tool, call)
 	switch {
@@ -113,6 +121,34 @@ func (g *Gate) decide(ctx context.Context, call Call) (tool guarded, plan Plan, 
 		return guarded{}, nil, rule, invalid
 	}
 	return tool, plan, rule, nil
+}
+
+// unreadable is why nothing can be decided on the arguments of a call; nil if
+// they are JSON.
+func unreadable(call Call) error {
+	switch {
+	case call.TooLarge > 0:
+		return &ArgumentError{Call: call, Err: fmt.Errorf("they are %d bytes, which is too much", call.TooLarge)}
+	case !json.Valid(call.Args):
+		return &ArgumentError{Call: call, Err: errors.New("they are not JSON; expected a JSON object")}
+	}
+	return nil
+}
+
+// named is the rule that grants every call of a tool, empty if there is none.
+// The error is a list without any rule for the tool.
+func (g *Gate) named(tool string) (rule string, err error) {
+	for _, rules := range append([][]Rule{g.config.Allow}, g.config.Narrow...) {
+		if !ruleNames(rules, tool) {
+			return "", errors.New(notListed(tool, rules))
+		}
+	}
+	for _, r := range g.config.Allow {
+		if r.Tool == tool && r.Pattern == "" {
+			return r.String(), nil
+		}
+	}
+	return "", nil
 }
 
 // granted asks every list about one plan.

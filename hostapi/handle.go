@@ -204,6 +204,9 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 		return Result{}, context.Canceled
 	}
 	defer g.inside.leave(entry)
+	if len(args) > 0 && !json.Valid(args) {
+		return Result{}, &ArgumentError{Call: s.call, Err: errors.New("they are not JSON; expected a JSON object")}
+	}
 	result, err := s.tool.operate(ctx, s.handle, operation, args)
 	var panicked *PanicError
 	switch {

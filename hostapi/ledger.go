@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // Verdict is what the allow-list said of a call. The zero value denies.
@@ -17,7 +18,7 @@ const (
 )
 
 // MaxRecordedArgs is how many bytes of a call's arguments a [Record] keeps;
-// larger ones are replaced by an object that says how large they were and how
+// larger ones, and what is not JSON, are replaced by an object that says how large they were and how
 // they began.
 const MaxRecordedArgs = 8 << 10
 
@@ -68,7 +69,6 @@ func (l *ledger) add(row Record) (index int, ok bool) {
 	if l.sealed {
 		return 0, false
 	}
-	row.Args = recordedArgs(row.Args)
 	l.rows = append(l.rows, row)
 	if row.Ended.IsZero() {
 		l.open++
@@ -132,14 +132,20 @@ func recordedText(s string) string {
 	return s
 }
 
-// recordedArgs bounds what a row keeps of the arguments.
-func recordedArgs(args json.RawMessage) json.RawMessage {
+// recordedArgs bounds what a row keeps of the arguments, and what that costs:
+// it is done while the script's other calls wait. It is JSON, whatever they are.
+func recordedArgs(call Call) json.RawMessage {
+	args := call.Args
 	switch {
+	case call.TooLarge > 0:
+		return fmt.Appendf(nil, `{"truncated":true,"bytes":%d,"head":""}`, call.TooLarge)
 	case len(args) == 0:
 		return json.RawMessage("{}")
-	case len(args) <= MaxRecordedArgs:
+	case len(args) <= MaxRecordedArgs && json.Valid(args):
 		return args
 	}
-	head, _ := json.Marshal(CutHead(string(args), MaxRecordedArgs/8)) // a string always encodes
+	const most = MaxRecordedArgs / 8 // as a string each byte may become six
+	began := CutHead(string(args[:min(len(args), most+utf8.UTFMax)]), most)
+	head, _ := json.Marshal(began) // a string always encodes
 	return fmt.Appendf(nil, `{"truncated":true,"bytes":%d,"head":%s}`, len(args), head)
 }

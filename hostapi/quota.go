@@ -70,14 +70,14 @@ func (b *budget) charge(call Call) *QuotaError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls++
-	size := int64(len(call.Args))
+	size := max(int64(len(call.Args)), call.TooLarge)
 	over := func(limit string, most, asked int64) *QuotaError {
 		return &QuotaError{Call: call, Limit: limit, Max: most, Asked: asked}
 	}
 	switch {
 	case b.calls > b.quota.MaxToolCalls:
 		return over(LimitToolCalls, int64(b.quota.MaxToolCalls), int64(b.calls))
-	case size > b.quota.MaxArgsBytes:
+	case size > b.quota.MaxArgsBytes, call.TooLarge > 0:
 		return over(LimitArgsBytes, b.quota.MaxArgsBytes, size)
 	case b.bytes+size > b.quota.MaxTotalBytes:
 		return over(LimitTotalBytes, b.quota.MaxTotalBytes, b.bytes+size)

@@ -2,14 +2,15 @@ package runtime
 
 import "sync"
 
-// What a run holds at most of calls that wait to be decided. A script that asks
-// for more is not listened to until one of them is.
+// What a run holds at most of calls that wait to be decided, and of operations
+// on handles that wait to be made. A script that asks for more is not listened
+// to until one of them is.
 const (
 	maxUndecided      = 64
 	maxUndecidedBytes = 16 << 20
 )
 
-// backlog counts the calls that wait to be decided.
+// backlog counts what waits.
 type backlog struct {
 	mu    sync.Mutex
 	calls int

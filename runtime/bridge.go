@@ -42,7 +42,10 @@ func (e *execution) call(f wire.Frame) error {
 		return &wire.Error{Msg: fmt.Sprintf("call %d came after call %d", head.Seq, e.lastSeq)}
 	}
 	e.lastSeq = head.Seq
-	call := hostapi.Call{Seq: head.Seq, Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: arguments(f.Body), Background: head.Background}
+	call := hostapi.Call{Seq: head.Seq, Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: f.Body, Background: head.Background}
+	if head.TooLarge != 0 {
+		call.Args, call.TooLarge = nil, max(head.TooLarge, wire.MaxArguments+1)
+	}
 	if head.Line > 0 {
 		call.Site = e.program.position(head.Line, head.Col).String()
 	}
@@ -97,10 +100,30 @@ func (e *execution) operate(f wire.Frame) error {
 	e.operations.Add(1)
 	operation := hostapi.CutHead(head.Operation, hostapi.MaxNameBytes)
 	e.wait.begin()
-	go e.answering(head.Seq, operation, func(ctx context.Context) (hostapi.Result, error) {
+	do := func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
-		return e.gate.Operate(ctx, head.Handle, operation, arguments(f.Body))
-	})
+		return e.gate.Operate(ctx, head.Handle, operation, f.Body)
+	}
+	switch {
+	case head.TooLarge != 0:
+		do = func(context.Context) (hostapi.Result, error) {
+			defer e.operations.Add(-1)
+			return hostapi.Result{}, &hostapi.QuotaError{
+				Call: hostapi.Call{Tool: operation}, Limit: hostapi.LimitArgsBytes,
+				Max: wire.MaxArguments, Asked: max(head.TooLarge, wire.MaxArguments+1),
+			}
+		}
+	case operation == hostapi.OperationWait, operation == hostapi.OperationRelease:
+		f.Body = nil // they have none, and a wait may last as long as the run
+	default:
+		size, operate := len(f.Body), do
+		e.backlog.enter(size)
+		do = func(ctx context.Context) (hostapi.Result, error) {
+			defer e.backlog.leave(size)
+			return operate(ctx)
+		}
+	}
+	go e.answering(head.Seq, operation, do)
 	return nil
 }
 
@@ -121,16 +144,6 @@ func (e *execution) refuse(seq int, err error) {
 		text = "cancelled: the run ended first"
 	}
 	e.answer(wire.Result{Seq: seq, Refusal: &wire.Refusal{Code: string(code), Message: hostapi.CutHead(text, maxRefusalText)}}, nil)
-}
-
-// arguments makes sure that what goes on the ledger is JSON: a script can put
-// anything in place of its JSON.stringify.
-func arguments(body []byte) json.RawMessage {
-	if json.Valid(body) {
-		return body
-	}
-	text, _ := json.Marshal(string(body)) // a string always encodes; the gate refuses it
-	return text
 }
 
 // result is what ctx.tool resolves to.

@@ -112,6 +112,26 @@ var evil = map[string]struct {
 		forever(func() { w.send(wire.KindProgress, wire.Progress{Done: 1e308, Message: "\x1b[2J"}, "") })
 	}, []runtime.Outcome{"timeout"}},
 	"returns twice": {func(w evilWorker) { w.done(); w.done() }, []runtime.Outcome{"ok"}},
+	"arguments over the cap": {func(w evilWorker) {
+		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend"}, `{"x":"`+strings.Repeat("x", 16<<20)+`"}`)
+	}, []runtime.Outcome{"crashed"}},
+	"an operation over the cap": {func(w evilWorker) {
+		w.send(wire.KindOperate, wire.Operate{Seq: -1, Handle: 1, Operation: "output"}, `{"x":"`+strings.Repeat("x", 16<<20)+`"}`)
+	}, []runtime.Outcome{"crashed"}},
+	"a call whose head is large": {func(w evilWorker) {
+		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: strings.Repeat("x", 128<<10)}, "{}")
+	}, []runtime.Outcome{"crashed"}},
+	"a log with a body": {func(w evilWorker) { w.send(wire.KindLog, wire.Log{}, "{}") }, []runtime.Outcome{"crashed"}},
+	"operates with large arguments without end": {func(w evilWorker) {
+		body := `{"x":"` + strings.Repeat("x", 8<<20) + `"}`
+		for seq := -1; ; seq-- {
+			w.send(wire.KindOperate, wire.Operate{Seq: seq, Handle: 1, Operation: "output"}, body)
+		}
+	}, []runtime.Outcome{"timeout", "limit"}},
+	"arguments that are too large, it says": {func(w evilWorker) {
+		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend", TooLarge: -1}, "{}")
+		w.done()
+	}, []runtime.Outcome{"ok"}},
 	"says that it was denied": {func(w evilWorker) {
 		w.send(wire.KindThrow, wire.Throw{Cause: wire.CauseThrown, Name: "ToolError", Message: "x", Seq: 1, Code: "denied"}, "")
 	}, []runtime.Outcome{"script_error"}},

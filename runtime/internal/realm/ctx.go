@@ -126,12 +126,12 @@ func (r *Realm) operate(f goja.FunctionCall) goja.Value {
 	if operation == "wait" {
 		call.shape = shapeData // a command that failed has ended all the same
 	}
-	body, err := r.toJSON(f.Argument(3))
+	body, tooLarge, err := r.arguments(f.Argument(3))
 	if err == nil {
 		call.line, call.col = r.site()
 		seq := r.operation - 1
 		err = r.post(&call, seq, wire.KindOperate, wire.Operate{
-			Seq: seq, Handle: int(f.Argument(0).ToInteger()), Operation: operation,
+			Seq: seq, Handle: int(f.Argument(0).ToInteger()), Operation: keepHead(operation, maxName), TooLarge: tooLarge,
 		}, body)
 		if err == nil {
 			r.operation = seq
@@ -167,14 +167,14 @@ func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
 	if _, object := name.(*goja.Object); object || !ok {
 		return errors.New(`ctx.tool needs a name and an object, as in ctx.tool("grep", {pattern: "x"})`)
 	}
-	body := []byte("{}")
+	body, tooLarge := []byte("{}"), int64(0)
 	if !goja.IsUndefined(args) && !goja.IsNull(args) {
 		object, isObject := args.(*goja.Object)
 		if !isObject || object.ClassName() == "Array" {
 			return fmt.Errorf("the arguments of tool %q must be an object", tool)
 		}
 		var err error
-		if body, err = r.toJSON(args); err != nil {
+		if body, tooLarge, err = r.arguments(args); err != nil {
 			if errors.Is(err, errNoJSON) {
 				return fmt.Errorf("the arguments of tool %q are not JSON", tool)
 			}
@@ -184,12 +184,28 @@ func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
 	call.tool = tool
 	call.line, call.col = r.site()
 	seq := r.seq + 1
-	head := wire.Call{Seq: seq, Tool: tool, Background: call.shape == shapeStart, Line: call.line, Col: call.col}
+	head := wire.Call{
+		Seq: seq, Tool: keepHead(tool, maxName), Background: call.shape == shapeStart, TooLarge: tooLarge,
+		Line: call.line, Col: call.col,
+	}
 	if err := r.post(call, seq, wire.KindCall, head, body); err != nil {
 		return err
 	}
 	r.seq = seq
 	return nil
+}
+
+// maxName is how much of a name is sent, in bytes. No tool has a longer one.
+const maxName = 200
+
+// arguments are those of a call or of an operation. Of what is too large only
+// the size is sent: the host refuses it, and writes that down.
+func (r *Realm) arguments(args goja.Value) (body []byte, tooLarge int64, err error) {
+	body, err = r.toJSON(args)
+	if err == nil && len(body) > wire.MaxArguments {
+		return nil, int64(len(body)), nil
+	}
+	return body, 0, err
 }
 
 // site is the place in the author's file that is calling.

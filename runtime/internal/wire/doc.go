@@ -14,13 +14,15 @@
 //	start      host   [Start]         inputs
 //	result     host   [Result]        the result object; empty for a refusal
 //	stop       host   [Stop]          –
-//	call       realm  [Call]          arguments
+//	call       realm  [Call]          arguments, at most [MaxArguments]
+//	operate    realm  [Operate]       arguments, likewise
 //	log        realm  [Log]           –
 //	progress   realm  [Progress]      –
 //	return     realm  [Return]        the value
 //	throw      realm  [Throw]         –
 //	check      host   [Check]         –
 //	checked    realm  [Checked]       –
+//	hello      realm  [Hello]         –
 //
 // A realm answers a start with any number of calls, logs and progress frames
 // and then exactly one return or throw. A check is answered by one checked, and

@@ -41,8 +41,12 @@ const (
 	// MaxHead bounds a head, in bytes. A start carries its source there, of
 	// which every byte may be escaped.
 	MaxHead = 2 << 20
-	// MaxBody bounds a body, in bytes.
+	// MaxBody bounds a body that the host sends, and the value of a run, in bytes.
 	MaxBody = 80 << 20
+	// MaxArguments bounds the body of a call, and of an operation on a handle.
+	MaxArguments = 16 << 20
+	// MaxCallHead bounds the head of both.
+	MaxCallHead = 64 << 10
 	// MaxDepth is how deep JSON may be nested. Parsers recurse; deeper input
 	// has killed hosts.
 	MaxDepth = 1000
@@ -100,12 +104,26 @@ type Error struct{ Msg string }
 // Error implements error.
 func (e *Error) Error() string { return e.Msg }
 
+// caps are the most that a frame of a valid kind has. What has no body in the
+// table of the package may have none.
+func caps(kind Kind) (head, body uint64) {
+	switch kind {
+	case KindStart, KindResult, KindReturn:
+		return MaxHead, MaxBody
+	case KindCall, KindOperate:
+		return MaxCallHead, MaxArguments
+	case KindHello:
+		return MaxHello, 0
+	}
+	return MaxHead, 0
+}
+
 func checkSize(kind Kind, head, body uint64) error {
-	switch {
-	case head > MaxHead:
-		return &Error{Msg: fmt.Sprintf("the head of a %s frame is %d bytes; at most %d are taken", kind, head, MaxHead)}
-	case body > MaxBody:
-		return &Error{Msg: fmt.Sprintf("the body of a %s frame is %d bytes; at most %d are taken", kind, body, MaxBody)}
+	switch mostHead, mostBody := caps(kind); {
+	case head > mostHead:
+		return &Error{Msg: fmt.Sprintf("the head of a %s frame is %d bytes; at most %d are taken", kind, head, mostHead)}
+	case body > mostBody:
+		return &Error{Msg: fmt.Sprintf("the body of a %s frame is %d bytes; at most %d are taken", kind, body, mostBody)}
 	}
 	return nil
 }

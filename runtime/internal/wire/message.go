@@ -65,8 +65,11 @@ type Call struct {
 	Tool string `json:"tool"`
 	// Background asks for a handle rather than for the end.
 	Background bool `json:"background,omitempty"`
-	Line       int  `json:"line,omitempty"`
-	Col        int  `json:"col,omitempty"`
+	// TooLarge is the size of arguments over [MaxArguments], which were not
+	// sent. The call is refused.
+	TooLarge int64 `json:"tooLarge,omitempty"`
+	Line     int   `json:"line,omitempty"`
+	Col      int   `json:"col,omitempty"`
 }
 
 // Operate does something with what a call started. The body is the arguments;
@@ -77,6 +80,8 @@ type Operate struct {
 	// Handle is the call that started it.
 	Handle    int    `json:"handle"`
 	Operation string `json:"operation"`
+	// TooLarge is as in [Call].
+	TooLarge int64 `json:"tooLarge,omitempty"`
 }
 
 // Log is one entry of the console.
