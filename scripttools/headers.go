@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/scriptrun/scriptrun/runtime"
 )
 
 // Header is what a tool file says of itself before anything of it is compiled,
@@ -15,6 +17,8 @@ type Header struct {
 	// Tools are the host tools that allowed_tools names, without patterns, in
 	// its order.
 	Tools []string
+	// Limits are those that it declares, with the defaults for the others.
+	Limits runtime.Limits
 	// Path is the file.
 	Path string
 }
@@ -55,7 +59,7 @@ func (l *loader) headerOnly(h *header, r *fieldReader) {
 	if name == "" {
 		return
 	}
-	out := Header{Name: name, Description: r.description(filepath.Ext(r.file.path) == ".md"), Path: r.file.path}
+	out := Header{Name: name, Description: r.description(filepath.Ext(r.file.path) == ".md"), Limits: r.limits(), Path: r.file.path}
 	for _, rule := range r.rules() {
 		if !slices.Contains(out.Tools, rule.Tool) {
 			out.Tools = append(out.Tools, rule.Tool)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/spf13/cobra"
@@ -70,6 +71,7 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	s.began(evalName)
 	return s.host.runner.Run(s.ctx, runtime.Request{
 		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody}, Inputs: inputs, Allow: rules, Limits: limits,
+		Began: time.Now().Add(-s.host.waited),
 	})
 }
 

@@ -52,6 +52,7 @@ type host struct {
 	settings    *settings
 	connections []*mcptools.Connection
 	standIns    map[string]*standIn // by the tools' names
+	waited      time.Duration       // for servers
 }
 
 // open makes the host tools of the workspace, and starts the MCP servers that

@@ -96,9 +96,10 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		}
 		options.Narrow = [][]hostapi.Rule{rules}
 	}
-	if file {
-		options.Began = time.Now().Add(-loading) // what the inputs took is the caller's time
+	if !file {
+		loading = 0
 	}
+	options.Began = time.Now().Add(-loading - s.host.waited) // what the inputs took is the caller's time
 	s.began(spec.Name)
 	return scripttools.RunSpec(s.ctx, s.host.runner, spec, inputs, options)
 }

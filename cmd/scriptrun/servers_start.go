@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
+	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -22,7 +24,10 @@ type purpose struct {
 	run   string   // those that a tool needs, by its file or name
 	tools []string // those of these host tools
 	look  []string // none; but these files and directories are looked at
-	tells bool     // the command itself says which files are broken
+	// timeout is what the caller gives a run; 0 is what its file says. All that
+	// run and tools need is started within the time of the run.
+	timeout time.Duration
+	tells   bool // the command itself says which files are broken
 }
 
 // prefix begins the names of a server's tools.
@@ -39,7 +44,7 @@ func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error 
 	if len(h.settings.servers) == 0 {
 		return nil
 	}
-	needs, named := f.needs(p) //nolint:contextcheck // headers are read in an instant
+	needs, named, limits := f.needs(p) //nolint:contextcheck // headers are read in an instant
 	var start []mcptools.Server
 	var others []declaredServer
 	for _, d := range h.settings.servers {
@@ -60,14 +65,45 @@ func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error 
 		start = append(start, server)
 	}
 	h.standIn(others, named)
+	if len(start) == 0 {
+		return nil
+	}
+	began := time.Now()
+	defer func() { h.waited = time.Since(began) }()
+	if !p.all {
+		limits = limits.Narrow(runtime.Limits{Timeout: p.timeout}).Narrow(h.settings.limits)
+		late := &lateServerError{after: limits.Timeout}
+		for _, server := range start {
+			late.servers = append(late.servers, strconv.Quote(server.Name))
+		}
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, limits.Timeout, late)
+		defer stop()
+	}
 	var err error
 	h.connections, err = connect(ctx, start)
+	if late := (*lateServerError)(nil); err != nil && errors.As(context.Cause(ctx), &late) {
+		return late
+	}
 	return err
 }
 
-// needs are the host tools whose servers are to be started, and all those that
-// the files name which will be loaded.
-func (f *hostFlags) needs(p purpose) (needs, named []string) {
+// lateServerError is a run whose time was up before its servers were there.
+type lateServerError struct {
+	servers []string // quoted
+	after   time.Duration
+}
+
+func (e *lateServerError) Error() string {
+	if len(e.servers) == 1 {
+		return fmt.Sprintf("the run did not begin within %v; it was waiting for the MCP server %s to start", e.after, e.servers[0])
+	}
+	return fmt.Sprintf("the run did not begin within %v; it was waiting for the MCP servers %s to start", e.after, strings.Join(e.servers, ", "))
+}
+
+// needs are the host tools whose servers are to be started, all those that the
+// files name which will be loaded, and the limits of the tool that is to run.
+func (f *hostFlags) needs(p purpose) (needs, named []string, limits runtime.Limits) {
 	needs = p.tools
 	look := p.look
 	if p.run != "" {
@@ -77,11 +113,11 @@ func (f *hostFlags) needs(p purpose) (needs, named []string) {
 		for _, header := range scripttools.Headers(scripttools.Dir{Path: path, Workspace: f.workspace}) {
 			named = append(named, header.Tools...)
 			if p.run != "" && (isFile(p.run) || header.Name == p.run) {
-				needs = append(needs, header.Tools...)
+				needs, limits = append(needs, header.Tools...), header.Limits
 			}
 		}
 	}
-	return needs, named
+	return needs, named, limits
 }
 
 // pathsOf is what will be loaded for a tool that is named by file or name.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -18,15 +20,30 @@ type session struct {
 // began tells the terminal what runs.
 func (s *session) began(name string) { s.live.start(name) }
 
+// notOpened is the report of a run that had no host to run on.
+func notOpened(ctx context.Context, name string, began time.Time, err error) *runtime.Report {
+	r := runtime.Refuse(name, "", err)
+	r.Started, r.Usage.Wall = began, time.Since(began)
+	switch late := (*lateServerError)(nil); {
+	case ctx.Err() != nil:
+		r.Outcome, r.Failure = runtime.OutcomeCancelled, &runtime.ScriptError{Name: "CancelledError", Message: "the run was cancelled before it began"}
+	case errors.As(err, &late):
+		r.Outcome, r.Failure = runtime.OutcomeTimeout, &runtime.ScriptError{Name: "TimeoutError", Message: late.Error()}
+	}
+	return r
+}
+
 // session opens the host, runs, prints the report and returns its exit code.
 func (f *runFlags) session(e env, name string, p purpose, do func(*session) *runtime.Report) error {
 	ctx, stop := e.interrupted()
 	defer stop()
 	live := newLiveLine(e)
+	began := time.Now()
+	p.timeout = max(f.timeout, 0) // one out of range is refused later
 	report := func() *runtime.Report {
 		h, err := f.open(ctx, e, live.observer(), p)
 		if err != nil {
-			return runtime.Refuse(name, "", err)
+			return notOpened(ctx, name, began, err)
 		}
 		defer h.close()
 		return do(&session{env: e, ctx: ctx, host: h, live: live})

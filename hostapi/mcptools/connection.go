@@ -32,6 +32,14 @@ type Connection struct {
 // Connect starts or reaches a server and asks for its tools: at most 1,000, on
 // at most 100 pages, described in at most 4 MiB, within its StartTimeout.
 func Connect(ctx context.Context, server Server) (*Connection, error) {
+	c, err := connect(ctx, server)
+	if failed := (*Error)(nil); errors.As(err, &failed) {
+		return nil, &Error{Server: failed.Server, over: true, err: failed.err}
+	}
+	return c, err
+}
+
+func connect(ctx context.Context, server Server) (*Connection, error) {
 	if err := server.Check(); err != nil {
 		return nil, err
 	}

@@ -269,10 +269,12 @@ func TestServersThatDoNotStart(t *testing.T) {
 		server mcptools.Server
 		want   string
 	}{
-		"no such program":   {mcptools.Server{Command: []string{"/no/such/program"}}, "/no/such/program"},
-		"ends at once":      {mcptools.Server{Command: []string{os.Args[0], "serve", "badly"}}, "no such mode: badly"},
-		"says nothing":      {mcptools.Server{Command: []string{"sleep", "1000"}, StartTimeout: 50 * time.Millisecond}, "tried again in"},
-		"is somebody else":  {mcptools.Server{URL: web.URL}, "tried again in"},
+		"no such program":   {mcptools.Server{Command: []string{"/no/such/program"}}, `MCP server "x": there is no program "/no/such/program"`},
+		"with arguments":    {mcptools.Server{Command: []string{"python3 srv.py"}}, `arguments go into args: command = "python3", args = ["srv.py"]`},
+		"nowhere":           {mcptools.Server{Command: []string{"sleep", "1"}, Dir: "/no/such/dir"}, `its directory "/no/such/dir" is not there`},
+		"ends at once":      {mcptools.Server{Command: []string{os.Args[0], "serve", "badly"}}, "ended before it answered; it wrote: no such mode: badly"},
+		"says nothing":      {mcptools.Server{Command: []string{"sleep", "1000"}, StartTimeout: 50 * time.Millisecond}, `"sleep …" did not answer within 50ms`},
+		"is somebody else":  {mcptools.Server{URL: web.URL}, web.URL},
 		"leads away":        {mcptools.Server{URL: away.URL, Headers: map[string]string{"X-Key": "secret"}}, "name that as its url"},
 		"no name":           {mcptools.Server{Name: "a__b", Command: []string{"x"}}, "a name matches"},
 		"neither":           {mcptools.Server{}, "either a command or a url"},
@@ -288,8 +290,11 @@ func TestServersThatDoNotStart(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		var typed *mcptools.Error
-		if strings.Contains(c.want, "tried again") && !errors.As(err, &typed) {
+		if started := name == "says nothing" || name == "is somebody else"; started && !errors.As(err, &typed) {
 			t.Errorf("%s: %T", name, err)
+		}
+		if err != nil && (strings.Contains(err.Error(), "again") || strings.Contains(err.Error(), "fork/exec")) {
+			t.Errorf("%s: nobody can start it again: %v", name, err)
 		}
 	}
 }

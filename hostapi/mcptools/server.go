@@ -86,11 +86,16 @@ type Error struct {
 	// RetryIn is when it will be tried again; 0 means with the next call.
 	RetryIn time.Duration
 
-	err error
+	over bool // nobody has a connection that could try again
+	err  error
 }
 
-// Error names the server, what happened, and what the next call does.
+// Error names the server, what happened, and what the next call does, if there
+// can be one.
 func (e *Error) Error() string {
+	if e.over {
+		return fmt.Sprintf("MCP server %q: %v", e.Server, e.err)
+	}
 	again := "the next call starts it again"
 	if e.RetryIn > 0 {
 		again = fmt.Sprintf("it is tried again in %v", e.RetryIn.Round(time.Second))

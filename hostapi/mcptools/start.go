@@ -114,11 +114,14 @@ func (c *Connection) start(ctx context.Context, s *session) (err error) {
 		s.limit = web.limit
 		s.ClientSession, err = client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: c.server.URL, HTTPClient: web.client(), MaxRetries: -1}, nil)
 		s.stop = func() { within(endTime, func() { _ = s.Close() }) } // however it ends
+		if err != nil {
+			err = c.server.notThere(ctx, err)
+		}
 		return err
 	}
 	program, err := startProgram(c.server)
 	if err != nil {
-		return err
+		return c.server.notStarted(err)
 	}
 	streams := newLines(program.stdout, program.stdin, program.note, program.alive)
 	s.streams, s.limit, s.said = true, streams.setLimit, program.stderr.text
@@ -126,6 +129,7 @@ func (c *Connection) start(ctx context.Context, s *session) (err error) {
 	if err != nil {
 		_ = streams.Close() // which never fails
 		program.end(0)
+		err = c.server.notThere(ctx, err)
 		if said := program.stderr.text(); said != "" {
 			err = fmt.Errorf("%w; it wrote: %s", err, said)
 		}
