@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -24,6 +25,9 @@ pattern can cover and why, and for each command the rule that grants it.
 The exit code is 0 if the rules grant the line, 4 if they do not.`,
 		Example: "  scriptrun explain 'git log -1 | head' --allow 'bash(git log *)'",
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("explain takes one line; put it in quotes: scriptrun explain %s", quoted(strings.Join(args, " ")))
+			}
 			if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
 				return errors.New("explain needs one shell line, such as 'git log -1 | head'")
 			}
@@ -52,6 +56,14 @@ The exit code is 0 if the rules grant the line, 4 if they do not.`,
 			return err
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if words := cmd.Flags().Args(); len(words) > 0 { // they are those before the flag
+			if i := slices.Index(e.args, words[0]); i >= 0 {
+				return fmt.Errorf("%w; put the line in quotes: scriptrun explain %s", err, quoted(strings.Join(e.args[i:], " ")))
+			}
+		}
+		return cmd.Root().FlagErrorFunc()(cmd, err)
+	})
 	cmd.Flags().StringArrayVar(&allow, "allow", nil, "rule to try the line against, such as 'bash(git log *)'; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the explanation as JSON")
 	return cmd
@@ -84,7 +96,7 @@ func printExplanation(w io.Writer, x shell.Explanation) {
 		fmt.Fprintln(w, "\ncommands:")
 	}
 	for _, c := range x.Commands {
-		printCommand(w, c)
+		printCommand(w, c, x.Granted)
 	}
 	if len(x.Opaque) > 0 {
 		fmt.Fprintln(w, "\nwhat no pattern covers:")
@@ -105,7 +117,7 @@ func printExplanation(w io.Writer, x shell.Explanation) {
 	}
 }
 
-func printCommand(w io.Writer, c shell.CommandExplanation) {
+func printCommand(w io.Writer, c shell.CommandExplanation, granted bool) {
 	words := make([]string, len(c.Words))
 	for i, word := range c.Words {
 		words[i] = "[" + plain(word) + "]"
@@ -121,8 +133,12 @@ func printCommand(w io.Writer, c shell.CommandExplanation) {
 		fmt.Fprintf(w, "       no * covers %s: %s\n", plain(g.Word), plain(g.Reason))
 	}
 	switch {
+	case c.Rule != "" && !granted:
+		fmt.Fprintf(w, "       would be granted by %s, if all of the line were\n", plain(c.Rule))
 	case c.Rule != "":
 		fmt.Fprintf(w, "       granted by %s\n", plain(c.Rule))
+	case c.Suggested != "" && c.Words[0] == "cd":
+		fmt.Fprintln(w, "       no rule covers it; leave it out, and give the directory as the call's cwd")
 	case c.Suggested != "":
 		fmt.Fprintf(w, "       no rule covers it; %s would\n", plain(c.Suggested))
 	}

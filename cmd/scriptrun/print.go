@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -37,6 +40,9 @@ func printReport(e env, r *runtime.Report) error {
 	}
 	if r.Outcome != runtime.OutcomeOK {
 		fmt.Fprintln(e.stderr, r)
+		if line := refusedLine(r); line != "" {
+			fmt.Fprintf(e.stderr, "hint: scriptrun explain %s says what each of its commands needs\n", plain(quoted(line)))
+		}
 		return nil
 	}
 	text := strings.TrimSuffix(r.Text, "\n")
@@ -50,6 +56,22 @@ func printReport(e env, r *runtime.Report) error {
 		fmt.Fprintln(e.stderr, r.Headline())
 	}
 	return nil
+}
+
+// refusedLine is the shell line that ended a run because it was not granted;
+// empty if none did, or it is too long to be typed again.
+func refusedLine(r *runtime.Report) string {
+	const longest = 200
+	if r.Outcome != runtime.OutcomeDenied {
+		return ""
+	}
+	for _, call := range slices.Backward(r.Calls) {
+		var args struct{ Command string }
+		if call.Status == hostapi.StatusDenied && call.Tool == (*shell.Tool)(nil).Name() && json.Unmarshal(call.Args, &args) == nil && len(args.Command) <= longest {
+			return args.Command
+		}
+	}
+	return ""
 }
 
 // set indents every line by two spaces; a text of little else than line breaks,

@@ -120,6 +120,9 @@ func (e *explainer) pipeline(p pipeline, around []string) {
 	for _, part := range p.parts {
 		var redirections []string
 		for _, r := range part.redirects {
+			if r.descriptor == "1" && (strings.HasPrefix(r.operator, "<<") || strings.HasPrefix(r.operator, "&>")) {
+				r.descriptor = "" // nobody wrote it
+			}
 			redirections = append(redirections, r.String())
 		}
 		redirections = slices.Concat(redirections, around)

@@ -19,7 +19,7 @@ func parse(text string) (*url.URL, error) {
 	u.Scheme = strings.ToLower(u.Scheme)
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, refuse("the url is not http or https; it begins with https:// or http://")
+		return nil, refuse("the url is not http or https; write it with https:// or http:// before it")
 	case u.User != nil:
 		return nil, refuse("credentials in an address are sent to nobody; set a header")
 	case u.Host == "" || u.Opaque != "":

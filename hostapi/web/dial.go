@@ -61,32 +61,37 @@ func (d *guardedDialer) dial(ctx context.Context, network, hostport string) (net
 			if err != nil {
 				return err
 			}
-			return d.check(host, to.Addr())
+			return d.check(hostport, to.Addr())
 		}
 	}
 	return dialer.DialContext(ctx, network, hostport)
 }
 
-// check decides about an address that a host has. A network that the operator
+// check decides about an address that a host has, which is named with its port. A network that the operator
 // named as private holds the addresses that lie in it, and no other that carries one of these.
-func (d *guardedDialer) check(host string, address netip.Addr) error {
+func (d *guardedDialer) check(hostport string, address netip.Addr) error {
 	address = address.Unmap()
 	if within(d.private.networks, address.WithZone("")) {
 		return nil
 	}
 	if !public(address) {
-		return refuse("%s is %s, which is not an address of the public internet; the operator can name it as private", host, address)
+		return refuse("%s is %s, which is not an address of the public internet; %s", hostport, address, allowing(hostport))
 	}
 	own, err := d.own()
 	if err != nil {
-		return refuse("whether %s is an address of this machine cannot be told: %v; the operator can name %s as private", address, err, host)
+		return refuse("whether %s is an address of this machine cannot be told: %v; %s", address, err, allowing(hostport))
 	}
 	for _, a := range own {
 		if a == address {
-			return refuse("%s is %s, which is this machine; the operator can name it as private", host, address)
+			return refuse("%s is %s, which is this machine; %s", hostport, address, allowing(hostport))
 		}
 	}
 	return nil
+}
+
+// allowing is what the operator can write in the settings to allow a host.
+func allowing(hostport string) string {
+	return fmt.Sprintf("the operator can allow it: [fetch] private = [%q]", hostport)
 }
 
 // interfaceAddresses are the addresses of this machine.

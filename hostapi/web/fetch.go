@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -171,6 +172,18 @@ func plain(err error) string {
 	if errors.As(err, &refused) {
 		return refused.Error()
 	}
+	var unknown *net.DNSError
+	var broken *net.OpError
+	switch {
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		return fmt.Sprintf("there is no host called %s", unknown.Name)
+	case errors.As(err, &unknown):
+		return fmt.Sprintf("the address of %s could not be looked up; try again later", unknown.Name)
+	case errors.As(err, &broken) && broken.Op == "dial" && errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Sprintf("nothing answers at %v: the connection was refused", broken.Addr)
+	case errors.As(err, &broken) && broken.Op == "dial" && broken.Addr != nil:
+		return fmt.Sprintf("%v cannot be reached: %v", broken.Addr, broken.Err)
+	}
 	return err.Error()
 }
 
@@ -178,6 +191,9 @@ func plain(err error) string {
 func (f *Fetch) ask(ctx context.Context, call hostapi.Call, at hop) (hostapi.Result, error) {
 	for followed := 0; ; followed++ {
 		response, err := f.send(ctx, at)
+		if err != nil && followed > 0 {
+			err = refuse("it redirects to %s: %s", shown(at.target), plain(err))
+		}
 		if err != nil {
 			return hostapi.Result{}, err
 		}

@@ -44,7 +44,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		if report, result = s.eval(ctx, inputs, options); result != nil {
 			return result, nil
 		}
-		advice.limits = "the host's limits cannot be raised from here"
+		advice = s.options.Eval.advice()
 	case s.isDirect(name):
 		report = s.direct(ctx, name, inputs, options)
 	default:

@@ -64,9 +64,28 @@ func (e *Eval) tool(registry *hostapi.Registry) *mcp.Tool {
 	default:
 		about += "\nIt may call no tools; it can only compute."
 	}
-	return &mcp.Tool{
-		Name: evalName, Description: about, Annotations: annotations(e.Allow, registry),
-		InputSchema: map[string]any{"type": "object", "properties": properties, "additionalProperties": false},
+	schema := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if properties["search"] == nil {
+		schema["required"] = []string{"code"}
+	}
+	return &mcp.Tool{Name: evalName, Description: about, Annotations: annotations(e.Allow, registry), InputSchema: schema}
+}
+
+// advice is for a model that wrote the code itself.
+func (e *Eval) advice() advice {
+	allowed := "no tool"
+	if len(e.Allow) > 0 {
+		var rules []string
+		for _, rule := range e.Allow {
+			rules = append(rules, rule.String())
+		}
+		allowed = strings.Join(rules, ", ")
+	}
+	return advice{
+		inputs: "correct the arguments and call it again",
+		code:   "correct the code and call it again",
+		limits: "do less in one call; the host's limits cannot be raised from here",
+		rules:  "the code may call " + allowed + "; change it to stay within that, and call it again",
 	}
 }
 

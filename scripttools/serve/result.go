@@ -14,6 +14,7 @@ import (
 // advice is what a model, or a person behind it, can change.
 type advice struct {
 	inputs, limits, rules string
+	code                  string // for whoever wrote the code; empty where that is somebody else
 }
 
 func adviceFor(spec *scripttools.ScriptToolSpec) advice {
@@ -98,8 +99,14 @@ func (a advice) of(outcome runtime.Outcome) string {
 	case runtime.OutcomeDenied:
 		return a.rules
 	case runtime.OutcomeCrashed:
+		if a.code != "" {
+			return "the code broke the engine; write it in another way"
+		}
 		return "the tool's code broke the engine, and nothing else; tell its author, and do not simply try again"
 	case runtime.OutcomeScriptError, runtime.OutcomeInvalidOutput:
+		if a.code != "" {
+			return a.code
+		}
 		return "if other arguments do not help, tell its author; the receipt is the resource " + "named in _meta"
 	case runtime.OutcomeOK, runtime.OutcomeCancelled:
 	}

@@ -442,6 +442,18 @@ func TestEval(t *testing.T) {
 		if !strings.HasPrefix(strings.TrimPrefix(text(result), "invalid_input: "), want) {
 			t.Errorf("%s: %s", code, text(result))
 		}
+		for outcome, advice := range map[string]string{
+			"denied":       "What to do: the code may call",
+			"script_error": "What to do: correct the code and call it again.",
+		} {
+			if want == outcome && !strings.Contains(text(result), advice) {
+				t.Errorf("%s: %s; expected %s", code, text(result), advice)
+			}
+		}
+	}
+	schema, err := json.Marshal(list.Tools[0].InputSchema)
+	if err != nil || !strings.Contains(string(schema), `"required":["code"]`) {
+		t.Errorf("code is not required: %s, %v", schema, err)
 	}
 }
 
