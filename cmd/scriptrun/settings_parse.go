@@ -104,17 +104,11 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 		_, err = toml.Decode(string(text), &f.tree)
 	}
 	if err != nil {
-		bad := &settingsError{path: path, err: err}
-		var syntax toml.ParseError
-		if errors.As(err, &syntax) {
-			bad.line, bad.col = syntax.Position.Line, syntax.Position.Col
-			bad.err = errors.New(syntax.Message)
-		}
-		return nil, bad
+		return nil, notDecoded(path, string(text), err)
 	}
 	for _, key := range about.Keys() { // the decoder takes them in any case
 		if !knownKey(key) {
-			return nil, &settingsError{path: path, line: lineOfKey(string(text), key), err: fmt.Errorf("unknown key %s; there are %s", key, strings.Join(knownKeys(), ", "))}
+			return nil, &settingsError{path: path, line: lineOfKey(string(text), key), err: unknownKey(key)}
 		}
 	}
 	for _, limit := range []struct {
@@ -137,6 +131,9 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 	}
 	if err := (&shell.Tool{Sandbox: shell.Sandbox{Profile: shell.Profile(f.Sandbox.Profile)}}).Validate(); err != nil {
 		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"sandbox", "profile"}), err: err}
+	}
+	if err := f.checkHosts(string(text)); err != nil {
+		return nil, err
 	}
 	return f, f.checkServers()
 }

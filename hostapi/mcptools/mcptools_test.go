@@ -278,7 +278,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		"leads away":        {mcptools.Server{URL: away.URL, Headers: map[string]string{"X-Key": "secret"}}, "name that as its url"},
 		"no name":           {mcptools.Server{Name: "a__b", Command: []string{"x"}}, "a name matches"},
 		"neither":           {mcptools.Server{}, "either a command or a url"},
-		"both":              {mcptools.Server{Command: []string{"x"}, URL: "https://example.com"}, "either a command or a url"},
+		"both":              {mcptools.Server{Command: []string{"x"}, URL: "https://example.com"}, "command and url are both there; give one"},
 		"a key in the url":  {mcptools.Server{URL: "https://user:key@example.com"}, "without credentials"},
 		"not a web address": {mcptools.Server{URL: "ftp://example.com"}, "http or https"},
 	} {

@@ -50,7 +50,9 @@ func (s Server) Check() error {
 	switch {
 	case !serverName().MatchString(s.Name) || len(s.Name) > 32:
 		return fmt.Errorf("MCP server %q: a name matches [a-zA-Z0-9_-]{1,32}, without __ and without _ at either end", s.Name)
-	case (len(s.Command) == 0) == (s.URL == ""):
+	case len(s.Command) > 0 && s.URL != "":
+		return fmt.Errorf("MCP server %q: command and url are both there; give one", s.Name)
+	case len(s.Command) == 0 && s.URL == "":
 		return fmt.Errorf("MCP server %q: it needs either a command or a url", s.Name)
 	case len(s.Command) > 0 && s.Command[0] == "":
 		return fmt.Errorf("MCP server %q: the command is empty", s.Name)
