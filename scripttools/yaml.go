@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+	"github.com/scriptrun/scriptrun/hostapi/yamlbound"
 )
 
 // decodeYAML reads a header between --- fences: one document of plain YAML
@@ -54,8 +54,8 @@ type yamlDecoder struct {
 
 func (d *yamlDecoder) read(block string) {
 	tokens := lexer.Tokenize(block)
-	if at, ok := d.bounded(tokens); !ok {
-		d.flaw(at, "", tooLarge)
+	if at, what := headerBounds.Exceeded(tokens); what != "" {
+		d.flaw(d.tokenPlace(at), "", tooLarge)
 		return
 	}
 	// Duplicate keys are found here, all of them and with both places.
@@ -90,51 +90,9 @@ func (d *yamlDecoder) read(block string) {
 	}
 }
 
-// maxPaths bounds the paths of a header's values together, in bytes: the parser
-// keeps one of every value, in which the keys around it stand written out.
-const maxPaths = 16 << 20
-
-// longestKeys is the length of the longest keys together, as many as can stand
-// around one value.
-func longestKeys(tokens token.Tokens) (size int) {
-	var lengths []int
-	for i, tk := range tokens {
-		if i > 0 && tk.Type == token.MappingValueType {
-			lengths = append(lengths, len(tokens[i-1].Value))
-		}
-	}
-	slices.Sort(lengths)
-	for _, length := range lengths[max(len(lengths)-maxDepth, 0):] {
-		size += 1 + length
-	}
-	return size
-}
-
-// bounded refuses, before it is parsed, what takes a parser long: it works on
-// nesting and on the keys of a map in more than linear time.
-func (d *yamlDecoder) bounded(tokens token.Tokens) (place, bool) {
-	if len(tokens) > 0 && longestKeys(tokens)*len(tokens) > maxPaths {
-		return d.tokenPlace(tokens[0]), false
-	}
-	depth, entries, line := 0, 0, 0
-	for i, tk := range tokens {
-		if tk.Position.Line != line {
-			line, entries = tk.Position.Line, 0
-		}
-		switch tk.Type {
-		case token.SequenceStartType, token.MappingStartType:
-			depth++
-		case token.SequenceEndType, token.MappingEndType:
-			depth--
-		case token.SequenceEntryType, token.MappingKeyType: // as in - - - - x
-			entries++
-		}
-		if i > maxNodes || depth > maxDepth || entries > maxDepth {
-			return d.tokenPlace(tk), false
-		}
-	}
-	return place{}, true
-}
+// headerBounds are those of a header: one document, and far more keys than a
+// person writes.
+var headerBounds = yamlbound.Bounds{Tokens: maxNodes, Depth: maxDepth, Keys: 1000, Paths: 16 << 20}
 
 func (d *yamlDecoder) tokenPlace(tk *token.Token) place {
 	if tk == nil || tk.Position == nil {

@@ -56,15 +56,53 @@ func glob(ctx context.Context, w *Workspace, at place, pattern string) (hostapi.
 // errEnough ends a walk that has found all it may.
 var errEnough = errors.New("enough")
 
+// The bounds of a pattern, in bytes: as it is given, and with all combinations of
+// its alternatives written out, which are tried one after the other.
+const (
+	maxGlob    = 4096
+	maxWritten = 128 << 10
+)
+
+// fewAlternatives reports whether the combinations of {a,b} are within bounds. It
+// takes groups within groups for more than they are.
+func fewAlternatives(pattern string) bool {
+	total := max(len(pattern), 1)
+	var open []int // alternatives of the groups around
+	for i := 0; i < len(pattern) && total <= maxWritten; i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '{':
+			open = append(open, 1)
+		case ',':
+			if len(open) > 0 {
+				open[len(open)-1]++
+			}
+		case '}':
+			if len(open) > 0 {
+				total *= open[len(open)-1]
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	return total <= maxWritten
+}
+
 // globMatcher checks a pattern once. One without slash and wildcard folder
 // matches names in the folder itself, as in a shell.
 func globMatcher(given, pattern string) (func(string) bool, error) {
+	if size := len(pattern); size > maxGlob {
+		return nil, fmt.Errorf("the pattern has %d bytes; %d is the most", size, maxGlob)
+	}
 	pattern = strings.TrimPrefix(pattern, "./")
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, fmt.Errorf("%q is not a pattern; write one such as **/*.go", pattern)
 	}
 	if strings.HasPrefix(pattern, "/") || strings.Contains("/"+pattern+"/", "/../") {
 		return nil, fmt.Errorf("%q leads out of %s; name the folder as path", pattern, given)
+	}
+	if !fewAlternatives(pattern) {
+		return nil, errors.New("the alternatives in {} multiply too much; ask for fewer at a time")
 	}
 	return func(name string) bool { return doublestar.MatchUnvalidated(pattern, name) }, nil
 }

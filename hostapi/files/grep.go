@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 )
@@ -33,6 +33,8 @@ const (
 	defaultResults = 1000
 	// maxLine is how much of a line is shown.
 	maxLine = 1000
+	// maxShown is how much is kept of all lines together, in bytes.
+	maxShown = 4 << 20
 	// maxSearched is how large a file may be to be searched.
 	maxSearched = 32 << 20
 )
@@ -53,6 +55,25 @@ type hit struct {
 	After  []string `json:"after,omitempty"`
 }
 
+// findings are the lines that matched so far.
+type findings struct {
+	hits []hit
+	size int // of their texts, in bytes
+}
+
+func (f *findings) add(h hit) {
+	f.hits = append(f.hits, h)
+	f.size += len(h.Text)
+	for _, around := range [][]string{h.Before, h.After} {
+		for _, line := range around {
+			f.size += len(line)
+		}
+	}
+}
+
+// full reports whether the last one is more than is asked for, or than is kept.
+func (f *findings) full(most int) bool { return len(f.hits) > most || f.size > maxShown }
+
 // searched says what a grep looked at and what it passed over.
 type searched struct {
 	Files  int  `json:"files"`
@@ -62,7 +83,7 @@ type searched struct {
 }
 
 func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error) {
-	re, err := compilePattern(q.pattern, q.fold)
+	re, err := compileMatcher(q.pattern, q.fold)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
@@ -78,7 +99,7 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 	if q.most == 0 {
 		q.most = defaultResults
 	}
-	hits := []hit{}
+	found := findings{hits: []hit{}}
 	var seen searched
 	complete, err := w.walk(ctx, q.at, func(file walked) error {
 		if err := ctx.Err(); err != nil {
@@ -99,9 +120,11 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 			return nil
 		}
 		seen.Files++
-		hits = re.lines(hits, file.path, text, q)
-		if seen.More = len(hits) > q.most; seen.More {
-			hits = hits[:q.most]
+		if err := re.lines(ctx, &found, file.path, text, q); err != nil {
+			return err
+		}
+		if seen.More = found.full(q.most); seen.More {
+			found.hits = found.hits[:len(found.hits)-1]
 			return errEnough
 		}
 		return nil
@@ -110,7 +133,7 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 		return hostapi.Result{}, err
 	}
 	seen.More = seen.More || !complete
-	return grepResult(hits, seen), nil
+	return grepResult(found.hits, seen), nil
 }
 
 func grepResult(hits []hit, seen searched) hostapi.Result {
@@ -141,54 +164,6 @@ func grepResult(hits []hit, seen searched) hostapi.Result {
 	return result
 }
 
-// matcher finds lines. Most files hold none, so the whole text is searched
-// first, and a line is looked at on its own only where something was found.
-type matcher struct{ whole, line *regexp.Regexp }
-
-func compilePattern(pattern string, fold bool) (*matcher, error) {
-	flags := ""
-	if fold {
-		flags = "(?i)"
-	}
-	line, err := regexp.Compile(flags + pattern)
-	if err != nil {
-		return nil, fmt.Errorf("the pattern is not a regular expression (RE2 syntax): %w", err)
-	}
-	m := &matcher{line: line}
-	// The ends of the text are not the ends of lines: such patterns go line by line.
-	if !strings.Contains(pattern, `\A`) && !strings.Contains(pattern, `\z`) && !strings.Contains(pattern, `(?`) {
-		m.whole = regexp.MustCompile("(?m)" + flags + pattern)
-	}
-	return m, nil
-}
-
-// lines appends the lines of a text that match, at most one more than asked.
-func (m *matcher) lines(hits []hit, file string, text []byte, q grepQuery) []hit {
-	number, counted := 1, 0 // the line number at offset counted
-	for at := 0; at < len(text) && len(hits) <= q.most; {
-		if m.whole != nil {
-			found := m.whole.FindIndex(text[at:])
-			if found == nil {
-				return hits
-			}
-			at += found[0]
-			at = bytes.LastIndexByte(text[:at], '\n') + 1
-		}
-		end := lineEnd(text, at)
-		if line := bytes.TrimSuffix(text[at:end], []byte("\r")); m.line.Match(line) {
-			number += bytes.Count(text[counted:at], []byte("\n"))
-			counted = at
-			h := hit{File: file, Line: number, Text: shownLine(line)}
-			if q.context > 0 {
-				h.Before, h.After = around(text, at, end, q.context)
-			}
-			hits = append(hits, h)
-		}
-		at = end + 1
-	}
-	return hits
-}
-
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i
@@ -213,9 +188,11 @@ func around(text []byte, at, end, n int) (before, after []string) {
 
 // shownLine is a line as text, cut if it is long, and saying so.
 func shownLine(line []byte) string {
-	text := strings.ToValidUTF8(string(bytes.TrimSuffix(line, []byte("\r"))), "\uFFFD")
-	if len(text) > maxLine {
-		return fmt.Sprintf("%s … (%d bytes)", hostapi.CutHead(text, maxLine), len(text))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	size := len(line)
+	text := strings.ToValidUTF8(string(line[:min(size, maxLine+utf8.UTFMax)]), "\uFFFD")
+	if size > maxLine || len(text) > maxLine {
+		return fmt.Sprintf("%s … (%d bytes)", hostapi.CutHead(text, maxLine), size)
 	}
 	return text
 }

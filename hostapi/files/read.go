@@ -69,8 +69,11 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	}, nil
 }
 
+// maxLines is how many lines are read at once: each costs more than it holds.
+const maxLines = 500_000
+
 // readLines skips lines and returns the next ones, with their ends, at most
-// maxFile bytes of them. limit below 0 takes all; more is whether there are
+// maxFile bytes and maxLines of them. limit below 0 takes all; more is whether there are
 // others.
 func readLines(ctx context.Context, in *bufio.Reader, skip, limit int) (lines []string, more bool, err error) {
 	size := 0
@@ -85,6 +88,9 @@ func readLines(ctx context.Context, in *bufio.Reader, skip, limit int) (lines []
 		}
 		line, over, err := readLine(in, wanted, maxFile-size)
 		if len(line) > 0 && wanted {
+			if len(lines) == maxLines {
+				return lines, true, nil
+			}
 			lines = append(lines, line)
 			size += len(line)
 		}

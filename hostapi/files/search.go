@@ -36,6 +36,8 @@ func search(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 // and Zaragoza, 2009).
 const (
 	maxRanked   = 20_000
+	maxQuery    = 4096 // bytes
+	maxTerms    = 256  // each is counted in each file
 	maxDocument = 1 << 20
 	shownRanks  = 20
 	k1, b       = 1.2, 0.75
@@ -53,9 +55,15 @@ type document struct {
 }
 
 func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+	if size := len(args.Query); size > maxQuery {
+		return hostapi.Result{}, fmt.Errorf("the query has %d bytes; %d is the most", size, maxQuery)
+	}
 	terms := slices.Compact(slices.Sorted(slices.Values(words(args.Query))))
 	if len(terms) == 0 {
 		return hostapi.Result{}, errors.New("the query holds no words")
+	}
+	if len(terms) > maxTerms {
+		return hostapi.Result{}, fmt.Errorf("the query has %d different words; %d is the most", len(terms), maxTerms)
 	}
 	wanted := func(string) bool { return true }
 	at := args.at[0]

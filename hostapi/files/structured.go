@@ -10,17 +10,23 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/yamlbound"
 )
 
 // The most of a file that is read as data, and of what its aliases make of it,
 // in bytes; and how deep it may be nested.
 const (
 	maxStructured = 4 << 20
+	maxYAML       = 2 << 20
 	maxAliased    = 8 << 20
 	maxNesting    = 500
 )
+
+// yamlBounds keep the parser, which cannot be ended, within a few seconds.
+var yamlBounds = yamlbound.Bounds{Tokens: 300_000, Depth: maxNesting, Keys: 10_000, Paths: 64 << 20}
 
 const structuredSchema = `{"type":"object","required":["file_path"],"additionalProperties":false,"properties":{
 		"file_path":{"type":"string","minLength":1}}}`
@@ -29,7 +35,7 @@ var jsonDef = &definition{
 	name: "json", effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a JSON file; data is its value.",
 	do: func(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return structured(w, args, func(raw []byte) (json.RawMessage, error) {
+		return structured(w, args, maxStructured, func(raw []byte) (json.RawMessage, error) {
 			if err := checkJSON(raw); err != nil {
 				return nil, err
 			}
@@ -41,13 +47,13 @@ var jsonDef = &definition{
 var yamlDef = &definition{
 	name: "yaml", effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a YAML file; data is the value of its first document.",
-	do: func(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return structured(w, args, yamlToJSON)
+	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+		return structured(w, args, maxYAML, func(raw []byte) (json.RawMessage, error) { return yamlToJSON(ctx, raw) })
 	},
 }
 
-func structured(w *Workspace, args *plan, read func([]byte) (json.RawMessage, error)) (hostapi.Result, error) {
-	raw, _, err := w.readAll(args.at[0].rel, maxStructured)
+func structured(w *Workspace, args *plan, most int64, read func([]byte) (json.RawMessage, error)) (hostapi.Result, error) {
+	raw, _, err := w.readAll(args.at[0].rel, most)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
@@ -92,11 +98,20 @@ func checkJSON(raw []byte) error {
 	return nil
 }
 
-func yamlToJSON(raw []byte) (json.RawMessage, error) {
+// yamlToJSON looks at the context between its steps: none can be ended.
+func yamlToJSON(ctx context.Context, raw []byte) (json.RawMessage, error) {
 	if err := checkNesting(raw); err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseBytes(raw, 0)
+	tokens := lexer.Tokenize(string(raw))
+	if at, what := yamlBounds.Exceeded(tokens); what != "" {
+		return nil, fmt.Errorf("line %d: it has too many of %s from there on: %d tokens and %d keys in one map are the most; split it, or write long maps as JSON",
+			at.Position.Line, what, yamlBounds.Tokens, yamlBounds.Keys)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	file, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, errors.New(yaml.FormatError(err, false, false))
 	}
@@ -105,6 +120,9 @@ func yamlToJSON(raw []byte) (json.RawMessage, error) {
 	}
 	body := file.Docs[0].Body
 	if err := checkAliases(body); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var value any
@@ -140,6 +158,9 @@ func checkNesting(raw []byte) error {
 func checkAliases(body ast.Node) error {
 	v := &aliases{sizes: map[string]int{}}
 	ast.Walk(v, body)
+	if v.named > maxAliased {
+		return fmt.Errorf("what its anchors name is more than %d bytes, counting anchors within anchors; name less", maxAliased)
+	}
 	if v.nested {
 		return errors.New("an alias stands within what another names; write it out")
 	}
@@ -152,6 +173,7 @@ func checkAliases(body ast.Node) error {
 // aliases adds up what aliases stand for.
 type aliases struct {
 	sizes  map[string]int
+	named  int // bytes that anchors name
 	total  int
 	nested bool
 }
@@ -161,6 +183,9 @@ func (v *aliases) Visit(node ast.Node) ast.Visitor {
 	switch n := node.(type) {
 	case *ast.AnchorNode:
 		text := n.Value.String()
+		if v.named += len(text); v.named > maxAliased {
+			return nil
+		}
 		v.sizes[n.Name.String()] = len(text)
 		inner := &aliasFinder{}
 		ast.Walk(inner, n.Value)

@@ -89,6 +89,9 @@ func (k *walker) folder(d *folder, rel string, rules []ignoreFile, depth int) er
 	}
 	rules = withRules(rules, d, rel, children)
 	for _, child := range children {
+		if err := k.ctx.Err(); err != nil {
+			return err
+		}
 		if k.left--; k.left < 0 {
 			return errWalked
 		}
@@ -124,11 +127,17 @@ func (k *walker) folder(d *folder, rel string, rules []ignoreFile, depth int) er
 type ignoreFile struct {
 	folder string
 	rules  *gitignore.GitIgnore
+	// lines and bytes are how many there are so far, with the files above.
+	lines, bytes int
 }
 
 const (
 	ignoreName = ".gitignore"
-	maxIgnore  = 256 << 10
+	// maxIgnore and maxIgnoreLines bound what is heeded of a .gitignore and those
+	// above it together, in bytes and lines: each line becomes a regular
+	// expression, and each file is held against all of them.
+	maxIgnore      = 64 << 10
+	maxIgnoreLines = 2000
 )
 
 // withRules adds the .gitignore of a folder, if it has one.
@@ -137,12 +146,21 @@ func withRules(rules []ignoreFile, d *folder, rel string, children []fs.DirEntry
 	if !has {
 		return rules
 	}
-	text, _, err := d.readAll(ignoreName, path.Join(rel, ignoreName), maxIgnore)
+	var above ignoreFile
+	if len(rules) > 0 {
+		above = rules[len(rules)-1]
+	}
+	text, _, err := d.readAll(ignoreName, path.Join(rel, ignoreName), int64(maxIgnore-above.bytes))
 	if err != nil {
 		return rules
 	}
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-	return append(slices.Clip(rules), ignoreFile{rel, gitignore.CompileIgnoreLines(lines...)})
+	next := ignoreFile{folder: rel, lines: above.lines + len(lines), bytes: above.bytes + len(text)}
+	if next.lines > maxIgnoreLines {
+		return rules
+	}
+	next.rules = gitignore.CompileIgnoreLines(lines...)
+	return append(slices.Clip(rules), next)
 }
 
 // rulesAbove collects what the folders above a folder ignore.

@@ -37,16 +37,9 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	if known, ok := p.known[text]; ok && !p.sealed {
 		return known, nil
 	}
-	if len(text) > maxPatternBytes {
-		return nil, fmt.Errorf("it has %d bytes; %d is the most", len(text), maxPatternBytes)
-	}
-	tree, err := syntax.Parse(text, syntax.Perl)
+	size, err := PatternSize(text)
 	if err != nil {
 		return nil, err
-	}
-	size := sizeOf(tree)
-	if size > maxPatternSize {
-		return nil, fmt.Errorf("it repeats too much: written out it has more than %d parts; lower the counts in {}", maxPatternSize)
 	}
 	if p.sealed {
 		return &pattern{size: size}, nil // that it can be read is all that is asked
@@ -61,6 +54,25 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	known := &pattern{compiled, size}
 	p.known[text] = known
 	return known, nil
+}
+
+// PatternSize is about how many instructions a regular expression (RE2 syntax)
+// becomes: matching takes time in proportion to that and to the text. The error
+// says why the expression cannot be used: what is wrong with it, that it has more
+// than 4096 bytes, or that it would become more than 5000 instructions.
+func PatternSize(text string) (int, error) {
+	if len(text) > maxPatternBytes {
+		return 0, fmt.Errorf("it has %d bytes; %d is the most", len(text), maxPatternBytes)
+	}
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
+	size := sizeOf(tree)
+	if size > maxPatternSize {
+		return 0, fmt.Errorf("it repeats too much: written out it has more than %d parts; lower the counts in {}", maxPatternSize)
+	}
+	return size, nil
 }
 
 // sizeOf is about how many instructions an expression becomes, more than

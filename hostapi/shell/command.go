@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
 )
 
 // arguments are those of a call, as decoded from JSON.
@@ -92,4 +95,39 @@ func (t *Tool) timeout(args arguments) (time.Duration, error) {
 		return 0, fmt.Errorf("timeoutMs is %d; expected 1 to %d", args.TimeoutMs, most.Milliseconds())
 	}
 	return time.Duration(args.TimeoutMs) * time.Millisecond, nil
+}
+
+// The bounds of what a program is started with, in bytes: of one string and of all
+// together, as the kernel has them less what a sandbox adds of its own.
+const (
+	maxString  = 120 << 10
+	maxStrings = 1 << 20
+)
+
+// checkSize refuses what no program could be started with, before anything starts.
+func checkSize(args arguments, where ExecContext) error {
+	total := 0
+	check := func(what string, size int) error {
+		if total += size + 1; size > maxString {
+			return fmt.Errorf("%s has %d bytes; %d is the most that a program can be started with; pass it through stdin, or a file", what, size, maxString)
+		}
+		return nil
+	}
+	if err := check("command", len(args.Command)); err != nil {
+		return err
+	}
+	for i, word := range args.Argv {
+		if err := check(fmt.Sprintf("argv[%d]", i), len(word)); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(where.env)) {
+		if err := check("the variable "+hostapi.CutHead(name, 100), len(name)+1+len(where.env[name])); err != nil {
+			return err
+		}
+	}
+	if total > maxStrings {
+		return fmt.Errorf("command, argv and env have %d bytes together; %d is the most that a program can be started with; pass it through stdin, or a file", total, maxStrings)
+	}
+	return nil
 }

@@ -102,6 +102,9 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 		return nil, notStarted(err), nil
 	}
 	where, dropped, err := t.resolve(args)
+	if err == nil {
+		err = checkSize(args, where)
+	}
 	if err != nil {
 		return nil, notStarted(err), nil
 	}

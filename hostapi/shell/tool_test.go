@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -210,6 +212,36 @@ func TestArgumentsRefused(t *testing.T) {
 				t.Errorf("error %v, want invalid arguments", err)
 			}
 		})
+	}
+}
+
+// What the kernel would not start is refused before anything starts.
+func TestLargeArgumentsAreRefused(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{}
+	for i := range 100 {
+		env[fmt.Sprintf("V%d", i)] = strings.Repeat("x", 100_000)
+	}
+	words := slices.Repeat([]string{strings.Repeat("x", 100_000)}, 20)
+	for message, args := range map[string]map[string]any{
+		"command, argv and env have 10":     {"command": "true", "env": env},
+		"command, argv and env have 20":     {"argv": append([]string{"true"}, words...)},
+		"the variable V has 130002 bytes":   {"command": "true", "env": map[string]string{"V": strings.Repeat("x", 130_000)}},
+		"command has 130000 bytes; 122880":  {"command": strings.Repeat(" ", 130_000-4) + "true"},
+		"argv[1] has 130000 bytes; 122880 ": {"argv": []string{"true", strings.Repeat("x", 130_000)}},
+	} {
+		result, _, err := invoke(t.Context(), t, newTool(t), args, 0)
+		if err != nil || result.Outcome != hostapi.OutcomeNotStarted || !strings.Contains(result.Output, message) {
+			t.Errorf("%v, %s: %.300q, not %q", err, result.Outcome, result.Output, message)
+		}
+	}
+	for _, args := range []map[string]any{
+		{"argv": []string{"true", strings.Repeat("x", 120<<10)}},
+		{"argv": append([]string{"true"}, words[:9]...)},
+	} {
+		if result, _, err := invoke(t.Context(), t, newTool(t), args, 0); err != nil || result.Outcome != hostapi.OutcomeOK {
+			t.Errorf("what fits is refused: %v, %.300q", err, result.Output)
+		}
 	}
 }
 

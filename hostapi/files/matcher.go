@@ -1,0 +1,118 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+)
+
+// matcher finds lines. Most files hold none, so the text is searched some lines
+// at a time first, and a line is looked at on its own only where something was
+// found.
+type matcher struct {
+	re *regexp.Regexp
+	// alone is set if the ends of a text mean something to it that the ends of
+	// lines do not: then it goes line by line.
+	alone bool
+	// piece is how much of a text is searched before the context is asked again.
+	// The engine cannot be ended, and takes time in proportion to the text and
+	// to the size of the pattern.
+	piece int
+}
+
+// The work between two looks at the context, in bytes times instructions: some
+// tenths of a second. And the bounds of a piece.
+const (
+	pieceWork          = 16 << 20
+	leastPiece, atMost = 2 << 10, 64 << 10
+)
+
+func compileMatcher(pattern string, fold bool) (*matcher, error) {
+	size, err := schema.PatternSize(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern is not a regular expression that can be used (RE2 syntax): %w", err)
+	}
+	flags := "(?m)" // in a text of one line it changes nothing
+	if fold {
+		flags = "(?mi)"
+	}
+	re, err := regexp.Compile(flags + pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern is not a regular expression (RE2 syntax): %w", err)
+	}
+	alone := strings.Contains(pattern, `\A`) || strings.Contains(pattern, `\z`) || strings.Contains(pattern, `(?`)
+	return &matcher{re: re, alone: alone, piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
+}
+
+// lines adds the lines of a text that match, until there are more than wanted.
+func (m *matcher) lines(ctx context.Context, found *findings, file string, text []byte, q grepQuery) error {
+	number, counted := 1, 0 // the line number at offset counted
+	for at := 0; at < len(text); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		stop := lineEnd(text, min(at+m.piece, len(text)))
+		if !m.alone && stop-at <= 2*m.piece {
+			first := m.re.FindIndex(text[at:stop])
+			if first == nil {
+				at = stop + 1
+				continue
+			}
+			at = bytes.LastIndexByte(text[:at+first[0]], '\n') + 1
+		}
+		for at < len(text) && at <= stop {
+			end := lineEnd(text, at)
+			line := bytes.TrimSuffix(text[at:end], []byte("\r"))
+			matched, err := m.match(ctx, line)
+			if err != nil {
+				return err
+			}
+			if matched {
+				number += bytes.Count(text[counted:at], []byte("\n"))
+				counted = at
+				h := hit{File: file, Line: number, Text: shownLine(line)}
+				if q.context > 0 {
+					h.Before, h.After = around(text, at, end, q.context)
+				}
+				if found.add(h); found.full(q.most) {
+					return nil
+				}
+			}
+			at = end + 1
+		}
+	}
+	return nil
+}
+
+// match looks at one line. One that is long is read by the engine, so that it
+// comes to an end when the context does.
+func (m *matcher) match(ctx context.Context, line []byte) (bool, error) {
+	if len(line) <= m.piece {
+		return m.re.Match(line), nil
+	}
+	matched := m.re.MatchReader(&endingReader{ctx: ctx, text: line})
+	return matched, ctx.Err()
+}
+
+// endingReader reads a text, which ends early when its context does.
+type endingReader struct {
+	ctx  context.Context
+	text []byte
+	read int
+}
+
+// ReadRune implements [io.RuneReader].
+func (r *endingReader) ReadRune() (rune, int, error) {
+	if r.read++; len(r.text) == 0 || r.read%1024 == 0 && r.ctx.Err() != nil {
+		return 0, 0, io.EOF
+	}
+	c, size := utf8.DecodeRune(r.text)
+	r.text = r.text[size:]
+	return c, size, nil
+}
