@@ -33,7 +33,8 @@ type Record struct {
 	// what it had started did.
 	Background bool
 	Verdict    Verdict
-	// Rule is the rule that granted the call; empty if none did.
+	// Rule is the rule that granted the call, of a long one the first 1 KiB and its
+	// size; empty if none did.
 	Rule   string
 	Status Status
 	// Outcome is how the tool ended; empty where it was never invoked.
@@ -81,7 +82,7 @@ func (l *ledger) grant(index int, rule string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if row := &l.rows[index]; row.Ended.IsZero() {
-		row.Verdict, row.Rule = VerdictAllow, rule
+		row.Verdict, row.Rule = VerdictAllow, recordedText(rule)
 	}
 }
 

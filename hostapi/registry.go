@@ -147,6 +147,9 @@ func (r *Registry) Describe(name string) Description {
 // host does not offer, a reserved name, or a pattern that the tool does not
 // take. The error is one sentence.
 func (r *Registry) CheckRule(rule Rule) error {
+	if size := len(rule.String()); size > MaxRuleBytes {
+		return fmt.Errorf("a rule for %q is %d bytes; at most %d are taken", CutHead(rule.Tool, MaxNameBytes), size, MaxRuleBytes)
+	}
 	if slices.Contains(reserved, rule.Tool) {
 		return fmt.Errorf("%q can never be allowed: a script does not run scripts", rule.Tool)
 	}

@@ -8,6 +8,9 @@ import (
 // MaxNameBytes is the longest name that a tool, a rule or a tool file has.
 const MaxNameBytes = 64
 
+// MaxRuleBytes is the longest rule, as it is written.
+const MaxRuleBytes = 4 << 10
+
 // Rule grants calls of one tool: all of them, or those whose every subject
 // matches Pattern. The zero Rule grants nothing.
 type Rule struct {
@@ -37,7 +40,11 @@ type RuleError struct {
 
 // Error implements error.
 func (e *RuleError) Error() string {
-	return fmt.Sprintf("rule %q, character %d: %s", e.Text, e.Offset+1, e.Msg)
+	text, more := CutHead(e.Text, 200), ""
+	if text != e.Text {
+		more = fmt.Sprintf("… (%d bytes)", len(e.Text))
+	}
+	return fmt.Sprintf("rule %q%s, character %d: %s", text, more, e.Offset+1, e.Msg)
 }
 
 // ParseRule reads "name" or "name(pattern)". White space around the whole and
@@ -48,6 +55,9 @@ func ParseRule(text string) (Rule, error) {
 	lead := strings.Index(text, trimmed)
 	bad := func(at int, msg string) (Rule, error) {
 		return Rule{}, &RuleError{Text: text, Offset: lead + at, Msg: msg}
+	}
+	if len(trimmed) > MaxRuleBytes {
+		return bad(MaxRuleBytes, fmt.Sprintf("the rule is %d bytes; at most %d are taken; write several shorter ones", len(trimmed), MaxRuleBytes))
 	}
 	name, rest, scoped := strings.Cut(trimmed, "(")
 	if name == "" {

@@ -111,3 +111,30 @@ func FuzzParseRule(f *testing.F) {
 		}
 	})
 }
+
+// A rule stands in every row that it grants, so that it has a bound.
+func TestRulesHaveABound(t *testing.T) {
+	t.Parallel()
+	stars := strings.Repeat("*", hostapi.MaxRuleBytes)
+	_, err := hostapi.ParseRule("ls(" + stars + ")")
+	var bad *hostapi.RuleError
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "at most 4096") || len(err.Error()) > 1000 {
+		t.Errorf("got %v", err)
+	}
+	rule, err := hostapi.ParseRule("ls(" + stars[len("ls()"):] + ")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := &paths{hosttest.Fake{ToolName: "ls", Answer: hostapi.Succeed("")}}
+	long := hostapi.Rule{Tool: "ls", Pattern: stars}
+	if err := registry(t, tool).CheckRule(long); err == nil || !strings.Contains(err.Error(), "at most 4096") {
+		t.Errorf("a rule that nobody parsed: %v", err)
+	}
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Allow: []hostapi.Rule{rule}})
+	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "ls", Args: json.RawMessage(`{"path":"` + rule.Pattern + `"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if row := g.Records()[0]; len(row.Rule) > 1100 || !strings.HasPrefix(row.Rule, "ls(***") || !strings.HasSuffix(row.Rule, "(4096 bytes)") {
+		t.Errorf("the row has %d bytes of rule: %.20s", len(row.Rule), row.Rule)
+	}
+}

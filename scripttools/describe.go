@@ -1,6 +1,10 @@
 package scripttools
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
 
 // Description is what a model, or a person, is told of a tool. Its JSON is
 // stable: keys are added, never renamed.
@@ -57,4 +61,27 @@ func (s *ScriptToolSpec) Describe() Description {
 		d.Source = s.Source
 	}
 	return d
+}
+
+// maxReach bounds what Reach lists, in bytes, but for the first rule.
+const maxReach = 2 << 10
+
+// Reach is what the tool can call, in one line: its rules, of many the first ones
+// and how many more there are; "nothing" if there is none.
+func (d Description) Reach() string {
+	if len(d.AllowedTools) == 0 {
+		return "nothing"
+	}
+	size, told := 0, 0
+	for _, rule := range d.AllowedTools {
+		if size += len(rule) + 2; size > maxReach && told > 0 {
+			break
+		}
+		told++
+	}
+	text := strings.Join(d.AllowedTools[:told], ", ")
+	if more := len(d.AllowedTools) - told; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
 }

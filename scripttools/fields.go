@@ -105,7 +105,7 @@ func (r *fieldReader) wrongKind(f field, name string, want kind) {
 	case want == kindText && (f.value.kind == kindNumber || f.value.kind == kindBool):
 		hint = "quote it"
 	case want == kindList && f.value.kind == kindText:
-		hint = "write it as a list of one: [" + f.value.text + "]"
+		hint = "write it as a list of one: [" + word(f.value.text) + "]"
 	}
 	r.fail(f.value.at, hint, "%s is %s; expected %s", name, f.value.kind, want)
 }

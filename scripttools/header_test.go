@@ -2,10 +2,13 @@ package scripttools
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/scriptrun/scriptrun/runtime"
 	"pgregory.net/rapid"
 )
 
@@ -220,4 +223,62 @@ func TestProblemPlaces(t *testing.T) {
 			t.Fatalf("flaw %+v in %q", h.flaws[0], body)
 		}
 	})
+}
+
+// Whatever is wrong with a header, what is told of it is short.
+func TestMessagesAreShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 100_000)
+	for name, header := range map[string]string{
+		"an alias":       "a: *" + long,
+		"zeros":          "a: " + strings.Repeat("0", 100_000) + "1",
+		"no YAML":        "a: [" + long + "\n" + long + ": {",
+		"a list of one":  "allowed_tools: " + long,
+		"a rule":         "allowed_tools: [ls(" + long + ")]",
+		"a rule's name":  "allowed_tools: [" + long + "]",
+		"a key":          long + ": 1",
+		"a tag":          "a: !" + long + " 1",
+		"a kind":         "kind: " + long,
+		"a path":         "path: " + long,
+		"a limit":        "limits: {timeoutMs: " + long + "}",
+		"a limit's name": "limits: {" + long + ": 1}",
+		"an input":       "input_schema: {type: " + long + "}",
+		"a reference":    "input_schema: {$ref: \"" + long + "\"}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "a.js")
+			text := "/*---\n" + header + "\n---*/\nasync function run() { return 1 }\n"
+			if !strings.HasPrefix(header, "kind") {
+				text = strings.Replace(text, "/*---\n", "/*---\nkind: script\ndescription: d\n", 1)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			runner, err := runtime.New(runtime.Options{InProcess: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer runner.Close()
+			_, err = LoadFile(t.Context(), runner, path, "")
+			if err == nil || len(err.Error()) > 10_000 {
+				t.Errorf("%d bytes: %.3000v", len(fmt.Sprint(err)), err)
+			}
+		})
+	}
+}
+
+// What a tool can call is told in one line that has a bound.
+func TestReachHasABound(t *testing.T) {
+	t.Parallel()
+	var d Description
+	if got := d.Reach(); got != "nothing" {
+		t.Error(got)
+	}
+	for range 5000 {
+		d.AllowedTools = append(d.AllowedTools, "bash(git log *)")
+	}
+	if got := d.Reach(); len(got) > 3000 || !strings.HasSuffix(got, " more") || !strings.HasPrefix(got, "bash(git log *), bash(") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
 }

@@ -68,7 +68,7 @@ const (
 
 // flaw records a flaw.
 func (t *tree) flaw(at place, hint, format string, args ...any) {
-	t.flaws = append(t.flaws, flaw{at: at, msg: fmt.Sprintf(format, args...), hint: hint})
+	t.flaws = append(t.flaws, flaw{at: at, msg: shortened(fmt.Sprintf(format, args...)), hint: shortened(hint)})
 }
 
 // add appends a field unless the key is there already, which is a flaw.
@@ -173,10 +173,22 @@ func appendString(b []byte, s string) []byte {
 }
 
 // quote shows a word of the file in a message.
-func quote(s string) string {
-	const most = 80
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
+func quote(s string) string { return strconv.Quote(word(s)) }
+
+// word is the beginning of a word of the file.
+func word(s string) string { return beginning(s, 80) }
+
+// message is the beginning of what a parser says, which may have words of the
+// file in it.
+func message(s string) string { return beginning(s, 300) }
+
+// beginning is the first characters of a text, as many as most.
+func beginning(s string, most int) string {
+	seen := 0
+	for i := range s {
+		if seen++; seen > most {
+			return s[:i] + "…"
+		}
 	}
-	return strconv.Quote(s)
+	return s
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -94,7 +95,19 @@ func loadError(problems []Problem) error {
 	return &LoadError{Problems: problems}
 }
 
+// maxMessage bounds a message, and a hint, in bytes: both may have words of the
+// file in them, of any length.
+const maxMessage = 1 << 10
+
+// shortened is a message within that bound.
+func shortened(msg string) string {
+	if cut := hostapi.CutHead(msg, maxMessage); cut != msg {
+		return fmt.Sprintf("%s… (%d bytes)", cut, len(msg))
+	}
+	return msg
+}
+
 // fileProblem is a problem of a file as a whole.
 func fileProblem(path, hint string, cause error, format string, args ...any) Problem {
-	return Problem{Pos: runtime.Position{File: path}, Msg: fmt.Sprintf(format, args...), Hint: hint, cause: cause}
+	return Problem{Pos: runtime.Position{File: path}, Msg: shortened(fmt.Sprintf(format, args...)), Hint: shortened(hint), cause: cause}
 }

@@ -44,15 +44,17 @@ func newText(path string, raw []byte) *text {
 // that are not shown any more have no excerpt: there can be as many as the file
 // has words, in one line as long as the file.
 func (t *text) problem(at place, hint, format string, args ...any) Problem {
+	msg := shortened(fmt.Sprintf(format, args...))
+	hint = shortened(hint)
 	line := min(max(at.line, 1), len(t.lines))
 	here := t.lines[line-1]
 	if t.told++; t.told > maxShown {
-		return Problem{Pos: runtime.Position{File: t.path, Line: line, Col: max(at.col, 1)}, Msg: fmt.Sprintf(format, args...), Hint: hint}
+		return Problem{Pos: runtime.Position{File: t.path, Line: line, Col: max(at.col, 1)}, Msg: msg, Hint: hint}
 	}
 	col := min(max(at.col, 1), utf8.RuneCountInString(here)+1)
 	return Problem{
 		Pos:     runtime.Position{File: t.path, Line: line, Col: col},
-		Msg:     fmt.Sprintf(format, args...),
+		Msg:     msg,
 		Hint:    hint,
 		Excerpt: runtime.Excerpt(here, line, col),
 	}

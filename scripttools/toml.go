@@ -61,16 +61,7 @@ func (d *tomlDecoder) syntax(block string, err error) {
 			}
 		}
 	}
-	d.flaw(at, "", "this is not TOML: %s", shortened(msg))
-}
-
-// shortened is a message that may have words of the file in it, of any length.
-func shortened(msg string) string {
-	const most = 300
-	if r := []rune(msg); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return msg
+	d.flaw(at, "", "this is not TOML: %s", message(msg))
 }
 
 // value turns what the decoder made into nodes. path is the value's place in

@@ -30,7 +30,7 @@ func decodeYAML(block []byte, first int) (t tree) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			d.root = nil
-			d.flaw(place{first, 1}, "", "this is not YAML: %v", cause)
+			d.flaw(place{first, 1}, "", "this is not YAML: %s", message(fmt.Sprint(cause)))
 			t = d.tree
 		}
 	}()
@@ -67,7 +67,7 @@ func (d *yamlDecoder) read(block string) {
 			msg = e.GetMessage()
 			at = d.tokenPlace(e.GetToken())
 		}
-		d.flaw(at, "", "this is not YAML: %s", msg)
+		d.flaw(at, "", "this is not YAML: %s", message(msg))
 		return
 	}
 	d.root = &node{at: place{d.first, 1}, kind: kindMap}
@@ -176,7 +176,7 @@ func (d *yamlDecoder) alias(out *node, n *ast.AliasNode, depth int) *node {
 		ok = ok && open != name
 	}
 	if !ok {
-		d.flaw(out.at, "", "the alias *%s has no anchor &%s before it", name, name)
+		d.flaw(out.at, "", "the alias *%s has no anchor &%s before it", word(name), word(name))
 		return out
 	}
 	d.open = append(d.open, name)
@@ -242,6 +242,6 @@ func (d *yamlDecoder) plain(out *node, n *ast.StringNode) {
 func (d *yamlDecoder) checkZero(out *node, written string) {
 	if leadingZero.MatchString(written) {
 		d.flaw(out.at, "quote it if it is meant as text, or leave the zeros out",
-			"%s begins with 0, which some versions of YAML read as octal", written)
+			"%s begins with 0, which some versions of YAML read as octal", word(written))
 	}
 }

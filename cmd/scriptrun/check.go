@@ -71,7 +71,7 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string) erro
 		specs = append(specs, spec)
 	}
 	for _, spec := range specs {
-		fmt.Fprintln(e.stdout, plain(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, reach(spec.Describe()))))
+		fmt.Fprintln(e.stdout, plain(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, spec.Describe().Reach())))
 		h.tellNotes(e, spec)
 	}
 	return nil

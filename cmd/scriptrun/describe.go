@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -82,21 +81,13 @@ func describe(w io.Writer, d scripttools.Description) {
 		fmt.Fprintf(w, "script:   %s\n", plain(d.Source))
 	}
 	fmt.Fprintf(w, "sha256:   %s\n", d.SHA256)
-	fmt.Fprintf(w, "may call: %s\n", plain(reach(d)))
+	fmt.Fprintf(w, "may call: %s\n", plain(d.Reach()))
 	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of output, %d MiB of memory\n",
 		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
 	fmt.Fprintf(w, "\ninput_schema: %s\n", indented(d.InputSchema))
 	if d.OutputSchema != nil {
 		fmt.Fprintf(w, "output_schema: %s\n", indented(d.OutputSchema))
 	}
-}
-
-// reach is what a tool can call, in one line.
-func reach(d scripttools.Description) string {
-	if len(d.AllowedTools) == 0 {
-		return "nothing"
-	}
-	return strings.Join(d.AllowedTools, ", ")
 }
 
 func indented(raw json.RawMessage) string { return runtime.Plain(string(runtime.IndentJSON(raw))) }

@@ -121,7 +121,7 @@ func (o *observed) observer(tool string) runtime.Observer {
 	observer.Progressed = func(p runtime.Progress) { o.progress(p.Done, p.Total, p.Message, true) }
 	observer.CallStarted = func(c hostapi.Call) { o.progress(0, 0, fmt.Sprintf("call %d: %s", c.Seq, c.Tool), false) }
 	observer.CallEnded = func(r hostapi.Record) {
-		o.progress(0, 0, fmt.Sprintf("call %d: %s, %s", r.Seq, r.Tool, r.Status), false)
+		o.progress(0, 0, fmt.Sprintf("call %d: %s, %s", r.Seq, runtime.Quote(r.Tool), r.Status), false)
 	}
 	return observer
 }

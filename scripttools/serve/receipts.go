@@ -65,9 +65,9 @@ func (r *receipts) keep(report *runtime.Report, whose owner) {
 
 // weight is about how many bytes a report holds.
 func weight(report *runtime.Report) int {
-	n := 2000 + len(report.Value) + len(report.Text)
+	n := 2000 + len(report.Value) + len(report.Text) + len(report.Tool) + len(report.Path)
 	if f := report.Failure; f != nil {
-		n += len(f.Message) + len(f.Frame)
+		n += len(f.Name) + len(f.Message) + len(f.Frame) + len(f.Pos.File)
 		for _, frame := range f.Stack {
 			n += 100 + len(frame.Func) + len(frame.Pos.File)
 		}
@@ -76,10 +76,22 @@ func weight(report *runtime.Report) int {
 		}
 	}
 	for _, call := range report.Calls {
-		n += 500 + len(call.Args) + len(call.Err)
+		n += 500 + len(call.Tool) + len(call.Args) + len(call.Site) + len(call.Rule) + len(call.Signal) + len(call.Err)
 	}
 	for _, entry := range report.Logs {
 		n += 50 + len(entry.Text)
+	}
+	for tool, measures := range report.Isolation.Measures {
+		n += 100 + len(tool)
+		for _, m := range measures {
+			n += 100 + len(m.Name) + len(m.By) + len(m.Gap) + len(m.Fix)
+		}
+	}
+	for _, left := range report.Isolation.UnsettledTools {
+		n += 50 + len(left.Tool)
+	}
+	for _, gaveUp := range report.Isolation.Confinement {
+		n += 20 + len(gaveUp)
 	}
 	return n
 }

@@ -19,14 +19,10 @@ type advice struct {
 
 func adviceFor(spec *scripttools.ScriptToolSpec) advice {
 	about := spec.Describe()
-	allowed := "nothing"
-	if len(about.AllowedTools) > 0 {
-		allowed = strings.Join(about.AllowedTools, ", ")
-	}
 	return advice{
 		inputs: "correct the arguments and call it again",
 		limits: "ask it for less, or have its author raise the limit in " + spec.Path,
-		rules:  fmt.Sprintf("%s allows %s; use arguments that stay within that, or have its author extend allowed_tools", spec.Path, allowed),
+		rules:  fmt.Sprintf("%s allows %s; use arguments that stay within that, or have its author extend allowed_tools", spec.Path, about.Reach()),
 	}
 }
 
@@ -78,7 +74,7 @@ func explain(report *runtime.Report, a advice) string {
 			continue
 		}
 		if denied++; denied <= maxDenied {
-			fmt.Fprintf(&b, "\nnot allowed: %s %s", call.Tool, hostapi.CutHead(string(call.Args), 500))
+			fmt.Fprintf(&b, "\nnot allowed: %s %s", runtime.Quote(call.Tool), runtime.Quote(hostapi.CutHead(string(call.Args), 500)))
 		}
 	}
 	if denied > maxDenied {
