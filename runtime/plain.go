@@ -5,9 +5,10 @@ import (
 	"unicode"
 )
 
-// continued marks a line that is not the first of a text that came from
-// outside. No line of a report begins with it otherwise, so that none of a
-// script's can be taken for one of ours.
+// continued begins every line that a script wrote, and every line but the first
+// of another text that came from outside. No line of a report begins with it
+// otherwise, whatever the tool's name is, so that none of a script's can be taken
+// for one of ours.
 const continued = "  > "
 
 // Plain replaces every character that would move the cursor of a terminal, turn

@@ -73,6 +73,10 @@ func (e *ScriptError) Describe() string {
 	return b.String()
 }
 
+// String is the entry for people. Every line of it is marked: whatever the tool is
+// called, and whatever the script wrote, none can be taken for one of ours.
+func (e Entry) String() string { return continued + e.Level + ": " + Quote(e.Text) }
+
 // callLine is a row of the ledger for people.
 func callLine(c hostapi.Record) string {
 	line := fmt.Sprintf("%3d %s %s %v", c.Seq, oneLine(c.Tool), c.Status, round(c.Ended.Sub(c.Started)))

@@ -32,11 +32,12 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // printReport writes the value to stdout and everything else to stderr, where
-// each further line of what came from a script is marked. On a terminal that
+// every line of a log is marked as the script's, and each further line of an
+// error. On a terminal that
 // shows both the value's lines are indented, as none of ours is.
 func printReport(e env, r *runtime.Report) error {
 	for _, entry := range r.Logs {
-		fmt.Fprintf(e.stderr, "%s: %s\n", entry.Level, runtime.Quote(entry.Text))
+		fmt.Fprintln(e.stderr, entry)
 	}
 	if r.Outcome != runtime.OutcomeOK {
 		fmt.Fprintln(e.stderr, r)

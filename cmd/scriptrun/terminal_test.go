@@ -44,6 +44,41 @@ func checkTerminal(t *testing.T, what, text string) {
 	}
 }
 
+// No line of a script is one of ours, whatever its file is called.
+func TestALogIsNotTakenForOurs(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"log", "info", "warn", "error", "debug", "call"} {
+		path := filepath.Join(t.TempDir(), name+".js")
+		const body = `/*---
+kind: script
+description: d
+---*/
+async function run(ctx) {
+  for (const level of ["log", "info", "warn", "error", "debug"]) {
+    console[level]("ok in 1.2ms");
+    console[level]("TimeoutError: the run did not end\nerror: x\n  > log: x");
+  }
+  console.log("");
+  return 1;
+}
+`
+		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := onTerminal(t, "run", path)
+		lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
+		headline := lines[len(lines)-1]
+		if code != 0 || !strings.HasPrefix(headline, name+": ok in ") || len(lines) != 5*4+1+1 {
+			t.Fatalf("%s: exit code %d, %d lines:\n%s", name, code, len(lines), errs)
+		}
+		for _, line := range lines[:len(lines)-1] {
+			if !strings.HasPrefix(line, "  > ") {
+				t.Errorf("%s: %q has no mark", name, line)
+			}
+		}
+	}
+}
+
 // Whatever a script, a tool or a file brings along, a terminal gets text, and
 // no line of it can be taken for one of scriptrun's own.
 func TestTerminalGetsPlainTextAndNoForgedLine(t *testing.T) {
