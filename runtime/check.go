@@ -24,8 +24,9 @@ func (s *Source) maxCheck() time.Duration {
 
 // checkError is a check that did not come to an end.
 type checkError struct {
-	msg  string
-	same bool // it would be the same again
+	msg     string
+	same    bool // it would be the same again
+	starved bool // the worker was late, and had not computed
 }
 
 func (e *checkError) Error() string { return e.msg }
@@ -48,11 +49,16 @@ func checkInWorker(ctx context.Context, pool *worker.Pool, c wire.Check, timeout
 	}
 	heard := context.AfterFunc(ctx, w.Interrupt)
 	w.Watch(c.MaxMemoryBytes)
+	before := w.CPU()
 	w.Send(f)
 	answer, err := awaitChecked(ctx, w, c, time.Now().Add(timeout))
-	if errors.Is(err, errLateCheck) {
-		err = &checkError{fmt.Sprintf("checking it took more than %s; look for long chains of operators, "+
-			"and for functions among the parameters of functions", spoken(timeout)), true}
+	switch {
+	case !errors.Is(err, errLateCheck):
+	case w.CPU()-before < timeout/computed: // it was stopped, or others had the processors
+		err = &checkError{msg: fmt.Sprintf("the check got no processor for %s; try again", spoken(timeout)), starved: true}
+	default:
+		err = &checkError{msg: fmt.Sprintf("checking it took more than %s; look for long chains of operators, "+
+			"and for functions among the parameters of functions", spoken(timeout)), same: true}
 	}
 	var checked realm.Checked
 	var flaws []realm.Flaw
@@ -65,6 +71,11 @@ func checkInWorker(ctx context.Context, pool *worker.Pool, c wire.Check, timeout
 	pool.ReturnChecker(w, heard() && err == nil && !over) // a worker that was interrupted hears of it at the next wait
 	return checked, flaws, err
 }
+
+// computed is the part of its time that a late check must have computed for its
+// source to be why: five times what the largest sound source takes. A checker that
+// has stepped back behind others gets little more on a busy machine.
+const computed = 4
 
 // errLateCheck is a check that was not over in time.
 var errLateCheck = errors.New("late")
@@ -105,8 +116,8 @@ func spoken(d time.Duration) string {
 }
 
 func tooMuch(c wire.Check) error {
-	return &checkError{fmt.Sprintf("checking it took more than %d MB of memory; look for long texts that are joined, and for large constants",
-		c.MaxMemoryBytes>>20), true}
+	return &checkError{msg: fmt.Sprintf("checking it took more than %d MB of memory; look for long texts that are joined, and for large constants",
+		c.MaxMemoryBytes>>20), same: true}
 }
 
 // diedChecking tells what a worker died of.

@@ -46,6 +46,10 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 	var err error
 	if r.checkers != nil {
 		program.checked, flaws, err = checkInWorker(ctx, r.checkers, check, within)
+		var failed *checkError
+		if errors.As(err, &failed) && failed.starved && ctx.Err() == nil { // once more, in another one
+			program.checked, flaws, err = checkInWorker(ctx, r.checkers, check, within)
+		}
 	} else {
 		program.checked, flaws = realm.Check(check.Name, check.Source, realm.Form(source.Form), check.Module)
 	}

@@ -74,6 +74,7 @@ var evil = map[string]struct {
 	"half a body, and sits":  {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 0, 0, 1, 0, '{', '}', '1'}) }, []runtime.Outcome{"timeout"}},
 	"exits":                  {func(evilWorker) { os.Exit(3) }, []runtime.Outcome{"crashed"}},
 	"kills itself":           {func(evilWorker) { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }, []runtime.Outcome{"crashed"}},
+	"is sent a fault":        {func(evilWorker) { _ = syscall.Kill(os.Getpid(), syscall.SIGSEGV); time.Sleep(time.Hour) }, []runtime.Outcome{"crashed"}},
 	"is silent":              {func(evilWorker) {}, []runtime.Outcome{"timeout"}},
 	"closes its socket":      {func(w evilWorker) { _ = w.conn.Close() }, []runtime.Outcome{"timeout", "crashed"}},
 	"a kind of no frame":     {func(w evilWorker) { w.raw(99, []byte("{}"), nil) }, []runtime.Outcome{"crashed"}},

@@ -87,7 +87,7 @@ func (w *Process) Death() Death {
 	switch {
 	case w.watch.wasOver():
 		d.Cause = OutOfMemory
-	case fatal && (says(said, wantsMemory) || ownFault(first)):
+	case fatal && (says(said, wantsMemory) || ownFault(first) && !sent(said)):
 		d.Cause = OutOfMemory
 	case fatal && says(said, []string{"goroutine stack exceeds", "stack overflow"}):
 		d.Cause = OutOfStack
@@ -100,6 +100,13 @@ func (w *Process) Death() Death {
 // were at address 0. A fault in Go code is a panic, which is caught.
 func ownFault(first string) bool {
 	return strings.HasPrefix(first, "SIGSEGV: ") || strings.HasPrefix(first, "SIGBUS: ") || strings.HasPrefix(first, "fatal error: unexpected signal during runtime execution")
+}
+
+// sent reports whether the signal that the runtime died of came from a process:
+// the system gives those it sends for a fault a code above 0.
+func sent(said string) bool {
+	_, code, found := strings.Cut(said, " sigcode=")
+	return found && (strings.HasPrefix(code, "0") || strings.HasPrefix(code, "-"))
 }
 
 // says looks at what the runtime says itself, before it lists goroutines.
