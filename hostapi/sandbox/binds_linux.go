@@ -79,20 +79,3 @@ func (p Policy) network() []string {
 	}
 	return []string{"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"}
 }
-
-// hidden are secrets in what is granted.
-func hidden(p Policy) (paths []string) {
-	for _, name := range keysInEtc {
-		paths = append(paths, filepath.Join("/etc", name))
-	}
-	paths = append(paths, "/etc/ssl/private", "/etc/pki/tls/private")
-	keys, _ := filepath.Glob("/etc/ssh/ssh_host_*_key") // the pattern is a good one
-	paths = append(paths, keys...)
-	granted := p.grants()
-	for _, home := range granted.homes() {
-		for _, name := range keysInHome {
-			paths = append(paths, filepath.Join(home, name))
-		}
-	}
-	return paths
-}

@@ -23,6 +23,7 @@ type Box struct {
 // holder starts the commands of a box.
 type holder interface {
 	start(cmd *exec.Cmd) (tree, error)
+	alive() bool
 	close()
 }
 
@@ -82,22 +83,16 @@ func (b *Box) Start(cmd *exec.Cmd) (*Process, error) {
 	return &Process{tree: t, code: -1}, nil
 }
 
+// Alive reports whether the box starts commands. One that was closed does not,
+// nor one whose holder was ended by somebody else, with all of its commands.
+func (b *Box) Alive() bool { return b.holder.alive() }
+
 // Close ends every command at once and removes what they shared.
 func (b *Box) Close() {
 	if b.holder != nil {
 		b.holder.close()
 	}
-	removeAll(b.temp)
-}
-
-// removeAll removes a folder whose modes a command may have changed.
-func removeAll(dir string) {
-	for range 2 {
-		if os.RemoveAll(dir) == nil {
-			return
-		}
-		_ = filepathWalkOpen(dir)
-	}
+	removeFolder(b.temp)
 }
 
 // Process is a command from its start to its end, with everything that it
@@ -133,4 +128,8 @@ func (p *Process) End(grace time.Duration) {
 
 // Status is how the first process ended, after End: its exit code, or -1 and
 // the name of the signal that ended it.
-func (p *Process) Status() (code int, signal string) { return p.code, p.signal }
+func (p *Process) Status() (code int, signal string) {
+	p.ending.mu.Lock()
+	defer p.ending.mu.Unlock()
+	return p.code, p.signal
+}

@@ -1,9 +1,6 @@
 package sandbox
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -89,14 +86,4 @@ func (e *endings) over(do func()) {
 	defer e.mu.Unlock()
 	e.done = true
 	do()
-}
-
-// filepathWalkOpen makes every folder of a tree one that can be emptied.
-func filepathWalkOpen(dir string) error {
-	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, _ error) error {
-		if entry != nil && entry.IsDir() {
-			_ = os.Chmod(path, 0o700) //nolint:gosec // the folder's own user
-		}
-		return nil
-	})
 }

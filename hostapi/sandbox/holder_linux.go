@@ -93,7 +93,9 @@ func openHolder(policy Policy, temp string) (holder, []hostapi.Measure, error) {
 			less = err.Error()
 			continue
 		}
-		ready, err := r.prepare(setup{Policy: policy, Temp: temp, Spaces: spaces, Device: device, Inode: inode})
+		s := newSetup(policy, temp)
+		s.Spaces, s.Device, s.Inode = spaces, device, inode
+		ready, err := r.prepare(s)
 		switch {
 		case err != nil:
 			r.close()
@@ -197,7 +199,7 @@ func (r *remote) listen() {
 
 // start implements [holder].
 func (r *remote) start(cmd *exec.Cmd) (tree, error) {
-	asked := &startOrder{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir}
+	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: asBytes(cmd.Env), Dir: []byte(cmd.Dir)}
 	var fds []int
 	for i, stream := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
 		switch stream := stream.(type) {
@@ -240,6 +242,16 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// alive implements [holder].
+func (r *remote) alive() bool {
+	select {
+	case <-r.gone:
+		return false
+	default:
+		return true
+	}
 }
 
 // close implements [holder]: the holder ends when nobody speaks to it.
@@ -342,5 +354,12 @@ func (c *command) reap() (code int, signal string) {
 	if !over && c.remote.channel.send(order{ID: c.id, Reap: true}) != nil {
 		return -1, ""
 	}
-	return exitOf(syscall.WaitStatus(<-c.ended))
+	late := time.NewTimer(killTime)
+	defer late.Stop()
+	select {
+	case status := <-c.ended:
+		return exitOf(syscall.WaitStatus(status))
+	case <-late.C: // not even SIGKILL ends what waits for a device
+		return -1, ""
+	}
 }

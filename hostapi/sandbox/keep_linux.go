@@ -2,9 +2,11 @@ package sandbox
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -69,7 +71,7 @@ func (k *keeper) serve() {
 		case o.Signal != nil:
 			go k.signal(o.ID, syscall.Signal(*o.Signal))
 		case o.Reap:
-			go k.reap(o.ID)
+			k.reap(o.ID)
 		}
 	}
 }
@@ -92,15 +94,23 @@ func (k *keeper) start(id int64, o startOrder, fds []int) {
 	go k.watch(id, t)
 }
 
-// watch waits for the first process, and forgets it where nothing is left.
+// watch waits for the first process, and then, where something is left, until
+// the host wants the command forgotten. It alone forgets.
 func (k *keeper) watch(id int64, t *procTree) {
 	awaitExit(t.leader)
+	exit := answer{ID: id, Exited: true}
 	if t.left = !t.childless() && t.signal(0) > 0; t.left {
-		_ = k.host.send(answer{ID: id, Exited: true})
-		return
+		select {
+		case <-t.wanted:
+		default:
+			_ = k.host.send(exit) // a host that is gone ends serve
+			exit.Exited = false
+			<-t.wanted
+		}
 	}
 	status := k.forget(id, t)
-	_ = k.host.send(answer{ID: id, Exited: true, Ended: &status})
+	exit.Ended = &status
+	_ = k.host.send(exit)
 	k.release(t.place)
 }
 
@@ -130,31 +140,19 @@ func (k *keeper) signal(id int64, signal syscall.Signal) {
 	_ = k.host.send(answer{ID: id, Reached: &reached})
 }
 
+// reap lets watch forget a command, as soon as it has exited.
 func (k *keeper) reap(id int64) {
 	k.mu.Lock()
-	t := k.trees[id]
-	k.mu.Unlock()
-	if t == nil {
-		return
+	defer k.mu.Unlock()
+	if t := k.trees[id]; t != nil {
+		t.want.Do(func() { close(t.wanted) })
 	}
-	status := k.forget(id, t)
-	_ = k.host.send(answer{ID: id, Ended: &status})
-	k.release(t.place)
 }
 
 // forget reaps a leader. When no command is left, nothing else may be left in
 // a box with ids of its own.
 func (k *keeper) forget(id int64, t *procTree) uint32 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.gone = true
-	var status unix.WaitStatus
-	for {
-		_, err := unix.Wait4(t.leader, &status, 0, nil)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
+	status := t.reap()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.trees, id)
@@ -162,7 +160,7 @@ func (k *keeper) forget(id int64, t *procTree) uint32 {
 	if len(k.trees) == 0 && k.box.spaces.PID && t.left {
 		_ = unix.Kill(-1, unix.SIGKILL) // all but this process
 	}
-	return uint32(status)
+	return status
 }
 
 // release gives a place to the next command.
@@ -180,16 +178,31 @@ func (k *keeper) adopt() {
 	for range children {
 		for {
 			pid := anyZombie()
-			k.mu.Lock()
-			_, leader := k.by[pid]
-			k.mu.Unlock()
-			if pid <= 0 || leader {
+			if pid <= 0 {
 				break
 			}
-			var status unix.WaitStatus
-			_, _ = unix.Wait4(pid, &status, unix.WNOHANG, nil)
+			if !k.bury(pid) { // a leader that nobody forgets yet; others may stand behind it
+				for _, p := range processes() {
+					if p.state == 'Z' && p.parent == os.Getpid() {
+						k.bury(p.pid)
+					}
+				}
+				break
+			}
 		}
 	}
+}
+
+// bury reaps a child that has ended, unless it is a leader.
+func (k *keeper) bury(pid int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, leader := k.by[pid]; leader {
+		return false
+	}
+	var status unix.WaitStatus
+	_, _ = unix.Wait4(pid, &status, unix.WNOHANG, nil)
+	return true
 }
 
 // anyZombie is a child that has ended and is not reaped; 0 for none.
@@ -205,13 +218,14 @@ func anyZombie() int {
 // endAll kills whatever there is. In a space of ids the kernel does it.
 func (k *keeper) endAll() {
 	if !k.box.spaces.PID {
+		k.mu.Lock()
+		trees := slices.Collect(maps.Values(k.trees))
+		k.mu.Unlock()
 		for range 50 {
-			k.mu.Lock()
 			left := 0
-			for _, t := range k.trees {
+			for _, t := range trees {
 				left += t.signal(unix.SIGKILL)
 			}
-			k.mu.Unlock()
 			if left == 0 {
 				break
 			}

@@ -196,6 +196,14 @@ func (r *rules) restrict(temp string) error {
 func (r *room) limitFiles() {
 	p := r.policy
 	abi, err := landlockABI()
+	switch {
+	case r.spaces.PID:
+		r.has("signals", "a space of process ids", "", "")
+	case err == nil && abi >= 6:
+		r.has("signals", fmt.Sprintf("Landlock ABI %d", abi), "", "")
+	default:
+		r.has("signals", "", "a command can signal other processes of the host's user", "use Linux 6.12 or newer")
+	}
 	if err != nil {
 		gap := "a command can read and write all files of the host's user"
 		if r.spaces.View {
@@ -228,13 +236,5 @@ func (r *room) limitFiles() {
 		r.has("files", by, "a command can truncate, and before ABI 2 not move, files of the host's user", "use Linux 6.2 or newer")
 	default:
 		r.has("files", by, "", "")
-	}
-	switch {
-	case r.spaces.PID:
-		r.has("signals", "a space of process ids", "", "")
-	case abi >= 6:
-		r.has("signals", by, "", "")
-	default:
-		r.has("signals", "", "a command can signal other processes of the host's user", "use Linux 6.12 or newer")
 	}
 }

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 	"syscall"
 	"unsafe"
 
@@ -15,7 +17,7 @@ func limitProcesses(l Limits) error {
 		resource int
 		value    int64
 	}{
-		{unix.RLIMIT_DATA, l.MemoryBytes}, {unix.RLIMIT_FSIZE, l.FileBytes}, {unix.RLIMIT_NPROC, int64(l.Processes)},
+		{unix.RLIMIT_DATA, l.MemoryBytes}, {unix.RLIMIT_FSIZE, l.FileBytes}, {unix.RLIMIT_NPROC, int64(l.Processes) + spareIDs},
 		{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, int64(l.OpenFiles)},
 	} {
 		var now syscall.Rlimit
@@ -52,4 +54,53 @@ func loopbackUp() error {
 		return errno
 	}
 	return nil
+}
+
+// spareIDs are processes and threads that the holder may have beyond what its
+// commands may have together, so that they cannot keep it from starting or
+// ending another.
+const spareIDs = 256
+
+// limitIDs bounds processes and threads. Root is not counted; there a space of
+// ids is made smaller, where the kernel has a size for each.
+func (r *room) limitIDs() {
+	n := r.policy.Limits.orDefault().Processes
+	switch {
+	case os.Geteuid() != 0:
+		r.has("resources", "limits of each process, and of the number of processes", "", "")
+	case r.spaces.PID && kernelAtLeast(6, 14):
+		size := strconv.Itoa(max(n+spareIDs, 400)) // the kernel wants some 300
+		if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte(size), 0); err != nil {
+			r.has("resources", "limits of each process", "a command can start processes without end ("+err.Error()+")", "run scriptrun as an ordinary user")
+			return
+		}
+		r.has("resources", "limits of each process, and a small space of process ids", "", "")
+	default:
+		r.has("resources", "limits of each process", "a command of root can start processes without end", "run scriptrun as an ordinary user, or on Linux 6.14 or newer")
+	}
+}
+
+// allowIDs is what the calling process, and what it starts from then on, may
+// have of processes and threads; spare is set for the holder itself.
+func (r *room) allowIDs(spare bool) error {
+	n := uint64(r.policy.Limits.orDefault().Processes)
+	most := r.mostIDs
+	limit := unix.Rlimit{Cur: min(n, most), Max: most}
+	if spare {
+		limit.Cur = most
+	}
+	return unix.Setrlimit(unix.RLIMIT_NPROC, &limit)
+}
+
+// kernelAtLeast reports whether the kernel is of this version or newer.
+func kernelAtLeast(major, minor int) bool {
+	var name unix.Utsname
+	if unix.Uname(&name) != nil {
+		return false
+	}
+	var have [2]int
+	if n, _ := fmt.Sscanf(unix.ByteSliceToString(name.Release[:]), "%d.%d", &have[0], &have[1]); n != 2 {
+		return false
+	}
+	return have[0] > major || have[0] == major && have[1] >= minor
 }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,33 +15,34 @@ type place struct {
 	work chan func()
 	temp string // as its commands see it; empty for none
 	own  []string
-	// kept are the mount points in its folder for temporary files.
-	kept []string
+	// kept are the names in them that are mount points, for its commands: to
+	// remove one would take away what hangs there.
+	kept map[string][]string
 }
 
 // newPlace makes one. A thread cannot get its rights back, and giving them up
 // costs more than starting a command, so places are kept.
 func (r *room) newPlace() (*place, error) {
-	p := &place{work: make(chan func())}
+	p := &place{work: make(chan func()), kept: map[string][]string{}}
 	if r.policy.off() {
-		go p.run()
+		onOwnThread(p.run)
 		return p, nil
 	}
 	r.serial++
 	name := strconv.Itoa(r.serial)
-	p.own = []string{filepath.Join(r.temp, name)}
-	if r.spaces.View {
-		p.own = append(p.own, filepath.Join("/dev/shm", name))
-	}
-	for _, dir := range p.own {
+	for _, at := range r.owned {
+		dir := filepath.Join(at, name)
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return nil, err
 		}
+		p.own = append(p.own, dir)
+		for _, g := range r.granted {
+			if filepath.Dir(g) == at {
+				p.kept[dir] = append(p.kept[dir], filepath.Base(g))
+			}
+		}
 	}
 	p.temp = p.own[0]
-	for _, in := range r.inTemp {
-		p.kept = append(p.kept, filepath.Join(p.own[0], strings.TrimPrefix(in.path, r.temp)))
-	}
 	entered := make(chan error)
 	onOwnThread(func() {
 		err := r.confine(p)
@@ -95,26 +94,7 @@ func (r *room) confine(p *place) error {
 // clean empties a place when its command has ended. The holder does it, who can.
 func (p *place) clean() {
 	for _, dir := range p.own {
-		if !emptyFolder(dir) {
-			p.empty(dir)
-		}
-	}
-}
-
-// empty removes what is in a folder, whatever modes it was given, and leaves
-// the mount points: removing one would take away what hangs there.
-func (p *place) empty(dir string) {
-	_ = os.Chmod(dir, 0o700) //nolint:gosec // its user's own folder
-	entries, _ := os.ReadDir(dir)
-	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
-		switch {
-		case slices.Contains(p.kept, path):
-		case slices.ContainsFunc(p.kept, func(kept string) bool { return beneath(kept, path) }):
-			p.empty(path)
-		default:
-			removeAll(path)
-		}
+		emptyFolder(dir, p.kept[dir])
 	}
 }
 
@@ -125,11 +105,11 @@ func (r *room) ownFolders(folders []string) error {
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("sandbox: unshare: %w", err)
 	}
-	granted := make([]int, len(r.inTemp))
-	for i, in := range r.inTemp {
-		fd, err := unix.OpenTree(unix.AT_FDCWD, in.from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	granted := make([]int, len(r.granted))
+	for i, path := range r.granted {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, untilPlaced+path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if err != nil {
-			return &os.PathError{Op: "open_tree", Path: in.path, Err: err}
+			return &os.PathError{Op: "open_tree", Path: path, Err: err}
 		}
 		granted[i] = fd
 	}
@@ -144,13 +124,13 @@ func (r *room) ownFolders(folders []string) error {
 			return &os.PathError{Op: "move_mount", Path: filepath.Dir(dir), Err: err}
 		}
 	}
-	for i, in := range r.inTemp {
-		info, err := os.Lstat(in.from)
+	for i, path := range r.granted {
+		info, err := os.Lstat(untilPlaced + path)
 		if err != nil {
 			_ = unix.Close(granted[i])
 			return err
 		}
-		if err := (looseTree{fd: granted[i], path: in.path, file: !info.IsDir()}).hang(""); err != nil {
+		if err := (looseTree{fd: granted[i], path: path, file: !info.IsDir()}).hang(""); err != nil {
 			return err
 		}
 	}

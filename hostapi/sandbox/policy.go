@@ -60,7 +60,7 @@ type Policy struct {
 	// may: one that is reached through a place that commands may write is passed
 	// over, and so is a home folder.
 	Toolchains []string
-	// Limits bound all commands of the box together.
+	// Limits bound what commands have of the machine.
 	Limits Limits
 }
 

@@ -1,9 +1,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -18,14 +18,18 @@ type room struct {
 	spaces   spaces
 	temp     string // the box's folder for temporary files, as the holder sees it
 	mark     mark
+	mostIDs  uint64 // processes and threads of commands and holder together
 	measures []hostapi.Measure
 	rules    rules
 	filter   []unix.SockFilter
-	inTemp   []inTemp
+	// owned are the folders of which each place has one of its own, r.temp first,
+	// and granted are the names in them that lead to what the policy grants.
+	owned, granted []string
 	// outside is where temp lies, and its name there, to remove it by.
 	outside int
 	name    string
 
+	null   int // of the host, which is there in every view
 	serial int
 	idle   []*place
 }
@@ -37,7 +41,12 @@ func (e *lessError) Error() string { return e.err.Error() }
 
 // furnish makes the room ready.
 func furnish(s setup) (*room, error) {
-	r := &room{policy: s.Policy, spaces: s.Spaces, temp: s.Temp, mark: newMark(), outside: -1}
+	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), outside: -1}
+	r.owned = []string{r.temp}
+	var err error
+	if r.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
+		return nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+	}
 	if !s.Spaces.PID { // what is left behind is left to the holder
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, fmt.Errorf("become a subreaper: %w", err)
@@ -47,15 +56,22 @@ func furnish(s setup) (*room, error) {
 	if !s.Spaces.PID {
 		processes.By = "a mark that they inherit, group, session and descent"
 	}
+	if r.policy.off() {
+		processes.Gap = "a process gets away that sets its limits, its session and its parent anew"
+		processes.Fix = "do without the profile \"off\""
+	}
 	death := hostapi.Measure{Name: "host's death", By: "the process that starts commands ends with the host, and ends them"}
-	if s.Policy.off() {
+	if r.policy.off() {
 		r.measures = []hostapi.Measure{{
 			Name: "sandbox", Gap: "commands can do what the host's user can", Fix: `the profile "off" was asked for; drop it`,
 		}, processes, death}
 		return r, nil
 	}
 	if s.Spaces.View {
-		if err := r.enterView(s); err != nil {
+		var exposed *exposedError
+		if err := r.enterView(s); errors.As(err, &exposed) {
+			return nil, err // no view is worse
+		} else if err != nil {
 			return nil, &lessError{err}
 		}
 		r.has("modes", "a view of its own, read-only outside", "", "")
@@ -63,17 +79,22 @@ func furnish(s setup) (*room, error) {
 	if s.Spaces.PID {
 		r.has("processes seen", "a /proc of its own", "", "")
 	}
-	if s.Spaces.Net && s.Policy.Network == NetworkLoopback {
+	if s.Spaces.Net && r.policy.Network == NetworkLoopback {
 		if err := loopbackUp(); err != nil {
 			return nil, &lessError{fmt.Errorf("the loopback interface: %w", err)}
 		}
 	}
 	r.limitFiles()
 	r.limitCalls()
-	if err := limitProcesses(s.Policy.Limits.orDefault()); err != nil {
+	if err := limitProcesses(r.policy.Limits.orDefault()); err != nil {
 		return nil, fmt.Errorf("limits: %w", err)
 	}
-	r.has("resources", "limits of each process", "", "")
+	var ids unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &ids); err != nil {
+		return nil, fmt.Errorf("limits: %w", err)
+	}
+	r.mostIDs = ids.Max
+	r.limitIDs()
 	r.measures = append(r.measures, processes, death)
 	return r, nil
 }
@@ -94,27 +115,31 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, err error) 
 	} else if from, err = r.newPlace(); err != nil {
 		return 0, nil, err
 	}
-	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return 0, nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
-	}
-	defer unix.Close(null)
 	streams := make([]uintptr, 3)
 	for i, given := range o.Streams {
-		streams[i] = uintptr(null)
+		streams[i] = uintptr(r.null)
 		if given && len(fds) > 0 {
 			streams[i], fds = uintptr(fds[0]), fds[1:]
 		}
 	}
-	env := o.Env
+	env := asStrings(o.Env)
 	if from.temp != "" {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+from.temp)
 	}
-	attr := &syscall.ProcAttr{Dir: o.Dir, Env: env, Files: streams, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	attr := &syscall.ProcAttr{Dir: string(o.Dir), Env: env, Files: streams, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	if !r.spaces.PID { // there it ends with the holder anyway
+		attr.Sys.Pdeathsig = unix.SIGKILL
+	}
+	if !r.policy.off() {
+		if err := r.allowIDs(false); err != nil {
+			return 0, nil, fmt.Errorf("limits: %w", err)
+		}
+		defer func() { _ = r.allowIDs(true) }() // back to what it was
+	}
 	done := make(chan struct{})
 	from.work <- func() {
 		defer close(done)
-		pid, err = syscall.ForkExec(o.Path, o.Args, attr)
+		pid, err = syscall.ForkExec(string(o.Path), asStrings(o.Args), attr)
 	}
 	<-done
 	if err != nil {
@@ -137,13 +162,10 @@ func without(env []string, name string) []string {
 // remove removes the folder for temporary files, also from where it cannot be
 // seen any more.
 func (r *room) remove() {
-	entries, _ := os.ReadDir(r.temp)
-	for _, entry := range entries {
-		removeAll(filepath.Join(r.temp, entry.Name()))
-	}
+	emptyFolder(r.temp, nil)
 	if r.outside >= 0 {
 		_ = unix.Unlinkat(r.outside, r.name, unix.AT_REMOVEDIR)
 		return
 	}
-	removeAll(r.temp)
+	removeFolder(r.temp)
 }

@@ -99,19 +99,21 @@ func filter(network, root bool) []unix.SockFilter {
 	a.answer(eperm)
 	a.answer(unix.SECCOMP_RET_ALLOW)
 
-	// Limits of other processes, 0 being the caller itself, and the limit that
-	// is a mark, except to read it.
-	a.unless(unix.SYS_SETRLIMIT, 4)
+	// Limits of other processes, 0 being the caller itself, and the limits that
+	// are a mark and of the number of processes, except to read them.
+	a.unless(unix.SYS_SETRLIMIT, 5)
 	a.argument(0)
-	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, unix.RLIMIT_RTTIME)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.RLIMIT_RTTIME)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, unix.RLIMIT_NPROC)
 	a.answer(eperm)
 	a.answer(unix.SECCOMP_RET_ALLOW)
-	a.unless(unix.SYS_PRLIMIT64, 11)
+	a.unless(unix.SYS_PRLIMIT64, 12)
 	a.argument(0)
 	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, 0)
 	a.answer(eperm)
 	a.argument(1)
-	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 4, unix.RLIMIT_RTTIME)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.RLIMIT_RTTIME)
+	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 4, unix.RLIMIT_NPROC)
 	a.load(dataArgs + 16)
 	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 3, 0)
 	a.load(dataArgs + 20)

@@ -24,7 +24,9 @@ type procTree struct {
 	born    uint64 // the leader's start, in clock ticks; 0 if it is not known
 	started time.Time
 	place   *place
-	left    bool // something was left when the leader exited
+	left    bool          // something was left when the leader exited
+	wanted  chan struct{} // closed when the host wants it forgotten
+	want    sync.Once
 
 	mu    sync.Mutex
 	gone  bool           // the leader is reaped
@@ -39,7 +41,7 @@ type process struct {
 }
 
 func newTree(leader int, mark mark) *procTree {
-	t := &procTree{leader: leader, mark: mark, started: time.Now(), known: map[int]uint64{}}
+	t := &procTree{leader: leader, mark: mark, started: time.Now(), known: map[int]uint64{}, wanted: make(chan struct{})}
 	if p, ok := readProcess(leader); ok {
 		t.born = p.born
 	}
@@ -155,6 +157,21 @@ func readProcess(pid int) (process, bool) {
 	return process{
 		pid: pid, state: fields[0][0], parent: number(1), group: number(2), session: number(3), born: born,
 	}, err == nil
+}
+
+// reap waits for the leader, which has exited. Nothing of the tree is signalled
+// after that.
+func (t *procTree) reap() uint32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gone = true
+	var status unix.WaitStatus
+	for {
+		_, err := unix.Wait4(t.leader, &status, 0, nil)
+		if !errors.Is(err, unix.EINTR) {
+			return uint32(status)
+		}
+	}
 }
 
 // awaitExit blocks until the process has exited and leaves it unreaped.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,17 +25,14 @@ func (r *room) enterView(s setup) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
 	}
-	outside, err := unix.Open(filepath.Dir(s.Temp), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	outside, err := unix.Open(filepath.Dir(string(s.Temp)), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return &os.PathError{Op: "open", Path: filepath.Dir(s.Temp), Err: err}
+		return &os.PathError{Op: "open", Path: filepath.Dir(string(s.Temp)), Err: err}
 	}
-	r.outside, r.name = outside, filepath.Base(s.Temp)
+	r.outside, r.name = outside, filepath.Base(string(s.Temp))
 	root, err := r.collect(s)
 	if err != nil {
 		return err
-	}
-	for i, path := range root.cover {
-		root.cover[i] = r.untilPlaced(path)
 	}
 	if err := root.build(); err != nil {
 		return err
@@ -42,28 +40,17 @@ func (r *room) enterView(s setup) error {
 	return r.matches(s)
 }
 
-// untilPlaced is where a path of /tmp is until a place brings it there.
-func (r *room) untilPlaced(path string) string {
-	for _, in := range r.inTemp {
-		if rel, err := filepath.Rel(in.path, path); err == nil && filepath.IsLocal(rel) {
-			return filepath.Join(in.from, rel)
-		}
-	}
-	return path
-}
-
 // matches: the workspace is the folder that the host knows.
 func (r *room) matches(s setup) error {
-	if s.Policy.Workspace == "" {
+	if r.policy.Workspace == "" {
 		return nil
 	}
 	var stat unix.Stat_t
-	at := r.untilPlaced(s.Policy.Workspace)
-	if err := unix.Stat(at, &stat); err != nil {
-		return &os.PathError{Op: "stat", Path: s.Policy.Workspace, Err: err}
+	if err := unix.Stat(r.hangs(r.policy.Workspace), &stat); err != nil {
+		return &os.PathError{Op: "stat", Path: r.policy.Workspace, Err: err}
 	}
 	if stat.Dev != s.Device || stat.Ino != s.Inode {
-		return fmt.Errorf("in the view %s is another folder", s.Policy.Workspace)
+		return fmt.Errorf("in the view %s is another folder", r.policy.Workspace)
 	}
 	return nil
 }
@@ -77,76 +64,115 @@ type looseTree struct {
 
 // collection is all of a view before there is one.
 type collection struct {
-	trees []looseTree
-	links map[string]string // symbolic links of the root folder
-	cover []string
+	trees   []looseTree
+	links   map[string]string // symbolic links of the root folder
+	secrets []secret
 }
 
-// inTemp is a grant that lies in /tmp, where every place has a folder of its
-// own: it hangs elsewhere until a place brings it there.
-type inTemp struct{ from, path string }
+// untilPlaced is where a grant hangs that lies in a folder of which each place
+// has one of its own, until a place brings it there. Only the first name on its
+// way is in the place's folder, as a mount, which commands can neither move nor
+// replace; the rest is of the frame.
+const untilPlaced = "/run/granted"
+
+// hangs is where a path is in the holder's own view.
+func (r *room) hangs(path string) string {
+	for _, at := range r.owned {
+		if path != at && beneath(path, at) {
+			return untilPlaced + path
+		}
+	}
+	return path
+}
 
 // collect takes what is granted, as the host has it.
 func (r *room) collect(s setup) (c *collection, err error) {
-	c = &collection{links: map[string]string{}, cover: hidden(s.Policy)}
-	all := binds(s.Policy)
+	all := binds(r.policy)
 	r.temp = "/tmp"
+	shared := "/dev/shm"
+	c = &collection{links: map[string]string{
+		"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0", "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
+		"/dev/ptmx": "pts/ptmx", "/var/tmp": "/tmp",
+	}}
 	for _, b := range all {
-		switch b.path {
-		case "/":
+		switch {
+		case b.path == "/":
 			return nil, errors.New("the root folder is granted as a whole")
-		case r.temp:
+		case b.path == r.temp:
 			r.temp = "/run/tmp"
+		case b.path == shared:
+			shared = ""
+		case beneath(b.path, "/var/tmp"):
+			delete(c.links, "/var/tmp")
 		}
 	}
+	if r.owned = []string{r.temp}; shared != "" {
+		r.owned = append(r.owned, shared)
+	}
 	for _, b := range all {
-		if r.temp == "/tmp" && beneath(b.path, r.temp) {
-			in := inTemp{from: fmt.Sprintf("/run/granted/%d", len(r.inTemp)), path: b.path}
-			if err := c.take(b.from, in.from, b.write); err != nil {
-				return nil, err
-			}
-			r.inTemp = append(r.inTemp, in)
-			continue
-		}
 		if target, err := os.Readlink(b.path); err == nil && filepath.Dir(b.path) == "/" {
 			c.links[b.path] = target // /bin and its like
 			continue
 		}
-		if err := c.take(b.from, b.path, b.write); err != nil {
+		at := r.hangs(b.path)
+		taken, err := c.take(b.from, at, b.write)
+		if err != nil {
 			return nil, err
 		}
+		if taken && at != b.path {
+			r.grant(b.path)
+		}
 	}
-	if err := c.take(s.Temp, r.temp, true); err != nil {
+	c.secrets = secretsIn(r.policy)
+	for i, secret := range c.secrets {
+		for j, dir := range secret.pins {
+			c.secrets[i].pins[j] = r.hangs(dir)
+		}
+		c.secrets[i].path = r.hangs(secret.path)
+	}
+	if _, err := c.take(string(s.Temp), r.temp, true); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		if err := c.take("/dev/"+name, "/dev/"+name, true); err != nil {
+		// Read-only keeps its mode and owner; a device is written all the same.
+		if _, err := c.take("/dev/"+name, "/dev/"+name, false); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-func (c *collection) take(from, to string, write bool) error {
+// grant notes the name by which a place reaches a path.
+func (r *room) grant(path string) {
+	for filepath.Dir(path) != "/" && !slices.Contains(r.owned, filepath.Dir(path)) {
+		path = filepath.Dir(path)
+	}
+	if !slices.Contains(r.granted, path) {
+		r.granted = append(r.granted, path)
+	}
+}
+
+// take takes one thing of the host's; what is not there grants nothing.
+func (c *collection) take(from, to string, write bool) (taken bool, err error) {
 	fd, err := unix.OpenTree(unix.AT_FDCWD, from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
-		return nil // what is not there grants nothing
+		return false, nil
 	}
 	if err != nil {
-		return &os.PathError{Op: "open_tree", Path: from, Err: err}
+		return false, &os.PathError{Op: "open_tree", Path: from, Err: err}
 	}
 	if !write {
 		readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 		if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &readOnly); err != nil {
-			return &os.PathError{Op: "mount_setattr", Path: from, Err: err}
+			return false, &os.PathError{Op: "mount_setattr", Path: from, Err: err}
 		}
 	}
 	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil {
-		return &os.PathError{Op: "stat", Path: from, Err: err}
+		return false, &os.PathError{Op: "stat", Path: from, Err: err}
 	}
 	c.trees = append(c.trees, looseTree{fd: fd, path: to, file: stat.Mode&unix.S_IFMT != unix.S_IFDIR})
-	return nil
+	return true, nil
 }
 
 // build makes the new root and enters it.
@@ -164,8 +190,8 @@ func (c *collection) build() error {
 		flags          uintptr
 		optional       bool
 	}{
-		{"proc", "/proc", "", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC, false},
-		{"tmpfs", "/dev/shm", "mode=1777", unix.MS_NOSUID | unix.MS_NODEV, false},
+		{"proc", "/proc", "", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_RDONLY, false},
+		{"tmpfs", "/dev/shm", "mode=1777,size=25%", unix.MS_NOSUID | unix.MS_NODEV, false},
 		{"devpts", "/dev/pts", "newinstance,ptmxmode=0666,mode=0620", unix.MS_NOSUID | unix.MS_NOEXEC, true},
 	} {
 		if err := unix.Mount(m.kind, newRoot+m.at, m.kind, m.flags, m.with); err != nil && !m.optional {
@@ -177,22 +203,14 @@ func (c *collection) build() error {
 			return err
 		}
 	}
-	for path, target := range map[string]string{
-		"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0", "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
-		"/dev/ptmx": "pts/ptmx", "/var/tmp": "/tmp",
-	} {
-		if err := os.Symlink(target, newRoot+path); err != nil {
-			return err
-		}
-	}
 	for _, tree := range c.trees {
 		if err := tree.hang(newRoot); err != nil {
 			return err
 		}
 	}
-	for _, path := range c.cover {
-		if err := cover(newRoot, path); err != nil {
-			return err
+	for _, secret := range c.secrets {
+		if err := secret.hide(newRoot); err != nil {
+			return &exposedError{secret.path, err}
 		}
 	}
 	if err := unix.PivotRoot(newRoot, newRoot+oldRoot); err != nil {
@@ -235,38 +253,6 @@ func (t looseTree) hang(root string) error {
 	}
 	if err := unix.MoveMount(t.fd, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
 		return &os.PathError{Op: "move_mount", Path: t.path, Err: err}
-	}
-	return nil
-}
-
-// cover puts an empty file or folder in the place of a secret. It is that of
-// the frame, which is on no disk.
-func cover(root, path string) error {
-	info, err := os.Stat(root + path)
-	if err != nil {
-		return nil //nolint:nilerr // there is nothing to hide
-	}
-	with := root + "/run/nothing"
-	if info.IsDir() {
-		with = root + "/run/empty"
-		err = os.MkdirAll(with, 0o555)
-	} else if _, missing := os.Lstat(with); missing != nil {
-		err = os.WriteFile(with, nil, 0o444) //nolint:gosec // it is empty
-	}
-	if err != nil {
-		return err
-	}
-	fd, err := unix.OpenTree(unix.AT_FDCWD, with, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err != nil {
-		return &os.PathError{Op: "open_tree", Path: with, Err: err}
-	}
-	defer unix.Close(fd)
-	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &readOnly); err != nil {
-		return &os.PathError{Op: "mount_setattr", Path: with, Err: err}
-	}
-	if err := unix.MoveMount(fd, "", unix.AT_FDCWD, root+path, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return &os.PathError{Op: "move_mount", Path: path, Err: err}
 	}
 	return nil
 }

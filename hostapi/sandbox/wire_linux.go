@@ -28,23 +28,62 @@ type order struct {
 	Reap bool `json:"reap,omitempty"`
 }
 
+// setup is a policy; its paths are apart, since JSON holds no bytes that are not
+// UTF-8, and paths do.
 type setup struct {
-	Policy Policy `json:"policy"`
+	Policy                Policy `json:"policy"`
+	Workspace, Path, Home []byte
+	Read, Write           [][]byte
+	Toolchains            [][]byte
 	// Temp is the folder of the box for temporary files.
-	Temp string `json:"temp"`
+	Temp []byte `json:"temp"`
 	// Spaces are the namespaces that the holder was born into.
 	Spaces spaces `json:"spaces"`
 	// Device and Inode are the workspace as the host knows it.
 	Device, Inode uint64
 }
 
+// newSetup is what the holder is told of a policy.
+func newSetup(p Policy, temp string) setup {
+	s := setup{
+		Policy: p, Workspace: []byte(p.Workspace), Path: []byte(p.Path), Home: []byte(p.Home),
+		Read: asBytes(p.Read), Write: asBytes(p.Write), Toolchains: asBytes(p.Toolchains), Temp: []byte(temp),
+	}
+	s.Policy.Workspace, s.Policy.Path, s.Policy.Home, s.Policy.Read, s.Policy.Write, s.Policy.Toolchains = "", "", "", nil, nil, nil
+	return s
+}
+
+// policy is what it was made of.
+func (s setup) policy() Policy {
+	p := s.Policy
+	p.Workspace, p.Path, p.Home = string(s.Workspace), string(s.Path), string(s.Home)
+	p.Read, p.Write, p.Toolchains = asStrings(s.Read), asStrings(s.Write), asStrings(s.Toolchains)
+	return p
+}
+
 type startOrder struct {
-	Path string   `json:"path"`
-	Args []string `json:"args"`
-	Env  []string `json:"env"`
-	Dir  string   `json:"dir"`
+	Path []byte   `json:"path"`
+	Args [][]byte `json:"args"`
+	Env  [][]byte `json:"env"`
+	Dir  []byte   `json:"dir"`
 	// Streams says for stdin, stdout and stderr whether a descriptor comes.
 	Streams [3]bool `json:"streams"`
+}
+
+func asBytes(texts []string) [][]byte {
+	out := make([][]byte, len(texts))
+	for i, text := range texts {
+		out[i] = []byte(text)
+	}
+	return out
+}
+
+func asStrings(texts [][]byte) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = string(text)
+	}
+	return out
 }
 
 // answer is what the holder tells.

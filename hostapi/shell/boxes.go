@@ -21,30 +21,61 @@ type boxes struct {
 type readyBox struct {
 	*sandbox.Box
 	key   string
+	made  chan struct{} // closed when Box, or err, is there
+	err   error
 	users int
 	last  int64 // when it was used, in uses
 }
 
-// take is the sandbox for key, made if there is none. Whoever takes it gives it
-// back.
+// take is the sandbox for key, made if there is none that lives. Whoever takes
+// it gives it back. Making one takes milliseconds, in which others go on.
 func (b *boxes) take(key string, build func() (*sandbox.Box, error)) (*readyBox, error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
+	if b.ready == nil {
+		b.ready = map[string]*readyBox{}
+	}
 	r, ok := b.ready[key]
+	if ok && r.dead() {
+		b.drop(r)
+		ok = false
+	}
 	if !ok {
-		made, err := build()
-		if err != nil {
-			return nil, err
-		}
-		if b.ready == nil {
-			b.ready = map[string]*readyBox{}
-		}
-		r = &readyBox{Box: made, key: key}
+		r = &readyBox{key: key, made: make(chan struct{})}
 		b.ready[key] = r
 	}
 	b.uses++
 	r.users, r.last = r.users+1, b.uses
+	b.mu.Unlock()
+	if !ok {
+		r.Box, r.err = build()
+		close(r.made)
+	}
+	<-r.made
+	if r.err != nil {
+		b.give(r)
+		return nil, r.err
+	}
 	return r, nil
+}
+
+// dead reports whether it was made, and starts no command any more.
+func (r *readyBox) dead() bool {
+	select {
+	case <-r.made:
+		return r.err != nil || !r.Alive()
+	default:
+		return false
+	}
+}
+
+// drop forgets a sandbox. The last who is in it closes it.
+func (b *boxes) drop(r *readyBox) {
+	if b.ready[r.key] == r {
+		delete(b.ready, r.key)
+	}
+	if r.users == 0 && r.err == nil {
+		go r.Close() // it may take a while
+	}
 }
 
 // give gives a sandbox back. One that nobody is in may be closed by it.
@@ -52,7 +83,11 @@ func (b *boxes) give(r *readyBox) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.users--
-	if len(b.ready) <= keptBoxes {
+	switch {
+	case b.ready[r.key] != r, r.dead():
+		b.drop(r)
+		return
+	case len(b.ready) <= keptBoxes:
 		return
 	}
 	var oldest *readyBox
@@ -62,15 +97,18 @@ func (b *boxes) give(r *readyBox) {
 		}
 	}
 	if oldest != nil {
-		delete(b.ready, oldest.key)
-		oldest.Close()
+		b.drop(oldest)
 	}
 }
 
 // close closes them all; nobody may be in one.
 func (b *boxes) close() {
+	var closing sync.WaitGroup
 	for _, r := range b.ready {
-		r.Close()
+		if r.err == nil {
+			closing.Go(r.Close)
+		}
 	}
+	closing.Wait()
 	b.ready = nil
 }

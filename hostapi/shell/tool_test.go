@@ -461,3 +461,19 @@ func TestHandleIsWaitedForByNobodyOrTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestHolderThatWasKilledIsReplaced: what starts commands is started again.
+func TestHolderThatWasKilledIsReplaced(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		return // commands start from this process
+	}
+	tool := newTool(t)
+	tool.Sandbox.Profile = shell.ProfileOff
+	if _, got := run(t, tool, "kill -9 $PPID; sleep 100"); got.Signal != "SIGKILL" {
+		t.Errorf("%+v", got)
+	}
+	if result, got := run(t, tool, "echo on"); got.Stdout != "on\n" {
+		t.Errorf("%+v, %+v", got, result)
+	}
+}

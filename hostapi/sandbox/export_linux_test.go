@@ -1,0 +1,4 @@
+package sandbox
+
+// EmptyFolder is what cleans up after commands.
+var EmptyFolder = emptyFolder

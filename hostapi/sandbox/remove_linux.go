@@ -1,0 +1,94 @@
+package sandbox
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// emptyFolder removes all that is in a folder but what is kept, which are names
+// in it. It follows no link, whoever put one there, and takes a tree apart from
+// above, so that one of any depth costs no more than its number of files. The
+// folder's own mode is put right.
+func emptyFolder(path string, kept []string) {
+	top, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.EACCES) { // its mode is a command's work; a link's is never changed
+		_ = unix.Fchmodat(unix.AT_FDCWD, path, 0o700, unix.AT_SYMLINK_NOFOLLOW)
+		top, err = unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		return
+	}
+	defer unix.Close(top)
+	_ = unix.Fchmod(top, 0o700)
+	serial := 0
+	for {
+		left := 0
+		for _, name := range names(top) {
+			if slices.Contains(kept, name) {
+				continue
+			}
+			left++
+			if unix.Unlinkat(top, name, 0) != nil {
+				flatten(top, name, &serial)
+			}
+		}
+		if left == 0 || serial > mostFolders {
+			return
+		}
+	}
+}
+
+// mostFolders is where it gives up: what is left goes with the box, or stays.
+const mostFolders = 1 << 20
+
+// flatten removes a folder in top, whose own folders move up into top.
+func flatten(top int, name string, serial *int) {
+	*serial++ // something must grow, or a folder that stays would be tried for ever
+	dir, err := unix.Openat(top, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.EACCES) {
+		_ = unix.Fchmodat(top, name, 0o700, unix.AT_SYMLINK_NOFOLLOW)
+		dir, err = unix.Openat(top, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		return
+	}
+	_ = unix.Fchmod(dir, 0o700)
+	for _, inner := range names(dir) {
+		if unix.Unlinkat(dir, inner, 0) == nil {
+			continue
+		}
+		for range 8 { // a name that nobody has
+			*serial++
+			err := unix.Renameat2(dir, inner, top, ".removed-"+strconv.Itoa(*serial), unix.RENAME_NOREPLACE)
+			if !errors.Is(err, unix.EEXIST) {
+				break
+			}
+		}
+	}
+	_ = unix.Close(dir)
+	_ = unix.Unlinkat(top, name, unix.AT_REMOVEDIR)
+}
+
+// names are those in a folder, as many as there are.
+func names(dir int) (all []string) {
+	if _, err := unix.Seek(dir, 0, 0); err != nil {
+		return nil
+	}
+	entries := make([]byte, 32<<10)
+	for {
+		n, err := unix.ReadDirent(dir, entries)
+		if n <= 0 || err != nil {
+			return all
+		}
+		_, _, all = unix.ParseDirent(entries[:n], -1, all)
+	}
+}
+
+// removeFolder removes a folder with all that is in it.
+func removeFolder(path string) {
+	emptyFolder(path, nil)
+	_ = unix.Rmdir(path)
+}
