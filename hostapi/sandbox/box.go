@@ -87,7 +87,8 @@ func (b *Box) Start(cmd *exec.Cmd) (*Process, error) {
 // nor one whose holder was ended by somebody else, with all of its commands.
 func (b *Box) Alive() bool { return b.holder.alive() }
 
-// Close ends every command at once and removes what they shared.
+// Close ends every command at once and removes what they shared. It may be
+// called more than once.
 func (b *Box) Close() {
 	if b.holder != nil {
 		b.holder.close()

@@ -67,6 +67,7 @@ type remote struct {
 	cmd     *exec.Cmd
 	channel *channel
 	gone    chan struct{} // the holder does not answer any more
+	said    said
 
 	mu      sync.Mutex
 	last    int64
@@ -141,6 +142,8 @@ func bear(s spaces) (*remote, error) {
 		},
 		channel: newChannel(os.NewFile(uintptr(fds[0]), "holder")), gone: make(chan struct{}), pending: map[int64]*command{},
 	}
+	r.cmd.Stderr = &r.said
+	r.cmd.WaitDelay = time.Second // nobody else has its stderr, but for a moment
 	err = r.cmd.Start()
 	_ = theirs.Close()
 	if err != nil {
@@ -161,7 +164,9 @@ func (r *remote) prepare(s setup) (*ready, error) {
 	_, err := r.channel.receive(&got)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the process that starts commands did not become ready: %w", err)
+		_ = r.cmd.Process.Kill()
+		_ = r.cmd.Wait() // the state tells
+		return nil, fmt.Errorf("the process that starts commands did not become ready: %w: %s: %s", err, r.cmd.ProcessState, r.said.text())
 	case got.Ready == nil:
 		return nil, errors.New("the process that starts commands did not say that it is ready")
 	case got.Ready.Err != "":
@@ -260,6 +265,27 @@ func (r *remote) close() {
 	late := time.AfterFunc(5*time.Second, func() { _ = r.cmd.Process.Kill() })
 	defer late.Stop()
 	_ = r.cmd.Wait() // how it ended is no matter
+}
+
+// said is the beginning of what a holder writes, which is only the runtime's
+// last words.
+type said struct {
+	mu    sync.Mutex
+	first []byte
+}
+
+// Write implements [io.Writer].
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.first = append(s.first, p[:min(len(p), 1000-len(s.first))]...)
+	return len(p), nil
+}
+
+func (s *said) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return string(s.first)
 }
 
 // command is a [tree] in a holder.

@@ -118,9 +118,10 @@ const maxFrame = 64 << 20
 
 // channel is one end. One goroutine receives; send is safe for concurrent use.
 type channel struct {
-	file *os.File
-	fd   int
-	mu   sync.Mutex
+	file    *os.File
+	fd      int
+	mu      sync.Mutex
+	closing sync.Once
 }
 
 func newChannel(file *os.File) *channel { return &channel{file: file, fd: int(file.Fd())} } // Fd makes it block
@@ -200,8 +201,11 @@ func (c *channel) fill(into []byte) (fds []int, err error) {
 	return fds, nil
 }
 
-// close ends the conversation for both ends.
+// close ends the conversation for both ends. A second time it does nothing: the
+// descriptor is somebody else's by then.
 func (c *channel) close() {
-	_ = unix.Shutdown(c.fd, unix.SHUT_RDWR)
-	_ = c.file.Close()
+	c.closing.Do(func() {
+		_ = unix.Shutdown(c.fd, unix.SHUT_RDWR)
+		_ = c.file.Close()
+	})
 }
