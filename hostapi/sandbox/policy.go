@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -48,6 +49,9 @@ type Policy struct {
 	// Read and Write name further files and folders that may be read, or read
 	// and written, absolute. One that does not exist is passed over.
 	Read, Write []string
+	// Protect names what may not be written though it lies in what may; absolute.
+	// What does not exist is passed over.
+	Protect []string
 	// Network is one of the networks; empty means [NetworkNone].
 	Network Network
 	// Require makes [Open] fail where anything of the policy cannot be enforced.
@@ -107,7 +111,7 @@ func (p Policy) Check() error {
 	default:
 		return fmt.Errorf("sandbox: there is no network %q; expected %s, %s or %s", p.Network, NetworkNone, NetworkLoopback, NetworkFull)
 	}
-	for _, path := range append(append([]string(nil), p.Read...), p.Write...) {
+	for _, path := range slices.Concat(p.Read, p.Write, p.Protect) {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("sandbox: %q is not an absolute path", path)
 		}

@@ -26,7 +26,7 @@ type exposedError struct {
 }
 
 func (e *exposedError) Error() string {
-	return fmt.Sprintf("%s holds credentials and cannot be hidden from commands: %v", e.path, e.err)
+	return fmt.Sprintf("%s cannot be kept from commands: %v", e.path, e.err)
 }
 
 // secretsIn lists what is there now.
@@ -132,7 +132,7 @@ func bindOn(from, to string, recursive uint, readOnly bool) error {
 	defer unix.Close(fd)
 	if readOnly {
 		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-		if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &attr); err != nil {
+		if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
 			return &os.PathError{Op: "mount_setattr", Path: from, Err: err}
 		}
 	}

@@ -67,6 +67,7 @@ type collection struct {
 	trees   []looseTree
 	links   map[string]string // symbolic links of the root folder
 	secrets []secret
+	protect []string
 }
 
 // untilPlaced is where a grant hangs that lies in a folder of which each place
@@ -122,6 +123,9 @@ func (r *room) collect(s setup) (c *collection, err error) {
 		if taken && at != b.path {
 			r.grant(b.path)
 		}
+	}
+	for _, path := range r.policy.Protect {
+		c.protect = append(c.protect, r.hangs(path))
 	}
 	c.secrets = secretsIn(r.policy)
 	for i, secret := range c.secrets {
@@ -206,6 +210,14 @@ func (c *collection) build() error {
 	for _, tree := range c.trees {
 		if err := tree.hang(newRoot); err != nil {
 			return err
+		}
+	}
+	for _, path := range c.protect {
+		if _, err := os.Lstat(newRoot + path); err != nil {
+			continue // it is not there
+		}
+		if err := bindOn(newRoot+path, newRoot+path, unix.AT_RECURSIVE, true); err != nil {
+			return &exposedError{path, err}
 		}
 	}
 	for _, secret := range c.secrets {

@@ -34,7 +34,7 @@ type setup struct {
 	Policy                Policy `json:"policy"`
 	Workspace, Path, Home []byte
 	Read, Write           [][]byte
-	Toolchains            [][]byte
+	Toolchains, Protect   [][]byte
 	// Temp is the folder of the box for temporary files.
 	Temp []byte `json:"temp"`
 	// Spaces are the namespaces that the holder was born into.
@@ -47,9 +47,9 @@ type setup struct {
 func newSetup(p Policy, temp string) setup {
 	s := setup{
 		Policy: p, Workspace: []byte(p.Workspace), Path: []byte(p.Path), Home: []byte(p.Home),
-		Read: asBytes(p.Read), Write: asBytes(p.Write), Toolchains: asBytes(p.Toolchains), Temp: []byte(temp),
+		Read: asBytes(p.Read), Write: asBytes(p.Write), Toolchains: asBytes(p.Toolchains), Protect: asBytes(p.Protect), Temp: []byte(temp),
 	}
-	s.Policy.Workspace, s.Policy.Path, s.Policy.Home, s.Policy.Read, s.Policy.Write, s.Policy.Toolchains = "", "", "", nil, nil, nil
+	s.Policy.Workspace, s.Policy.Path, s.Policy.Home, s.Policy.Read, s.Policy.Write, s.Policy.Toolchains, s.Policy.Protect = "", "", "", nil, nil, nil, nil
 	return s
 }
 
@@ -57,7 +57,7 @@ func newSetup(p Policy, temp string) setup {
 func (s setup) policy() Policy {
 	p := s.Policy
 	p.Workspace, p.Path, p.Home = string(s.Workspace), string(s.Path), string(s.Home)
-	p.Read, p.Write, p.Toolchains = asStrings(s.Read), asStrings(s.Write), asStrings(s.Toolchains)
+	p.Read, p.Write, p.Toolchains, p.Protect = asStrings(s.Read), asStrings(s.Write), asStrings(s.Toolchains), asStrings(s.Protect)
 	return p
 }
 

@@ -33,9 +33,17 @@ func gitGrants(s *Sandbox, workspace string, granted grants) {
 			s.Read = append(slices.Clone(s.Read), dir)
 		case !slices.ContainsFunc(s.Write, func(path string) bool { return beneath(dir, path) }):
 			s.Write = append(slices.Clone(s.Write), dir)
+			for _, name := range runByGit {
+				s.protect = append(slices.Clone(s.protect), filepath.Join(dir, name))
+			}
 		}
 	}
 }
+
+// runByGit are parts of a repository that name programs, or other parts. Outside
+// of the workspace commands may not write them: the user's git would run what
+// they say.
+var runByGit = []string{"config", "config.worktree", "hooks", "info/attributes", "commondir", "gitdir", "modules"}
 
 // sameOwner reports whether two files are of one user.
 func sameOwner(a, b string) bool {

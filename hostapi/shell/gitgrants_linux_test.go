@@ -67,6 +67,15 @@ func TestGitWorksInAWorktree(t *testing.T) {
 	if _, got := run(t, tool, commits+"; cat "+top+"/untracked 2>/dev/null"); got.Stdout != "two\n\nA\tnew\n" {
 		t.Errorf("%+v", got)
 	}
+	// The repository lies outside: what git there would run stays as it is.
+	hook := filepath.Join(top, ".git", "hooks", "pre-commit")
+	_, got := run(t, tool, "git config core.fsmonitor ./x; echo '[core]' >> "+top+"/.git/config; echo x > "+hook+"; mv "+top+"/.git/hooks "+top+"/.git/h; git commit -q --allow-empty -m still && echo committed")
+	if config, err := os.ReadFile(filepath.Join(top, ".git", "config")); err != nil || strings.Contains(string(config), "fsmonitor") || strings.Count(string(config), "[core]") != 1 {
+		t.Errorf("the configuration is %q, %v", config, err)
+	}
+	if _, err := os.Stat(hook); err == nil || !strings.HasSuffix(got.Stdout, "committed\n") {
+		t.Errorf("a hook was planted: %v; %+v", err, got)
+	}
 }
 
 // TestRepositoriesOpenNoMore: a home folder that is a repository is not opened

@@ -47,7 +47,8 @@ type Sandbox struct {
 	// the [Local]. In no profile but off is HOME the user's own.
 	Homes string
 
-	workspace string // the directory that the profile is about; set by Tool
+	protect   []string // what may not be written though it lies in what may
+	workspace string   // the directory that the profile is about; set by Tool
 }
 
 // check refuses a sandbox that nobody can have meant.
@@ -58,7 +59,7 @@ func (s Sandbox) off() bool { return s.Profile == ProfileOff }
 
 func (s Sandbox) policy(granted grants) sandbox.Policy {
 	return sandbox.Policy{
-		Profile: s.Profile, Workspace: s.workspace, Read: s.Read, Write: s.Write, Network: s.Network, Require: s.Require,
+		Profile: s.Profile, Workspace: s.workspace, Read: s.Read, Write: s.Write, Protect: s.protect, Network: s.Network, Require: s.Require,
 		Path: granted.path, Home: granted.home, Toolchains: granted.toolchains, Limits: s.Limits,
 	}
 }
