@@ -226,15 +226,13 @@ func watchMemory(pid int, ended <-chan struct{}) (peak int64) {
 	}
 }
 
-var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-
 // peakMemory is the most that a process itself has had resident.
 func peakMemory(pid int) (bytes int64) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
 	}
-	if m := highWater.FindSubmatch(status); m != nil {
+	if m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status); m != nil {
 		_, _ = fmt.Sscan(string(m[1]), &bytes)
 	}
 	return bytes << 10

@@ -220,13 +220,11 @@ func TestDocsTellTools(t *testing.T) {
 
 func hasRun(c *cobra.Command) bool { return c.RunE != nil || c.HasSubCommands() }
 
-// testMention is a test that a page points to.
-var testMention = regexp.MustCompile("`(Test[A-Za-z0-9_]+|[a-z-]+\\.txtar)`")
-
 // TestDocsPointToTests: what the threat model promises is held by tests, and
 // those that it names are there.
 func TestDocsPointToTests(t *testing.T) {
 	t.Parallel()
+	testMention := regexp.MustCompile("`(Test[A-Za-z0-9_]+|[a-z-]+\\.txtar)`")
 	there := map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
