@@ -47,12 +47,14 @@ var steady = []string{
 var forPrograms = []string{"-c", "color.ui=false", "-c", "core.quotePath=false"}
 
 // forcedOptions go before those of a call. With them git does not go into
-// submodules, whose configuration is their own.
+// submodules, whose configuration is their own. --dense is what diff does anyway,
+// and no option of the diff that compares files without a repository: where git
+// would take to that by itself, it fails.
 var forcedOptions = []struct {
 	command string
 	options []string
 }{
-	{"diff", []string{"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}},
+	{"diff", []string{"--dense", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}},
 	{"diff-tree", []string{"--no-ext-diff", "--no-textconv"}},
 	{"log", []string{"--no-ext-diff", "--no-textconv"}},
 	{"show", []string{"--no-ext-diff", "--no-textconv"}},
@@ -63,7 +65,11 @@ var forcedOptions = []struct {
 func calm(words []string) []string {
 	for _, f := range forcedOptions {
 		if f.command == words[0] {
-			return slices.Concat(words[:1], f.options, words[1:])
+			options := f.options
+			if slices.Contains(words, "--no-index") { // a rule spells it out
+				options = slices.DeleteFunc(slices.Clone(options), func(option string) bool { return option == "--dense" })
+			}
+			return slices.Concat(words[:1], options, words[1:])
 		}
 	}
 	return words
@@ -95,14 +101,13 @@ func (g *Git) Check(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	return programs.ReadGit(args.Args, func(name string) bool {
-		where, _, err := g.tool().resolve(arguments{Cwd: args.Cwd})
-		if err != nil {
-			return false
+	inside := func(string) bool { return true } // without a repository it fails when it is to run, and says why
+	if where, _, err := g.tool().resolve(arguments{Cwd: args.Cwd}); err == nil {
+		if repo, err := findGitRepo(where.Cwd()); err == nil {
+			inside = func(name string) bool { return repo.holds(where.Cwd(), name) }
 		}
-		repo, err := findGitRepo(where.Cwd())
-		return err == nil && repo.holds(where.Cwd(), name)
-	})
+	}
+	return programs.ReadGit(args.Args, inside)
 }
 
 func gitArgs(raw json.RawMessage) (args gitArguments, err error) {

@@ -204,6 +204,12 @@ func (h *hostile) asker(t *testing.T, profile shell.Profile) func(cwd string, ar
 	bash := &shell.Tool{Dir: h.dir, Sandbox: shell.Sandbox{Profile: profile}, Env: []string{
 		trace, "GIT_DIR=/nowhere", "GIT_EXTERNAL_DIFF=touch", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=alias.log", "GIT_CONFIG_VALUE_0=!false", "GIT_TRACE=" + h.mark, "GIT_WORK_TREE=/etc"}}
 	t.Cleanup(func() { bash.Close() })
+	return gitAsker(t, bash)
+}
+
+// gitAsker asks the tool git under a rule for all of it.
+func gitAsker(t *testing.T, bash *shell.Tool) func(cwd string, args ...string) (hostapi.Result, error) {
+	t.Helper()
 	tool := &shell.Git{Shell: bash}
 	registry, err := hostapi.NewRegistry(bash, tool)
 	if err != nil {

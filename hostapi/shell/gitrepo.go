@@ -18,21 +18,20 @@ type gitRepo struct {
 	common string // what all working folders share: objects, references
 }
 
-// holds reports whether a path, relative to cwd or absolute, is within the
-// folder that is worked in, as it is written.
-func (r gitRepo) holds(cwd, name string) bool {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(cwd, name)
-	}
-	return r.top != "" && beneath(filepath.Clean(name), r.top)
-}
-
 var errNoRepo = errors.New("there is no git repository here, nor in a folder above")
 
 // findGitRepo looks for the repository of a folder as git does, and does not
 // ask git: git would have read the configuration by then. It does not follow
-// a .git that leads to a repository which does not know of it.
-func findGitRepo(cwd string) (gitRepo, error) {
+// a .git that leads to a repository which does not know of it, and takes none
+// that git may not be able to read.
+func findGitRepo(cwd string) (repo gitRepo, err error) {
+	if repo, err = locateGitRepo(cwd); err == nil {
+		err = repo.checkForm()
+	}
+	return repo, err
+}
+
+func locateGitRepo(cwd string) (gitRepo, error) {
 	for at := cwd; ; at = filepath.Dir(at) {
 		name := filepath.Join(at, ".git")
 		info, err := os.Lstat(name)
@@ -57,15 +56,15 @@ func findGitRepo(cwd string) (gitRepo, error) {
 	}
 }
 
-// holdsGit reports whether a folder is a repository's.
+// holdsGit reports whether a folder is a repository's: what makes it one is its
+// own, not links.
 func holdsGit(dir string) bool {
 	for _, name := range []string{"objects", "refs"} {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || !info.IsDir() {
 			return false
 		}
 	}
-	_, err := os.Lstat(filepath.Join(dir, "HEAD"))
-	return err == nil
+	return holdsHead(dir)
 }
 
 // linkedGit is a working folder whose .git is a file: one of several of a
@@ -84,6 +83,9 @@ func linkedGit(top, file string) (gitRepo, error) {
 		}
 		if same, err := filepath.EvalSymlinks(file); err != nil || back != same {
 			return gitRepo{}, fmt.Errorf("%s leads to %s, which is of another folder; see git worktree repair", file, dir)
+		}
+		if !holdsHead(dir) {
+			return gitRepo{}, fmt.Errorf("%s leads to %s, whose HEAD is neither a reference nor an object", file, dir)
 		}
 		return gitRepo{top: top, dir: dir, common: common}, nil
 	}

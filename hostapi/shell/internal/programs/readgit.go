@@ -18,8 +18,9 @@ func GitReads() []string {
 }
 
 // ReadGit refuses the arguments of git unless they read the repository, and
-// nothing else. inside reports whether a path that is absolute, or has .. in
-// it, is in the repository all the same.
+// nothing else. inside reports whether a word, taken for a path, is in the
+// repository by the links that are there too. All operands are asked about,
+// since a revision and a path look alike, but for the pattern of grep.
 func ReadGit(args []string, inside func(name string) bool) error {
 	if len(args) == 0 {
 		return fmt.Errorf("expected a command of git: %s", strings.Join(GitReads(), ", "))
@@ -31,7 +32,6 @@ func ReadGit(args []string, inside func(name string) bool) error {
 	words := append([]string{"git"}, args...)
 	why := make([]string, len(words))
 	rest := c.grammar
-	paths := rest.operands != nil // of diff, which would leave the repository for them
 	rest.operands = nil
 	l := rest.read("git "+args[0], words, 2, why)
 	for _, reason := range why {
@@ -39,8 +39,12 @@ func ReadGit(args []string, inside func(name string) bool) error {
 			return errors.New(reason)
 		}
 	}
-	for _, at := range l.operands {
-		if paths && !Within(words[at]) && !inside(words[at]) {
+	operands := l.operands
+	if args[0] == "grep" && !l.has("-e") && len(operands) > 0 {
+		operands = operands[1:]
+	}
+	for _, at := range operands {
+		if !inside(words[at]) {
 			return fmt.Errorf("git %s %s: a path outside the repository", args[0], words[at])
 		}
 	}
