@@ -15,12 +15,12 @@ func archives() []program {
 					allOperands("is unpacked, which writes files")(l)
 				}
 			}}},
-		{names: "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress", says: "-c, -d, -k, -l, -t, levels; files, which they replace", grammar: grammar{
+		{names: "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd compress uncompress", says: "-c, -d, -k, -l, -t, levels; files, which they replace", grammar: grammar{
 			covered:  "-9 -c -d -k -l -t -v -q -n --stdout --to-stdout --decompress --uncompress --keep --list --test --verbose --quiet --fast --best",
 			refused:  []refusal{{"-r --recursive -f --force -S= --suffix= -o= --output-dir-flat= --files? --files0? -D=", "writes elsewhere, or reads a file of names"}},
 			operands: inside}},
 		{names: "zcat bzcat xzcat zstdcat", says: "files", grammar: grammar{covered: "-f -q -v"}},
-		{names: "7z 7za 7zr 7zz rar unrar cpio pax ar ranlib jar", says: "nothing: they write files or run programs", grammar: grammar{operands: everything("it writes files where the archive says, or runs programs")}},
+		{names: "lz4 unlz4 lz4c lz4cat 7z 7za 7zr 7zz rar unrar cpio pax ar ranlib jar", says: "nothing: they write files or run programs", grammar: grammar{operands: everything("it writes files where the archive says, or runs programs")}},
 	}
 }
 

@@ -20,8 +20,12 @@ func files() []program {
 		{names: "install ginstall", says: "files and folders, -d, -m, -D, -v", grammar: grammar{
 			covered: "-d -D -v -c -C -p -m= --directory --verbose --compare --mode= --preserve-timestamps", refused: []refusal{{"-s --strip --strip-program=", "runs a program"},
 				{"-t= --target-directory=", "sends the files elsewhere"}, {"-b --backup? -S= --suffix=", "writes under other names"}, {"-o= --owner= -g= --group=", "changes owners"}}, operands: inside}},
-		{names: "mkdir rmdir touch chmod chown chgrp truncate unlink mkfifo", says: "files and folders, -p, -R, -v, -f and others that choose", grammar: grammar{
-			covered: "-p -v -R -f -c -a -m -h -s= --parents --verbose --recursive --changes --quiet --silent --no-create --size= --ignore-fail-on-non-empty", refused: []refusal{{"--reference= -r= -t= --no-preserve-root", "reads another file, or changes everything"}}, operands: inside}},
+		{names: "mkdir rmdir", says: "folders, -p, -v", grammar: grammar{covered: "-p -v --parents --verbose --ignore-fail-on-non-empty", refused: []refusal{{"-m= --mode= -Z --context?", "sets modes"}}, operands: inside}},
+		{names: "touch", says: "files, -a, -c, -m", grammar: grammar{covered: "-a -c -m --no-create", refused: []refusal{{"--reference= -r= -t= -d= --date=", "reads another file, or sets a time"}}, operands: inside}},
+		{names: "chmod chown chgrp", says: "modes or owners, files and folders, -R, -v, -f, -c", grammar: grammar{
+			covered: "-v -R -f -c --verbose --recursive --changes --quiet --silent", refused: []refusal{{"--reference= --no-preserve-root -H -L -P -h --dereference --no-dereference --from=", "reads another file, or follows links"}}, operands: inside}},
+		{names: "truncate", says: "files, -s, -c", grammar: grammar{covered: "-c -s= --no-create --size=", refused: []refusal{{"-r= --reference=", "reads another file"}}, operands: inside}},
+		{names: "unlink mkfifo", says: "files", grammar: grammar{operands: inside}},
 		{names: "tee", says: "files, -a", grammar: grammar{covered: "-a --append -i --ignore-interrupts -p", operands: inside}},
 		{names: "dd", says: "if=, bs=, count= and others, not of=", grammar: grammar{operands: func(l *line) {
 			for _, at := range l.operands {

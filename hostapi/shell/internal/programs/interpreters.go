@@ -9,7 +9,8 @@ func interpreters() []program {
 		{names: "perl", says: "the arguments of a script that the rule names", grammar: interpreter("-e= -E= -I= -M= -m= -x? -i? -F= -0? -l? -C? -D? -d?", "-n -p -a -w -W -T -t -c -s -S -u -U -f -v")},
 		{names: "ruby jruby", says: "the arguments of a script that the rule names", grammar: interpreter("-e= -I= -r= -C= -E= -F= -K= -x? -i? -0? -T?", "-n -p -a -c -l -s -S -w -W -v -y")},
 		{names: "php", says: "the arguments of a script that the rule names", grammar: interpreter("-r= -f= -B= -R= -F= -E= -c= -d= -z= -S= -t=", "-a -n -l -i -m -q -s -v -w")},
-		{names: "lua luajit Rscript R julia tclsh wish guile racket sbcl clisp erl elixir iex scala groovy kotlin java dart deno swift dotnet mono osascript wscript cscript", says: "the arguments of a script that the rule names, without options before it", grammar: interpreter("", "")},
+		{names: "lua luajit Rscript R julia tclsh wish guile racket sbcl clisp erl elixir iex scala groovy kotlin mono osascript wscript cscript", says: "the arguments of a script that the rule names, without options before it", grammar: interpreter("", "")},
+		{names: "deno java dart swift dotnet", says: "nothing: they fetch, build or run what their commands and options name", grammar: grammar{operands: everything("it can fetch, build or run what it is given")}},
 		{names: "sh bash rbash dash ash zsh ksh ksh93 mksh lksh oksh pdksh yash posh fish csh tcsh elvish nu pwsh", says: "the arguments of a script that the rule names, without options before it", grammar: interpreter("", "")},
 	}
 }
