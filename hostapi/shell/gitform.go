@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -15,8 +14,15 @@ import (
 // repository, and then read any file. So the form is checked before git is
 // asked, and more strictly than git does.
 
-// gitHead is what HEAD says: a reference or an object.
-var gitHead = regexp.MustCompile(`^(?:ref:[ \t]*refs/[^\x00-\x20\x7f]+|[0-9a-fA-F]{40}|[0-9a-fA-F]{64})[ \t\r\n]*$`)
+// isHead reports whether text is what HEAD says: a reference or an object.
+func isHead(text string) bool {
+	text = strings.TrimRight(text, " \t\r\n")
+	if name, ok := strings.CutPrefix(text, "ref:"); ok {
+		name = strings.TrimLeft(name, " \t")
+		return strings.HasPrefix(name, "refs/") && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	}
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdefABCDEF") == ""
+}
 
 // holdsHead reports whether a folder has a HEAD that is a file and says where
 // it points to.
@@ -26,25 +32,21 @@ func holdsHead(dir string) bool {
 		return false
 	}
 	text, err := regular.Read(name, maxGitFile)
-	return err == nil && gitHead.Match(text)
+	return err == nil && isHead(string(text))
 }
 
-// gitExtensions are what a repository may say of its form, with the values that
-// each may have.
-var gitExtensions = map[string]*regexp.Regexp{
-	"objectformat":      regexp.MustCompile(`^(?:sha1|sha256)$`),
-	"refstorage":        regexp.MustCompile(`^(?:files|reftable)$`),
-	"worktreeconfig":    gitTruth,
-	"relativeworktrees": gitTruth,
-	"preciousobjects":   gitTruth,
-	"noop":              regexp.MustCompile(``),
-	"partialclone":      regexp.MustCompile(``),
+// knownExtension reports whether a repository may say that of its form.
+func knownExtension(name, value string) bool {
+	switch name {
+	case "objectformat":
+		return value == "sha1" || value == "sha256"
+	case "refstorage":
+		return value == "files" || value == "reftable"
+	case "worktreeconfig", "relativeworktrees", "preciousobjects":
+		return value == "" || hasWord("true false yes no on off 0 1", strings.ToLower(value))
+	}
+	return name == "noop" || name == "partialclone"
 }
-
-var (
-	gitTruth   = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|0|1|)$`)
-	gitVersion = regexp.MustCompile(`^[01]$`)
-)
 
 // checkForm refuses a repository whose configuration says that its data has a
 // form which is not known.
@@ -74,11 +76,11 @@ func (r gitRepo) checkForm() error {
 		switch {
 		case name == "" || name[0] == '#' || name[0] == ';':
 		case section == "core" && name == "repositoryformatversion":
-			if !gitVersion.MatchString(value) {
+			if value != "0" && value != "1" {
 				return fmt.Errorf("%s:%d: the repository has the format version %q; 0 and 1 are known", file, number, value)
 			}
 		case section == "extensions":
-			if known := gitExtensions[name]; known == nil || !known.MatchString(value) {
+			if !knownExtension(name, value) {
 				return fmt.Errorf("%s:%d: the repository has the extension %s = %q, which is not known", file, number, name, value)
 			}
 		}
