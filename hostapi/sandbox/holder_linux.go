@@ -67,6 +67,8 @@ type remote struct {
 	cmd     *exec.Cmd
 	channel *channel
 	gone    chan struct{} // the holder does not answer any more
+	listens bool          // somebody receives
+	closing sync.Once
 	said    said
 
 	mu      sync.Mutex
@@ -109,6 +111,7 @@ func openHolder(policy Policy, temp string) (holder, []hostapi.Measure, error) {
 		if !spaces.PID && !policy.off() {
 			ready.Measures = append(ready.Measures, withoutSpaces(spaces, less)...)
 		}
+		r.listens = true
 		go r.listen()
 		return r, ready.Measures, nil
 	}
@@ -147,7 +150,7 @@ func bear(s spaces) (*remote, error) {
 	err = r.cmd.Start()
 	_ = theirs.Close()
 	if err != nil {
-		r.channel.close()
+		r.channel.release()
 		return nil, err
 	}
 	return r, nil
@@ -196,6 +199,7 @@ func (r *remote) listen() {
 	left := r.pending
 	r.pending = nil
 	r.mu.Unlock()
+	r.channel.release()
 	close(r.gone)
 	for _, c := range left {
 		c.lost()
@@ -261,10 +265,19 @@ func (r *remote) alive() bool {
 
 // close implements [holder]: the holder ends when nobody speaks to it.
 func (r *remote) close() {
-	r.channel.close()
-	late := time.AfterFunc(5*time.Second, func() { _ = r.cmd.Process.Kill() })
-	defer late.Stop()
-	_ = r.cmd.Wait() // how it ended is no matter
+	r.closing.Do(func() {
+		late := time.AfterFunc(5*time.Second, func() { _ = r.cmd.Process.Kill() })
+		defer late.Stop()
+		if r.listens {
+			r.channel.shut()
+		} else {
+			r.channel.release()
+		}
+		_ = r.cmd.Wait() // how it ended is no matter
+		if r.listens {
+			<-r.gone
+		}
+	})
 }
 
 // said is the beginning of what a holder writes, which is only the runtime's

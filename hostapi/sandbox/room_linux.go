@@ -43,10 +43,6 @@ func (e *lessError) Error() string { return e.err.Error() }
 func furnish(s setup) (*room, error) {
 	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), outside: -1}
 	r.owned = []string{r.temp}
-	var err error
-	if r.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
-		return nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
-	}
 	if !s.Spaces.PID { // what is left behind is left to the holder
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, fmt.Errorf("become a subreaper: %w", err)
@@ -65,7 +61,7 @@ func furnish(s setup) (*room, error) {
 		r.measures = []hostapi.Measure{{
 			Name: "sandbox", Gap: "commands can do what the host's user can", Fix: `the profile "off" was asked for; drop it`,
 		}, processes, death}
-		return r, nil
+		return r, r.openNull()
 	}
 	if s.Spaces.View {
 		var exposed *exposedError
@@ -96,7 +92,15 @@ func furnish(s setup) (*room, error) {
 	r.mostIDs = ids.Max
 	r.limitIDs()
 	r.measures = append(r.measures, processes, death)
-	return r, nil
+	return r, r.openNull()
+}
+
+// openNull opens what streams are that nobody gave, as it is in the view.
+func (r *room) openNull() (err error) {
+	if r.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
+		return &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+	}
+	return nil
 }
 
 func (r *room) has(name, by, gap, fix string) {

@@ -118,10 +118,11 @@ const maxFrame = 64 << 20
 
 // channel is one end. One goroutine receives; send is safe for concurrent use.
 type channel struct {
-	file    *os.File
-	fd      int
-	mu      sync.Mutex
-	closing sync.Once
+	file *os.File
+	fd   int
+
+	mu       sync.Mutex
+	released bool
 }
 
 func newChannel(file *os.File) *channel { return &channel{file: file, fd: int(file.Fd())} } // Fd makes it block
@@ -142,6 +143,9 @@ func (c *channel) send(frame any, fds ...int) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.released {
+		return unix.EPIPE
+	}
 	for len(data) > 0 {
 		n, err := unix.SendmsgN(c.fd, data, rights, nil, unix.MSG_NOSIGNAL)
 		switch {
@@ -201,11 +205,20 @@ func (c *channel) fill(into []byte) (fds []int, err error) {
 	return fds, nil
 }
 
-// close ends the conversation for both ends. A second time it does nothing: the
-// descriptor is somebody else's by then.
-func (c *channel) close() {
-	c.closing.Do(func() {
+// shut ends the conversation for both ends.
+func (c *channel) shut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.released {
 		_ = unix.Shutdown(c.fd, unix.SHUT_RDWR)
-		_ = c.file.Close()
-	})
+	}
+}
+
+// release gives the descriptor back, which is somebody else's from then on:
+// after shut, by whoever receives, or when nobody ever will.
+func (c *channel) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.released = true
+	_ = c.file.Close()
 }
