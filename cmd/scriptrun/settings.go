@@ -100,6 +100,10 @@ func (s *settings) addProject(workspace string, f *settingsFile) error {
 func (s *settings) view() *settingsFile {
 	v := &settingsFile{Environments: s.environments}
 	v.Sandbox.Profile, v.Sandbox.Require = string(s.sandbox.Profile), &s.sandbox.Require
+	if s.sandbox.Network != "" {
+		network := networkSetting(s.sandbox.Network)
+		v.Sandbox.Network = &network
+	}
 	return v
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -269,4 +270,34 @@ func FuzzProjectWidensNothing(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestProjectNarrowsTheNetwork: less than the operator gives is in force at
+// once, and more waits for trust.
+func TestProjectNarrowsTheNetwork(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ operator, project, want sandbox.Network }{
+		{"full", "loopback", "loopback"}, {"full", "none", "none"}, {"loopback", "none", "none"},
+		{"loopback", "full", "loopback"}, {"none", "loopback", "none"},
+	} {
+		operator, err := parseSettings("/o/config.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %q\n", c.operator))
+		if err != nil {
+			t.Fatal(err)
+		}
+		project, err := parseSettings("/w/scriptrun.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %q\n", c.project))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s settings
+		if err := s.add(operator); err != nil {
+			t.Fatal(err)
+		}
+		narrow, _, _, err := project.split(s.view())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.add(narrow); err != nil || s.sandbox.Network != c.want {
+			t.Errorf("%s and %s come to %s, %v; want %s", c.operator, c.project, s.sandbox.Network, err, c.want)
+		}
+	}
 }

@@ -247,7 +247,7 @@ func (f *Fetch) send(ctx context.Context, at hop) (*http.Response, error) {
 func (f *Fetch) answer(response *http.Response, target *url.URL) (hostapi.Result, error) {
 	defer func() { _ = response.Body.Close() }() // it has been read
 	limit := cmp.Or(f.MaxBytes, defaultBytes)
-	if response.ContentLength > limit {
+	if response.ContentLength > limit && response.Request.Method != http.MethodHead {
 		return hostapi.Result{}, refuse("the body is %d bytes; at most %d are taken", response.ContentLength, limit)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))

@@ -47,7 +47,7 @@ func (w *Process) Watch(limit int64) {
 	m := &w.watch
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.limit, m.every, m.peak, m.over = limit, 0, w.held, false
+	m.limit, m.every, m.peak, m.over = limit, lookEvery, w.held, false
 	m.first = w.CPU()
 	m.cpu = m.first
 	if m.timer == nil {
