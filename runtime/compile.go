@@ -35,7 +35,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(r.checking, func() { cancel(errClosed) })()
+	defer context.AfterFunc(r.checking, func() { cancel(errClosed) })() //nolint:contextcheck // it ends with both
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

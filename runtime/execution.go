@@ -81,7 +81,7 @@ func (e *execution) run() *Report {
 	if e.life.Err() != nil {
 		return e.settle(e.cancelled())
 	}
-	switch refused, end := e.checkRules(); {
+	switch end, refused := e.checkRules(); {
 	case refused != nil:
 		e.cancel(refused)
 		return Refuse(e.request.Tool, e.request.Path, refused)

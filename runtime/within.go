@@ -27,14 +27,14 @@ func within[T any](ctx context.Context, r *Runner, do func() T) (result T, done 
 
 // checkRules asks the tools whether the patterns of the run's rules are such,
 // which may take as long as they like. refused is what is wrong with them.
-func (e *execution) checkRules() (refused error, end ending) {
+func (e *execution) checkRules() (end ending, refused error) {
 	patterns := false
-	e.request.eachRule(func(r hostapi.Rule) error {
+	_ = e.request.eachRule(func(r hostapi.Rule) error { // it refuses none
 		patterns = patterns || r.Pattern != ""
 		return nil
 	})
 	if !patterns {
-		return e.request.eachRule(e.registry.CheckRule), ending{}
+		return ending{}, e.request.eachRule(e.registry.CheckRule)
 	}
 	var asked atomic.Value // the tool
 	made, ended := make(chan error, 1), make(chan struct{})
@@ -47,7 +47,7 @@ func (e *execution) checkRules() (refused error, end ending) {
 	}()
 	select {
 	case refused = <-made:
-		return refused, ending{}
+		return ending{}, refused
 	case <-e.life.Done():
 	}
 	e.hurry()
@@ -62,7 +62,7 @@ func (e *execution) checkRules() (refused error, end ending) {
 	}
 	end = e.cancelled()
 	end.doing = "; a tool was looking at the pattern of a rule"
-	return nil, end
+	return end, nil
 }
 
 // closeGrace is how long [Runner.Close] waits for what runs have left behind.

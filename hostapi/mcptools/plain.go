@@ -28,7 +28,7 @@ func (e *plainError) Unwrap() error { return e.err }
 // notStarted is why a program could not be started.
 func (s Server) notStarted(err error) error {
 	program := s.Command[0]
-	text := ""
+	var text string
 	var path *fs.PathError
 	switch _, absent := os.Stat(s.Dir); {
 	case s.Dir != "" && absent != nil:

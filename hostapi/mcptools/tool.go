@@ -149,9 +149,8 @@ func (t *tool) askOnce(ctx context.Context, session *session, args json.RawMessa
 	ctx, delivery := withDelivery(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(t.connection.life, func() { cancel(errClosed) })()
-	answer, err := session.CallTool(ctx, //nolint:contextcheck // it is the call's
-		&mcp.CallToolParams{Name: t.theirs, Arguments: args})
+	defer context.AfterFunc(t.connection.life, func() { cancel(errClosed) })() //nolint:contextcheck // it ends with both
+	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: t.theirs, Arguments: args})
 	return answer, delivery, err
 }
 

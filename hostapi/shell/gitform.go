@@ -114,8 +114,8 @@ func (r gitRepo) holds(cwd, name string) bool {
 // too. The folder is without links.
 func stays(top, path string) bool {
 	if !beneath(path, top) { // the same place by another name
-		real, err := filepath.EvalSymlinks(path)
-		return err == nil && beneath(real, top)
+		resolved, err := filepath.EvalSymlinks(path)
+		return err == nil && beneath(resolved, top)
 	}
 	at := top
 	for part := range strings.SplitSeq(strings.TrimPrefix(path, top), string(filepath.Separator)) {

@@ -104,8 +104,8 @@ func (r *gitReader) folder(dirs ...string) (*gitFolder, error) {
 		return made, nil
 	}
 	folder := &gitFolder{} // of no repository: git says so itself, in its place of the line
-	if real, err := filepath.EvalSymlinks(at); err == nil {
-		repo, err := findGitRepo(real)
+	if resolved, err := filepath.EvalSymlinks(at); err == nil {
+		repo, err := findGitRepo(resolved)
 		if err == nil {
 			folder, err = newGitFolder(r.temp, repo)
 		}
