@@ -115,10 +115,10 @@ var evil = map[string]struct {
 	"returns twice": {func(w evilWorker) { w.done(); w.done() }, []runtime.Outcome{"ok"}},
 	"arguments over the cap": {func(w evilWorker) {
 		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend"}, `{"x":"`+strings.Repeat("x", 16<<20)+`"}`)
-	}, []runtime.Outcome{"crashed"}},
+	}, []runtime.Outcome{"crashed", "limit"}},
 	"an operation over the cap": {func(w evilWorker) {
 		w.send(wire.KindOperate, wire.Operate{Seq: -1, Handle: 1, Operation: "output"}, `{"x":"`+strings.Repeat("x", 16<<20)+`"}`)
-	}, []runtime.Outcome{"crashed"}},
+	}, []runtime.Outcome{"crashed", "limit"}},
 	"a call whose head is large": {func(w evilWorker) {
 		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: strings.Repeat("x", 128<<10)}, "{}")
 	}, []runtime.Outcome{"crashed"}},

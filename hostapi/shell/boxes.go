@@ -15,6 +15,8 @@ type boxes struct {
 	mu    sync.Mutex
 	ready map[string]*readyBox
 	uses  int64
+
+	closing sync.WaitGroup // boxes that nobody is in any more
 }
 
 // readyBox is a sandbox, and who is in it.
@@ -74,7 +76,7 @@ func (b *boxes) drop(r *readyBox) {
 		delete(b.ready, r.key)
 	}
 	if r.users == 0 && r.err == nil {
-		go r.Close() // it may take a while
+		b.closing.Go(r.Close) // it may take a while
 	}
 }
 
@@ -103,12 +105,11 @@ func (b *boxes) give(r *readyBox) {
 
 // close closes them all; nobody may be in one.
 func (b *boxes) close() {
-	var closing sync.WaitGroup
 	for _, r := range b.ready {
 		if r.err == nil {
-			closing.Go(r.Close)
+			b.closing.Go(r.Close)
 		}
 	}
-	closing.Wait()
+	b.closing.Wait()
 	b.ready = nil
 }
