@@ -28,8 +28,8 @@ type Handle interface {
 	Wait(ctx context.Context) (Result, error)
 
 	// Operate does something with what goes on, or with what is left of it,
-	// such as reading its output so far. It must not block. An operation that
-	// there is not, or bad arguments, are an error.
+	// such as reading its output so far. It may wait, and then returns soon after
+	// ctx ends. An operation that there is not, or bad arguments, are an error.
 	Operate(ctx context.Context, operation string, args json.RawMessage) (Result, error)
 
 	// Close ends what still runs and forgets it. It returns when nothing is
@@ -42,6 +42,10 @@ const (
 	OperationWait    = "wait"
 	OperationRelease = "release"
 )
+
+// OperationWaitOutput is the operation that waits for something new to be seen,
+// of handles that have one. It may last as long as the run.
+const OperationWaitOutput = "waitOutput"
 
 // NotFoundError is a handle that there never was, or that was released.
 type NotFoundError struct {

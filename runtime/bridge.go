@@ -84,6 +84,10 @@ func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
 // maxOperations bounds what a script may have under way on its handles.
 const maxOperations = 1000
 
+// maxWaitBytes is how large the arguments of a wait for output are at most, for
+// the script to be listened to meanwhile.
+const maxWaitBytes = 1 << 10
+
 // operate takes an operation on a handle to the gate.
 func (e *execution) operate(f wire.Frame) error {
 	var head wire.Operate
@@ -115,6 +119,7 @@ func (e *execution) operate(f wire.Frame) error {
 		}
 	case operation == hostapi.OperationWait, operation == hostapi.OperationRelease:
 		f.Body = nil // they have none, and a wait may last as long as the run
+	case operation == hostapi.OperationWaitOutput && len(f.Body) <= maxWaitBytes: // it too
 	default:
 		size, operate := len(f.Body), do
 		e.backlog.enter(size)

@@ -21,7 +21,10 @@ type Backend interface {
 
 	// Output is what the command wrote so far, partial lines too. It takes
 	// nothing away and does not block. since leaves out that many bytes from
-	// the beginning of Output.Both; 0 is all of it.
+	// the beginning of Output.Both; 0 is all of it. Where it is the Total of
+	// Both of an earlier look, Stdout and Stderr leave out what that look had too;
+	// otherwise they may repeat some of it. A character that is only half there is
+	// left for the next look.
 	Output(id TerminalID, since int64) (Output, error)
 
 	// Wait blocks until the command and everything it started has ended, or
@@ -36,6 +39,27 @@ type Backend interface {
 	// Release ends what still runs and forgets the terminal. It returns when
 	// nothing is left. Releasing an unknown id is not an error.
 	Release(id TerminalID) error
+}
+
+// Interactive is a [Backend] that tells of output as it comes, and whose
+// commands take input while they run. [Local] is one.
+type Interactive interface {
+	Backend
+
+	// WaitOutput blocks until Output would have something after byte since, the
+	// command has ended, or ctx has; the error is [ErrNotFound] or that of ctx.
+	WaitOutput(ctx context.Context, id TerminalID, since int64) error
+
+	// Write gives the command some more to read, after what was written before. It
+	// blocks until the command, or the pipe to it, has taken all of it: a command
+	// that does not read holds up whoever writes, and nobody else. It fails where
+	// the command was started without [Command.Input], closed its input, or has
+	// ended; some of p may have arrived.
+	Write(ctx context.Context, id TerminalID, p []byte) error
+
+	// CloseInput ends what the command reads, after what was written. Closing
+	// what is closed is not an error.
+	CloseInput(ctx context.Context, id TerminalID) error
 }
 
 // ErrNotFound is what a [Backend] answers for a terminal that is unknown or
@@ -54,10 +78,16 @@ type Command struct {
 	Argv []string
 	// Stdin is written to the command and then closed. Nil is the null device.
 	Stdin []byte
+	// Input leaves the input open after Stdin, for [Interactive.Write].
+	Input bool
 	// Context is where it runs and with what environment.
 	Context ExecContext
 	// Sandbox is what the system keeps it from, as far as the backend can.
 	Sandbox Sandbox
+	// Watch is told what the command writes, as it is read and in whole characters:
+	// which stream, "stdout" or "stderr", and the bytes, which are not its to keep.
+	// It must return at once. Nil tells nobody.
+	Watch func(stream string, p []byte)
 	// Limits are its bounds.
 	Limits Limits
 }

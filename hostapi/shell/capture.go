@@ -12,7 +12,11 @@ type Captured struct {
 	Head, Tail []byte
 	// Total counts the bytes that were written.
 	Total int64
-	// Dropped counts the bytes between Head and Tail that were not kept.
+	// Since counts the bytes before Head that were not asked for.
+	Since int64
+	// Dropped counts the bytes between Head and Tail that were not kept. It is
+	// below zero where some were not and nobody knows how many; Total is then what
+	// was kept.
 	Dropped int64
 	// File is where all of it is, from the first byte on; empty for nowhere.
 	File string
@@ -26,11 +30,13 @@ func (c Captured) Text(limit int64) (text string, cut bool) {
 	if c.File != "" {
 		where = "; all of it is in " + c.File
 	}
-	return c.text(limit, where)
+	text, missing := c.text(limit, where)
+	return text, missing != 0
 }
 
-// text is Text with words on where the whole is.
-func (c Captured) text(limit int64, where string) (text string, cut bool) {
+// text is Text with words on where the whole is. missing counts the bytes that
+// are not in the text, and is below zero where that is not known.
+func (c Captured) text(limit int64, where string) (text string, missing int64) {
 	reserve := int64(96 + len(where)) // the line between, with two numbers of 19 digits
 	if limit < 2*reserve {
 		reserve, where = 96, ""
@@ -40,19 +46,32 @@ func (c Captured) text(limit int64, where string) (text string, cut bool) {
 		whole := c.bytes()
 		text = strings.ToValidUTF8(string(whole), "\uFFFD")
 		if int64(len(text)) <= limit {
-			return text, false
+			return text, 0
 		}
 		head, tail = whole[:len(whole)/2], whole[len(whole)/2:]
 	}
 	if limit < 2*reserve {
-		text, _ = within(head, int(limit), false)
-		return text, true
+		text, used := within(head, int(limit), false)
+		return text, c.without(used)
 	}
-	half := int(limit-reserve) / 2
-	first, kept := within(head, half, false)
-	last, end := within(tail, half, true)
-	missing := c.Total - int64(kept+end)
-	return fmt.Sprintf("%s\n… %d of %d bytes dropped here%s …\n%s", first, missing, c.Total, where, last), true
+	// What one end does not need is the other's.
+	room := int(limit - reserve)
+	half := room / 2
+	first, kept := within(head, max(half, room-len(tail)), false)
+	last, end := within(tail, room-len(first), true)
+	if missing = c.without(kept + end); missing < 0 {
+		return fmt.Sprintf("%s\n… the output is longer, nobody knows by how much; %d bytes are kept%s …\n%s", first, kept+end, where, last), missing
+	}
+	return fmt.Sprintf("%s\n… %d of %d bytes dropped here%s …\n%s", first, missing, c.Total-c.Since, where, last), missing
+}
+
+// without is how many bytes are missing where some are used; below zero if
+// nobody knows.
+func (c Captured) without(used int) int64 {
+	if c.Dropped < 0 {
+		return -1
+	}
+	return c.Total - c.Since - int64(used)
 }
 
 // bytes is what was kept, head and tail in one.

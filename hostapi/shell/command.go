@@ -18,6 +18,7 @@ type arguments struct {
 	Argv        []string          `json:"argv"`
 	Cwd         string            `json:"cwd"`
 	Stdin       *string           `json:"stdin"`
+	Input       bool              `json:"input"`
 	Env         map[string]string `json:"env"`
 	Environment string            `json:"environment"`
 	TimeoutMs   int64             `json:"timeoutMs"`
@@ -33,6 +34,7 @@ const inputSchema = `{
     "argv": {"type": "array", "minItems": 1, "items": {"type": "string"}, "description": "A program and its arguments, run without a shell; instead of command."},
     "cwd": {"type": "string", "description": "Directory to run in, relative to the workspace."},
     "stdin": {"type": "string", "description": "Text for its standard input; without it there is none."},
+    "input": {"type": "boolean", "description": "Leave the input open, after stdin, for write; in the background only."},
     "env": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Further environment variables."},
     "environment": {"type": "string", "description": "Name of an environment that the host configured."},
     "timeoutMs": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Milliseconds after which it is ended."}

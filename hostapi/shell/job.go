@@ -2,10 +2,8 @@ package shell
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -83,74 +81,6 @@ func boundedWait(ctx context.Context, limits Limits) (context.Context, context.C
 		}
 	})
 	return bounded, func() { stop(); cancel() }
-}
-
-// snapshot is the answer to "output".
-type snapshot struct {
-	Output    string `json:"output"`
-	Stdout    string `json:"stdout"`
-	Stderr    string `json:"stderr"`
-	Next      int64  `json:"next"` // what to give as since, for what comes after this
-	Running   bool   `json:"running"`
-	ExitCode  *int   `json:"exitCode"`
-	Signal    string `json:"signal"`
-	TimedOut  bool   `json:"timedOut"`
-	Truncated bool   `json:"truncated"`
-}
-
-// Operate implements [hostapi.Handle].
-func (j *job) Operate(_ context.Context, operation string, raw json.RawMessage) (hostapi.Result, error) {
-	var args struct {
-		Since  int64  `json:"since"`
-		Signal string `json:"signal"`
-	}
-	if err := json.Unmarshal(raw, &args); err != nil {
-		return hostapi.Result{}, fmt.Errorf("%s: %w", operation, err)
-	}
-	switch operation {
-	case "output":
-		if args.Since < 0 {
-			return hostapi.Result{}, fmt.Errorf("since is %d; expected a number of bytes, such as next of the output before", args.Since)
-		}
-		out, err := j.backend.Output(j.id, args.Since)
-		if err != nil {
-			return hostapi.Fail(err.Error()), nil
-		}
-		return j.seen(out), nil
-	case "kill":
-		signal, err := signalNamed(args.Signal)
-		if err != nil {
-			return hostapi.Result{}, err
-		}
-		if err := j.backend.Kill(j.id, signal); err != nil {
-			return hostapi.Fail(err.Error()), nil
-		}
-		return hostapi.Succeed(""), nil
-	}
-	return hostapi.Result{}, fmt.Errorf("there is no operation %q; there are output, wait, kill and release", operation)
-}
-
-// seen is a snapshot as a result, within the limit of results.
-func (j *job) seen(out Output) hostapi.Result {
-	limit := j.command.Limits.OutputBytes
-	if limit == 0 {
-		limit = defaultOutputBytes
-	}
-	s := snapshot{Next: out.Both.Total, Running: out.Status == nil}
-	if out.Status != nil {
-		s.ExitCode, s.Signal, s.TimedOut = &out.Status.ExitCode, out.Status.Signal, out.Status.TimedOut
-	}
-	for room := limit; ; room /= 2 { // escapes grow; see encode
-		var cut [3]bool
-		s.Output, cut[0] = out.Both.text(room/2, out.where())
-		s.Stdout, cut[1] = out.Stdout.text(room/4, "")
-		s.Stderr, cut[2] = out.Stderr.text(room/4, "")
-		s.Truncated = slices.Contains(cut[:], true)
-		data, err := marshal(s)
-		if err != nil || int64(len(data)) <= limit || room == 0 {
-			return hostapi.Result{Outcome: hostapi.OutcomeOK, Data: data, Truncated: s.Truncated}
-		}
-	}
 }
 
 // signalNamed is a signal by its name, with or without SIG; TERM if it has

@@ -26,6 +26,8 @@ type Local struct {
 	terminals map[TerminalID]*terminal
 }
 
+var _ Interactive = (*Local)(nil)
+
 // site is what the commands between two closings share.
 type site struct {
 	starting sync.WaitGroup // commands that are about to be terminals
@@ -153,6 +155,33 @@ func (l *Local) Wait(ctx context.Context, id TerminalID) (ExitStatus, error) {
 	case <-ctx.Done():
 		return ExitStatus{}, context.Cause(ctx)
 	}
+}
+
+// WaitOutput implements [Interactive].
+func (l *Local) WaitOutput(ctx context.Context, id TerminalID, since int64) error {
+	t, err := l.terminal(id)
+	if err != nil {
+		return err
+	}
+	return t.waitOutput(ctx, since)
+}
+
+// Write implements [Interactive].
+func (l *Local) Write(ctx context.Context, id TerminalID, p []byte) error {
+	t, err := l.terminal(id)
+	if err != nil {
+		return err
+	}
+	return t.pipes.input.write(ctx, p)
+}
+
+// CloseInput implements [Interactive].
+func (l *Local) CloseInput(ctx context.Context, id TerminalID) error {
+	t, err := l.terminal(id)
+	if err != nil {
+		return err
+	}
+	return t.pipes.input.end(ctx)
 }
 
 // Kill implements [Backend].

@@ -12,6 +12,7 @@ import (
 type pipes struct {
 	stdin, stdout, stderr *os.File // ours; stdin may be nil
 	theirs                []*os.File
+	input                 *input // to stdin; nil where there is none
 }
 
 func openPipes(cmd *exec.Cmd, stdin bool) (p *pipes, err error) {
@@ -29,6 +30,7 @@ func openPipes(cmd *exec.Cmd, stdin bool) (p *pipes, err error) {
 	if stdin {
 		in, p.stdin = open()
 		p.theirs = append(p.theirs, in)
+		p.input = newInput(p.stdin)
 		cmd.Stdin = in
 	}
 	cmd.Stdout, cmd.Stderr = out, errs
@@ -54,15 +56,13 @@ func (p *pipes) closeOurs() {
 }
 
 // pump moves the streams until they end or expire; then the channel is closed.
-func (p *pipes) pump(into *recorder, stdin []byte) <-chan struct{} {
+// Of the input, that is what the command was given when it started.
+func (p *pipes) pump(into *recorder, command Command) <-chan struct{} {
 	var moving sync.WaitGroup
 	moving.Go(func() { copyStream(into, &into.stdout, p.stdout) })
 	moving.Go(func() { copyStream(into, &into.stderr, p.stderr) })
-	if p.stdin != nil {
-		moving.Go(func() {
-			_, _ = p.stdin.Write(stdin) // a command need not read it
-			_ = p.stdin.Close()
-		})
+	if p.input != nil {
+		moving.Go(p.input.first(command.Stdin, command.Input))
 	}
 	idle := make(chan struct{})
 	go func() {

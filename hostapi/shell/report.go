@@ -29,7 +29,7 @@ type data struct {
 type metadata struct {
 	StdoutBytes  int64    `json:"stdoutBytes"`
 	StderrBytes  int64    `json:"stderrBytes"`
-	DroppedBytes int64    `json:"droppedBytes"`         // of both streams together, while they were read
+	DroppedBytes int64    `json:"droppedBytes"`         // of both streams together, while they were read; -1 if nobody knows how many
 	StdoutFile   string   `json:"stdoutFile,omitempty"` // where all of it is, if it was too much
 	StderrFile   string   `json:"stderrFile,omitempty"`
 	SpillError   string   `json:"spillError,omitempty"` // why the files are not whole
@@ -71,11 +71,11 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 	}
 	var cut bool
 	result.Data, cut = encode(d, out, limit)
-	result.Output, result.Truncated = out.Both.text(room, out.where())
+	result.Output, result.Truncated = out.text(room)
 	if (cut || result.Truncated) && out.Both.Dropped == 0 && limits.SpillDir != "" {
 		spillWhole(limits, &out) // it is all here, but a result cannot carry it
 		result.Data, cut = encode(d, out, limit)
-		result.Output, result.Truncated = out.Both.text(room, out.where())
+		result.Output, result.Truncated = out.text(room)
 	}
 	if note != "" {
 		if result.Output != "" && !strings.HasSuffix(result.Output, "\n") {
@@ -127,20 +127,43 @@ func marshal(value any) (json.RawMessage, error) {
 	return bytes.TrimSpace(text.Bytes()), err
 }
 
+// text is what both streams wrote, with words on where the whole is.
+func (o Output) text(limit int64) (text string, cut bool) {
+	text, missing := o.Both.text(limit, o.where())
+	return text, missing != 0
+}
+
 // streamText is a stream as text of at most limit bytes. What is not UTF-8
-// comes as base64; of that, when it must be cut, only the beginning.
+// comes as base64; of that, when it must be cut, only the beginning, or where
+// that was not kept, the end.
 func streamText(c Captured, limit int64) (text, encoding string, cut bool) {
+	text, encoding, missing := c.encoded(limit, "")
+	return text, encoding, missing != 0
+}
+
+// encoded is streamText with words on where the whole is, which text alone has
+// room for, and with the number of bytes that are missing, below zero where it
+// is not known.
+func (c Captured) encoded(limit int64, where string) (text, encoding string, missing int64) {
 	if c.valid() {
-		text, cut = c.Text(limit)
-		return text, "", cut
-	}
-	raw := c.Head
-	if c.Dropped == 0 {
-		raw = c.bytes()
+		if where == "" && c.File != "" {
+			where = "; all of it is in " + c.File
+		}
+		text, missing = c.text(limit, where)
+		return text, "", missing
 	}
 	most := int(limit / 4 * 3)
-	raw = raw[:min(len(raw), most)]
-	return base64.StdEncoding.EncodeToString(raw), "base64", int64(len(raw)) < c.Total
+	raw := c.Head
+	switch {
+	case c.Dropped == 0:
+		raw = c.bytes()
+		raw = raw[:min(len(raw), most)]
+	case len(raw) == 0:
+		raw = c.Tail[max(len(c.Tail)-most, 0):]
+	default:
+		raw = raw[:min(len(raw), most)]
+	}
+	return base64.StdEncoding.EncodeToString(raw), "base64", c.without(len(raw))
 }
 
 // notStarted is the result of a command that never ran.

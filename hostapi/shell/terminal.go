@@ -55,9 +55,9 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	if err != nil {
 		return failed(err)
 	}
-	t := &terminal{site: s, limits: command.Limits, record: newRecorder(command.Limits), done: make(chan struct{}), box: box}
+	t := &terminal{site: s, limits: command.Limits, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{}), box: box}
 	cmd := &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), Env: command.Context.Env()}
-	if t.pipes, err = openPipes(cmd, command.Stdin != nil); err != nil {
+	if t.pipes, err = openPipes(cmd, command.Stdin != nil || command.Input); err != nil {
 		t.cleanUp()
 		return failed(err)
 	}
@@ -68,14 +68,14 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		t.cleanUp()
 		return failed(err)
 	}
-	s.running.Go(func() { t.run(ctx, command.Stdin) })
+	reading := t.pipes.pump(t.record, command)
+	s.running.Go(func() { t.run(ctx, reading) })
 	return t, nil
 }
 
 // run sees the command to its end. What ends it earlier asks for that from
 // other goroutines, so that an ordinary command needs none of them.
-func (t *terminal) run(ctx context.Context, stdin []byte) {
-	reading := t.pipes.pump(t.record, stdin)
+func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	deadline := time.AfterFunc(time.Until(t.began.Add(t.limits.Timeout)), func() { t.ask(byDeadline) })
 	unwatch := context.AfterFunc(ctx, func() { t.ask(byCancel) })
 
@@ -144,6 +144,22 @@ func (t *terminal) output(since int64) Output {
 	default:
 	}
 	return out
+}
+
+// waitOutput waits until there is output after byte since, or the command has
+// ended.
+func (t *terminal) waitOutput(ctx context.Context, since int64) error {
+	more := t.record.more(since)
+	if more == nil {
+		return nil
+	}
+	select {
+	case <-more:
+	case <-t.done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // kill signals the tree. SIGTERM asks for the whole ending, grace and all.

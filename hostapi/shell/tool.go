@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -101,6 +102,9 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	if err != nil {
 		return nil, notStarted(err), nil
 	}
+	if args.Input && !call.Background {
+		return nil, notStarted(errors.New("input is for commands in the background; give the text as stdin")), nil
+	}
 	where, dropped, err := t.resolve(args)
 	if err == nil {
 		err = checkSize(args, where)
@@ -116,6 +120,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	if args.Stdin != nil {
 		command.Stdin = []byte(*args.Stdin)
 	}
+	command.Input = args.Input
 	if t.prepare != nil {
 		if remove, err = t.prepare(&command); err != nil {
 			return nil, notStarted(err), nil

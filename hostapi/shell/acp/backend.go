@@ -87,6 +87,9 @@ func (b *Backend) Create(ctx context.Context, command shell.Command) (shell.Term
 	if command.Stdin != nil {
 		return refuse(errors.New("the Agent Client Protocol gives a command no stdin; put the text into a file, or into the line"))
 	}
+	if command.Input {
+		return refuse(errors.New("the Agent Client Protocol gives a command no input; leave out input, and put the text into a file, or into the line"))
+	}
 	if command.Sandbox.Require {
 		return refuse(errors.New("a sandbox is required, and the client that runs the command tells of none"))
 	}
@@ -132,9 +135,9 @@ func (b *Backend) request(command shell.Command) acpsdk.CreateTerminalRequest {
 const defaultOutputBytes = 1 << 20
 
 // Output implements [shell.Backend]. It asks the client and so takes a round
-// trip; Both has all there is, since the protocol does not tell the streams
-// apart. Of an output that the client cut, Dropped is 1: how much is missing
-// is not told.
+// trip. Stdout is all there is, and Stderr empty, since the protocol does not tell
+// the streams apart. Of an output that the client cut, Dropped is below zero: how
+// much is missing is not told, so that since leaves out nothing of it.
 func (b *Backend) Output(id shell.TerminalID, since int64) (shell.Output, error) {
 	t, err := b.terminal(id)
 	if err != nil {

@@ -12,7 +12,7 @@
 // What is resolved here holds there too: the directory, the exact environment,
 // the deadline, and how much output is asked for. What the protocol has no
 // words for does not: there is no stdin (a command that has one is refused),
-// the streams come as one, only the end of a long output is kept and its
+// the streams come as one, which is stdout, only the end of a long output is kept and its
 // length is not told, every signal is the client's kill, and the sandbox is
 // whatever the client has (a command that requires one is refused).
 //

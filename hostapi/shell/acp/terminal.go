@@ -143,12 +143,14 @@ func (t *terminal) output(since int64) (shell.Output, error) {
 	if err != nil {
 		return shell.Output{}, &ClientError{"terminal/output", err}
 	}
-	out := shell.Output{Both: shell.Captured{Tail: []byte(got.Output), Total: int64(len(got.Output))}}
+	all := shell.Captured{Tail: []byte(got.Output), Total: int64(len(got.Output))}
 	if got.Truncated {
-		out.Both.Dropped, out.Both.Total = 1, out.Both.Total+1
+		all.Dropped = -1
 	} else {
-		out.Both.Tail = out.Both.Tail[min(max(since, 0), out.Both.Total):]
+		all.Since = min(max(since, 0), all.Total)
+		all.Tail = all.Tail[all.Since:]
 	}
+	out := shell.Output{Both: all, Stdout: all}
 	select {
 	case <-t.done:
 		status := t.status

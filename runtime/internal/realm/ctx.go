@@ -61,7 +61,7 @@ func (r *Realm) newContext() (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate))
+	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate), r.vm.ToValue(r.input))
 	if err != nil {
 		return nil, err
 	}

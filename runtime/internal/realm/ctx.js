@@ -1,6 +1,6 @@
 // The parts of ctx, made anew for every run: what this returns gives one by its
 // name. call(name, args, shape) is the one way out.
-(function (call, progress, operate) {
+(function (call, progress, operate, copied) {
   "use strict";
   const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4;
   const freeze = Object.freeze;
@@ -30,8 +30,21 @@
     // What a command that was started is reached by. It is a promise of itself
     // too, so that it can be awaited, and used at once as well.
     const handle = (tool, starting) => {
+      // What is written arrives in the order in which it was, awaited or not.
+      let written = Promise.resolve();
+      const inOrder = (write) => {
+        const next = written.then(write);
+        written = next.catch(() => {});
+        return next;
+      };
       const methods = (to) => ({
         output: (options) => to("output", { ...options }),
+        waitOutput: (options) => to("waitOutput", { ...options }),
+        write: (input) => {
+          const taken = copied(input);
+          return inOrder(() => to("write", taken));
+        },
+        closeInput: () => inOrder(() => to("closeInput", {})),
         wait: () => to("wait", {}),
         kill: (signal) => to("kill", signal === undefined ? {} : { signal }),
         release: () => to("release", {}),

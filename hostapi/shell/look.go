@@ -1,0 +1,49 @@
+package shell
+
+import (
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// seen is what somebody who looks at a command is told: what it wrote since a
+// look before, and how it is.
+type seen struct {
+	Output         string `json:"output"`
+	Stdout         string `json:"stdout"`
+	Stderr         string `json:"stderr"`
+	OutputEncoding string `json:"outputEncoding,omitempty"` // "base64" where it is not UTF-8
+	StdoutEncoding string `json:"stdoutEncoding,omitempty"`
+	StderrEncoding string `json:"stderrEncoding,omitempty"`
+	Next           int64  `json:"next"` // what to give as since, for what comes after this
+	Running        bool   `json:"running"`
+	ExitCode       *int   `json:"exitCode"`
+	Signal         string `json:"signal"`
+	TimedOut       bool   `json:"timedOut"`
+	Truncated      bool   `json:"truncated"`
+	// DroppedBytes are those between since and next that Output leaves out; -1
+	// if nobody knows how many.
+	DroppedBytes int64 `json:"droppedBytes"`
+}
+
+// look is a snapshot as a result, within the limit of results.
+func (j *job) look(out Output) hostapi.Result {
+	limit := j.command.Limits.OutputBytes
+	if limit == 0 {
+		limit = defaultOutputBytes
+	}
+	s := seen{Next: out.Both.Total, Running: out.Status == nil}
+	if out.Status != nil {
+		s.ExitCode, s.Signal, s.TimedOut = &out.Status.ExitCode, out.Status.Signal, out.Status.TimedOut
+	}
+	for room := limit; ; room /= 2 { // escapes grow; see encode
+		var missing [2]int64
+		s.Output, s.OutputEncoding, s.DroppedBytes = out.Both.encoded(room/2, out.where())
+		s.Stdout, s.StdoutEncoding, missing[0] = out.Stdout.encoded(room/4, "")
+		s.Stderr, s.StderrEncoding, missing[1] = out.Stderr.encoded(room/4, "")
+		s.DroppedBytes = max(s.DroppedBytes, -1)
+		s.Truncated = s.DroppedBytes != 0 || missing[0] != 0 || missing[1] != 0
+		data, err := marshal(s)
+		if err != nil || int64(len(data)) <= limit || room == 0 {
+			return hostapi.Result{Outcome: hostapi.OutcomeOK, Data: data, Truncated: s.Truncated}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package shell
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// operands are the arguments of the operations on a command in the background.
+type operands struct {
+	Since     int64   `json:"since"`
+	TimeoutMs int64   `json:"timeoutMs"`
+	Signal    string  `json:"signal"`
+	Text      *string `json:"text"`
+	Base64    *string `json:"base64"`
+}
+
+// Operate implements [hostapi.Handle].
+func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage) (hostapi.Result, error) {
+	var args operands
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return hostapi.Result{}, fmt.Errorf("%s: %w", operation, err)
+	}
+	if args.Since < 0 {
+		return hostapi.Result{}, fmt.Errorf("since is %d; expected a number of bytes, such as next of the output before", args.Since)
+	}
+	var err error
+	switch operation {
+	case "output":
+		return j.output(args.Since), nil
+	case hostapi.OperationWaitOutput:
+		return j.waitOutput(ctx, args)
+	case "write":
+		var p []byte
+		if p, err = args.bytes(); err != nil {
+			return hostapi.Result{}, err
+		}
+		err = j.interactive(func(b Interactive) error { return b.Write(ctx, j.id, p) })
+	case "closeInput":
+		err = j.interactive(func(b Interactive) error { return b.CloseInput(ctx, j.id) })
+	case "kill":
+		signal, unknown := signalNamed(args.Signal)
+		if unknown != nil {
+			return hostapi.Result{}, unknown
+		}
+		err = j.backend.Kill(j.id, signal)
+	default:
+		return hostapi.Result{}, fmt.Errorf("there is no operation %q; there are output, waitOutput, write, closeInput, wait, kill and release", operation)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return hostapi.Result{}, context.Cause(ctx)
+	case err != nil:
+		return hostapi.Fail(err.Error()), nil
+	}
+	return hostapi.Succeed(""), nil
+}
+
+// output is a look at once.
+func (j *job) output(since int64) hostapi.Result {
+	out, err := j.backend.Output(j.id, since)
+	if err != nil {
+		return hostapi.Fail(err.Error())
+	}
+	return j.look(out)
+}
+
+// maxLookTime is how long one may wait for output.
+const maxLookTime = 10 * time.Minute
+
+// waitOutput is a look as soon as there is something new to be seen.
+func (j *job) waitOutput(ctx context.Context, args operands) (hostapi.Result, error) {
+	if args.TimeoutMs < 0 || args.TimeoutMs > maxLookTime.Milliseconds() {
+		return hostapi.Result{}, fmt.Errorf("timeoutMs is %d; expected 1 to %d, or none, to wait for output or the end", args.TimeoutMs, maxLookTime.Milliseconds())
+	}
+	patience := ctx
+	if args.TimeoutMs > 0 {
+		var stop context.CancelFunc
+		patience, stop = context.WithTimeout(ctx, time.Duration(args.TimeoutMs)*time.Millisecond)
+		defer stop()
+	}
+	err := j.await(patience, args.Since)
+	switch {
+	case ctx.Err() != nil:
+		return hostapi.Result{}, context.Cause(ctx)
+	case err != nil && patience.Err() == nil:
+		return hostapi.Fail(err.Error()), nil
+	}
+	return j.output(args.Since), nil
+}
+
+// How often a backend is asked that does not tell of output by itself.
+const (
+	firstAsk = 50 * time.Millisecond
+	lastAsk  = time.Second
+)
+
+// await waits for output after since, or the end.
+func (j *job) await(ctx context.Context, since int64) error {
+	if b, ok := j.backend.(Interactive); ok {
+		return b.WaitOutput(ctx, j.id, since)
+	}
+	for wait := firstAsk; ; wait = min(2*wait, lastAsk) {
+		out, err := j.backend.Output(j.id, 0)
+		if err != nil || out.Status != nil || out.Both.Total > since {
+			return err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// bytes are what is to be written.
+func (o operands) bytes() ([]byte, error) {
+	switch {
+	case o.Text != nil && o.Base64 == nil:
+		return []byte(*o.Text), nil
+	case o.Base64 != nil && o.Text == nil:
+		p, err := base64.StdEncoding.DecodeString(*o.Base64)
+		if err != nil {
+			return nil, fmt.Errorf("base64: %w", err)
+		}
+		return p, nil
+	}
+	return nil, errors.New("expected text, or bytes")
+}
+
+// interactive does what only some backends can.
+func (j *job) interactive(do func(Interactive) error) error {
+	b, ok := j.backend.(Interactive)
+	if !ok {
+		return errors.New("what runs the commands of this host gives them no input; put it into a file, or into the line")
+	}
+	return do(b)
+}

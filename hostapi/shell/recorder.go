@@ -1,0 +1,167 @@
+package shell
+
+import (
+	"cmp"
+	"crypto/rand"
+	"sync"
+)
+
+// recorder captures the two streams of a command, each on its own and both as
+// they came. A character of which only the beginning was read is kept back
+// until the rest is there, or the stream ends: nobody who looks sees half of it,
+// and no other stream comes between its bytes.
+type recorder struct {
+	mu                   sync.Mutex
+	both, stdout, stderr stream
+	spill                *spill // nil for none
+	looks                looks
+	grown                chan struct{} // closed, and made anew, when there is more
+	waited               bool          // somebody waits for that
+	watch                func(stream string, p []byte)
+}
+
+// stream is what is kept of one stream.
+type stream struct {
+	buffer
+	name string
+	file file
+	half []byte // the beginning of a character
+}
+
+func newRecorder(limits Limits, watch func(stream string, p []byte)) *recorder {
+	limit := limits.OutputBytes
+	if limit == 0 {
+		limit = defaultOutputBytes
+	}
+	b := buffer{limit: int(limit)}
+	r := &recorder{
+		both: stream{buffer: b}, stdout: stream{buffer: b, name: "stdout"}, stderr: stream{buffer: b, name: "stderr"},
+		grown: make(chan struct{}), watch: watch,
+	}
+	if limits.SpillDir != "" {
+		r.spill = newSpill(limits)
+	}
+	return r
+}
+
+func newSpill(limits Limits) *spill {
+	return &spill{dir: limits.SpillDir, name: rand.Text()[:12], room: cmp.Or(limits.SpillBytes, defaultSpillBytes)}
+}
+
+// write records p as part of one of the recorder's own streams.
+func (r *recorder) write(to *stream, p []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(to.half) > 0 {
+		p, to.half = append(to.half, p...), nil
+	}
+	whole := trimEnd(p)
+	if len(whole) < len(p) {
+		to.half = append([]byte(nil), p[len(whole):]...)
+	}
+	r.record(to, whole)
+}
+
+// record takes whole characters, with r.mu held.
+func (r *recorder) record(to *stream, p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	if r.spill != nil {
+		if !r.spill.began && r.both.total+int64(len(p)) > int64(r.both.limit) {
+			r.spill.began = true
+			for _, s := range []*stream{&r.stdout, &r.stderr} { // nothing was dropped so far
+				r.spill.write(&s.file, "."+s.name, s.snapshot(0).bytes())
+			}
+		}
+		if r.spill.began {
+			r.spill.write(&to.file, "."+to.name, p)
+		}
+	}
+	to.buffer.write(p)
+	r.both.buffer.write(p)
+	if r.watch != nil {
+		r.watch(to.name, p)
+	}
+	r.tell()
+}
+
+// tell wakes whoever waits, with r.mu held.
+func (r *recorder) tell() {
+	if r.waited {
+		close(r.grown)
+		r.grown, r.waited = make(chan struct{}), false
+	}
+}
+
+// more is closed when there is output after byte since of both streams, and nil
+// if there is some already.
+func (r *recorder) more(since int64) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.both.total > since {
+		return nil
+	}
+	r.waited = true
+	return r.grown
+}
+
+// end closes the files; nothing is recorded any more.
+func (r *recorder) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range []*stream{&r.stdout, &r.stderr} {
+		half := s.half
+		s.half = nil
+		r.record(s, half)
+		if err := s.file.close(); err != nil && r.spill.err == nil {
+			r.spill.err = err
+		}
+	}
+}
+
+func (r *recorder) snapshot(since int64) Output {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	from := r.looks.at(since)
+	r.looks.add(look{r.both.total, r.stdout.total, r.stderr.total})
+	out := Output{Both: r.both.snapshot(since), Stdout: r.stdout.snapshot(from.stdout), Stderr: r.stderr.snapshot(from.stderr)}
+	out.Stdout.File, out.Stderr.File = r.stdout.file.path, r.stderr.file.path
+	if r.spill != nil {
+		out.SpillErr = r.spill.err
+	}
+	return out
+}
+
+// look is how long the streams were when somebody looked.
+type look struct{ both, stdout, stderr int64 }
+
+// looks are the latest looks, in order. They are how a number of bytes of both
+// streams together is found in each: whoever asks for what came after a look
+// gets exactly that.
+type looks struct{ seen []look }
+
+// maxLooks is how many are kept, about 24 KiB.
+const maxLooks = 1024
+
+func (l *looks) add(now look) {
+	if n := len(l.seen); n > 0 && l.seen[n-1] == now {
+		return
+	}
+	if len(l.seen) == maxLooks {
+		l.seen = append(l.seen[:0], l.seen[maxLooks/2:]...)
+	}
+	l.seen = append(l.seen, now)
+}
+
+// at is the last look that saw no more than since: nothing after since is left
+// out.
+func (l *looks) at(since int64) (last look) {
+	for _, seen := range l.seen {
+		if seen.both > since {
+			break
+		}
+		last = seen
+	}
+	return last
+}
