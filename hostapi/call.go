@@ -33,6 +33,10 @@ type Call struct {
 	// pattern granted it. It is nil where rules without a pattern did: nothing was
 	// resolved then. Only a [Gate] sets it.
 	Plan Plan
+	// Output tells whoever watches what the call writes, as it comes: to which
+	// stream, and what, of text whole characters; p is not kept. It returns at once,
+	// and is nil where nobody watches. Only a [Gate] sets it.
+	Output func(stream string, p []byte)
 	// Permit decides what the call turns out to lead to, such as a redirect, by
 	// the rules that granted it: other arguments for the same tool. The error
 	// is a refusal. It is nil for a call that did not come through a [Gate].

@@ -32,6 +32,12 @@ type GateConfig struct {
 	Quota Quota
 	// Observer is told of what happens.
 	Observer Observer
+	// Outputs are told what calls write while they go on, each in order and on a
+	// goroutine of its own. They may take their time: what one has not taken when
+	// 256 KiB wait for it is dropped, and it is told how much; neither calls nor the
+	// other ones are held up. What is not taken when the gate is closed, after its
+	// grace, is dropped too. One that panics is not told of that piece.
+	Outputs []func(CallOutput)
 }
 
 // Gate is the one door between a run and the host's tools: allow-list →
@@ -43,6 +49,7 @@ type Gate struct {
 	ledger  ledger
 	slots   chan struct{}
 	handles handles
+	outlets outlets
 
 	life   context.Context // ends when the run does
 	end    context.CancelFunc
@@ -55,7 +62,7 @@ type Gate struct {
 // NewGate returns the gate of one run. The caller must call [Gate.Close].
 func NewGate(ctx context.Context, config GateConfig) *Gate {
 	quota := config.Quota.orDefault()
-	g := &Gate{config: config, budget: budget{quota: quota}, slots: make(chan struct{}, quota.MaxConcurrent)}
+	g := &Gate{config: config, budget: budget{quota: quota}, slots: make(chan struct{}, quota.MaxConcurrent), outlets: newOutlets(config.Outputs)}
 	g.life, g.end = context.WithCancel(ctx)
 	return g
 }
@@ -70,14 +77,15 @@ func (g *Gate) Close(grace time.Duration) []Unsettled {
 	defer close(over)
 	g.handles.closeAll(g, over)
 	idle := g.inside.close()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
+	late := make(chan struct{})
+	time.AfterFunc(grace, func() { close(late) })
 	var left []Unsettled
 	select {
 	case <-idle:
-	case <-timer.C:
+	case <-late:
 		left = g.inside.left()
 	}
+	g.outlets.close(late)
 	for _, row := range g.ledger.seal(time.Now(), cancelRow) {
 		g.ended(row)
 	}

@@ -159,7 +159,9 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 	}
 	observe(g.config.Observer.CallStarted, i.call)
 	s := &started{call: i.call, tool: i.tool, ended: make(chan struct{})}
-	handle, first, err := i.tool.start(g.life, i.call) //nolint:contextcheck // it outlives the call
+	call := i.call
+	call.Output = g.outlets.of(i.call)
+	handle, first, err := i.tool.start(g.life, call) //nolint:contextcheck // it outlives the call
 	first = concluded(ctx, i.call, first, err)
 	if err != nil || handle == nil {
 		defer g.inside.leave(entry)
@@ -172,6 +174,7 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		defer g.inside.leave(entry)
 		defer close(s.ended)
 		result, err := s.tool.wait(g.life, s.handle)
+		g.outlets.ended(s.call)
 		s.result = concluded(g.life, s.call, result, err).cap(g.budget.quota.MaxOutputBytes)
 		g.handles.unreserve()
 		_, _ = i.settle(s.result) // the run's end is the script's to hear of, not this goroutine's
@@ -183,8 +186,9 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 }
 
 // Operate does something with what a call started. It is no call: it is not
-// counted and not on the ledger, but what it brings in counts as output. The
-// error is a *[NotFoundError], an *[ArgumentError], or that of ctx.
+// counted and not on the ledger, but its arguments and what it brings in count
+// towards [Quota.MaxTotalBytes]. The error is a *[NotFoundError], an
+// *[ArgumentError], a *[QuotaError], or that of ctx.
 func (g *Gate) Operate(ctx context.Context, handle int, operation string, args json.RawMessage) (Result, error) {
 	ctx, stop := join(ctx, g.life)
 	defer stop()
@@ -210,6 +214,9 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	defer g.inside.leave(entry)
 	if len(args) > 0 && !json.Valid(args) {
 		return Result{}, &ArgumentError{Call: s.call, Err: errors.New("they are not JSON; expected a JSON object")}
+	}
+	if over := g.budget.bring(s.call, int64(len(args))); over != nil {
+		return Result{}, over
 	}
 	result, err := s.tool.operate(ctx, s.handle, operation, args)
 	var panicked *PanicError

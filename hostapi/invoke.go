@@ -38,7 +38,9 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 		_, _, err := g.granted(ctx, i.tool, other)
 		return err
 	}
+	call.Output = g.outlets.of(i.call)
 	result, err := i.tool.invoke(ctx, call)
+	g.outlets.ended(i.call)
 	return i.settle(g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)))
 }
 

@@ -86,6 +86,17 @@ func (b *budget) charge(call Call) *QuotaError {
 	return nil
 }
 
+// bring takes the arguments of an operation on what a call started.
+func (b *budget) bring(call Call, size int64) *QuotaError {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bytes+size > b.quota.MaxTotalBytes {
+		return &QuotaError{Call: call, Limit: LimitTotalBytes, Max: b.quota.MaxTotalBytes, Asked: b.bytes + size}
+	}
+	b.bytes += size
+	return nil
+}
+
 // spend takes what a result brought in, and reports whether it fits.
 func (b *budget) spend(size int64) bool {
 	b.mu.Lock()

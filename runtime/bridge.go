@@ -21,6 +21,7 @@ func (e *execution) openGate() {
 			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxOutputBytes: e.limits.MaxOutputBytes,
 		},
 		Observer: hostapi.Observer{CallStarted: e.observer.CallStarted, CallEnded: e.observer.CallEnded},
+		Outputs:  e.outputs,
 	})
 }
 

@@ -27,6 +27,7 @@ type execution struct {
 
 	registry *hostapi.Registry
 	observer Observer
+	outputs  []func(hostapi.CallOutput)
 
 	// clock ends at the deadline, or when the caller's context does; life ends
 	// with the run as well, and is what tools see. cancel may be called at any
@@ -66,6 +67,7 @@ func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	}
 	e.deadline = e.report.Started.Add(e.limits.Timeout)
 	e.registry, e.observer = r.offers(request), r.options.Observer.and(request.Observer)
+	e.outputs = []func(hostapi.CallOutput){r.options.Observer.CallOutput, request.Observer.CallOutput}
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
 	e.journal = logBook{limit: e.limits.MaxOutputBytes, began: e.report.Started, observer: e.observer.Logged}
 	e.clock, e.free = context.WithDeadlineCause(ctx, e.deadline, errDeadline)

@@ -10,6 +10,12 @@ type Observer struct {
 	CallStarted func(hostapi.Call)
 	// CallEnded is called once for each call, refused ones too.
 	CallEnded func(hostapi.Record)
+	// CallOutput is called with what a command writes, as it comes, in the
+	// foreground and in the background. Unlike the others it may take its time, on a
+	// goroutine of its own for each run: what comes while 256 KiB wait for it is
+	// dropped, and it is told how much. It may be called after CallEnded, and until
+	// 250 ms after the end of a run; a call that is under way then goes on.
+	CallOutput func(hostapi.CallOutput)
 	// Logged is called for each console entry, also for those that the report
 	// will not keep.
 	Logged func(Entry)
@@ -17,7 +23,8 @@ type Observer struct {
 	Progressed func(Progress)
 }
 
-// and is an observer that tells both.
+// and is an observer that tells both, but of what is written, for which each has a
+// queue of its own.
 func (o Observer) and(other Observer) Observer {
 	return Observer{
 		CallStarted: both(o.CallStarted, other.CallStarted), CallEnded: both(o.CallEnded, other.CallEnded),
