@@ -124,6 +124,14 @@ func showGrants(e env, place string, p project) {
 // findProject reads a file that somebody may trust, with what it wants, and
 // tells the workspace that it is of.
 func findProject(path string) (workspace string, p project, err error) {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", project{}, fmt.Errorf("there is no file %s; name a %s or a tool file of kind: mcp", path, projectFile)
+	case err != nil:
+		return "", project{}, err
+	case info.IsDir():
+		return "", project{}, fmt.Errorf("%s is a directory; name the file, %s, or the workspace with --workspace", path, filepath.Join(path, projectFile))
+	}
 	if filepath.Ext(path) != ".toml" {
 		return findServer(path)
 	}
@@ -140,9 +148,6 @@ func findProject(path string) (workspace string, p project, err error) {
 		if at, err := identity(p.file.path); err == nil && at == place {
 			return workspace, p, nil
 		}
-	}
-	if _, err := os.Lstat(path); err != nil {
-		return "", project{}, err
 	}
 	return "", project{}, fmt.Errorf("%s is not a project's %s: your own settings need no trust, and what --config names has it", path, projectFile)
 }
@@ -187,7 +192,8 @@ func revoke(e env, path string) error {
 	return nil
 }
 
-// listTrusted prints what is trusted.
+// listTrusted prints what was trusted, and whether each file is still what it
+// was.
 func listTrusted(e env) error {
 	folder := trustFolder()
 	if folder == "" {
@@ -199,7 +205,7 @@ func listTrusted(e env) error {
 	}
 	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	for _, r := range all {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", plain(r.Path), r.Time.Format(time.DateOnly), plain(strings.Join(r.Granted, ", ")))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", plain(r.Path), r.Time.Format(time.DateOnly), stateOfRecord(r), plain(strings.Join(r.Granted, ", ")))
 	}
 	return table.Flush()
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,6 +105,21 @@ func stateOfTrust(workspace string, f *settingsFile, grants []grant) trustState 
 		}
 	}
 	return trustGiven
+}
+
+// stateOfRecord says in a word whether a file still has the bytes that were
+// trusted.
+func stateOfRecord(r trustRecord) string {
+	text, err := regular.Read(r.Path, maxSettings)
+	switch sum := sha256.Sum256(text); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "missing"
+	case err != nil:
+		return "unreadable"
+	case hex.EncodeToString(sum[:]) != r.SHA256:
+		return "changed"
+	}
+	return "trusted"
 }
 
 // grantNames are the names of what trust gives.
