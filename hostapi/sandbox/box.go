@@ -23,6 +23,9 @@ type Box struct {
 // holder starts the commands of a box.
 type holder interface {
 	start(cmd *exec.Cmd) (tree, error)
+	// starved counts the processes that the kernel ended for want of memory, as
+	// far as it tells.
+	starved() int
 	alive() bool
 	close()
 }
@@ -76,11 +79,12 @@ func (b *Box) Measures() []hostapi.Measure { return slices.Clone(b.measures) }
 // that of the system, a [syscall.Errno] where a system call failed. The caller
 // must call [Process.End].
 func (b *Box) Start(cmd *exec.Cmd) (*Process, error) {
+	starved := b.holder.starved()
 	t, err := b.holder.start(cmd)
 	if err != nil {
 		return nil, err
 	}
-	return &Process{tree: t, code: -1}, nil
+	return &Process{tree: t, code: -1, holder: b.holder, starved: starved}, nil
 }
 
 // Alive reports whether the box starts commands. One that was closed does not,
@@ -99,10 +103,13 @@ func (b *Box) Close() {
 // Process is a command from its start to its end, with everything that it
 // started. Its methods are safe for concurrent use.
 type Process struct {
-	tree   tree
-	ending endings
-	code   int
-	signal string
+	tree    tree
+	ending  endings
+	code    int
+	signal  string
+	holder  holder
+	starved int // before it began
+	oom     bool
 }
 
 // Exited is closed when the first process has exited. What it started may
@@ -124,7 +131,10 @@ func (p *Process) Stop(grace time.Duration) { endTree(p.tree, grace) }
 // once.
 func (p *Process) End(grace time.Duration) {
 	endTree(p.tree, grace)
-	p.ending.over(func() { p.code, p.signal = p.tree.reap() })
+	p.ending.over(func() {
+		p.code, p.signal = p.tree.reap()
+		p.oom = p.code != 0 && p.holder.starved() > p.starved
+	})
 }
 
 // Status is how the first process ended, after End: its exit code, or -1 and
@@ -133,4 +143,14 @@ func (p *Process) Status() (code int, signal string) {
 	p.ending.mu.Lock()
 	defer p.ending.mu.Unlock()
 	return p.code, p.signal
+}
+
+// OOMKilled reports, after End, whether the command failed and the kernel ended
+// processes of its box for want of memory meanwhile. It is known only where the
+// box has a control group: see [Limits]. Of several commands that fail at that
+// moment, each is told so.
+func (p *Process) OOMKilled() bool {
+	p.ending.mu.Lock()
+	defer p.ending.mu.Unlock()
+	return p.oom
 }

@@ -52,6 +52,8 @@ func (g *groups) start(cmd *exec.Cmd) (tree, error) {
 	return t, nil
 }
 
+func (g *groups) starved() int { return 0 }
+
 func (g *groups) alive() bool { return true }
 
 func (g *groups) close() { g.keeper.close() }

@@ -70,6 +70,7 @@ type remote struct {
 	listens bool          // somebody receives
 	closing sync.Once
 	said    said
+	group   *controlGroup // nil where there is none
 
 	mu      sync.Mutex
 	last    int64
@@ -97,6 +98,10 @@ func openHolder(policy Policy, temp string) (holder, []hostapi.Measure, error) {
 			continue
 		}
 		s := newSetup(policy, temp)
+		if !policy.off() {
+			r.join(policy.Limits.orDefault())
+			s.MemoryGroup, s.ProcessGroup = r.group.bounds()
+		}
 		s.Spaces, s.Device, s.Inode = spaces, device, inode
 		ready, err := r.prepare(s)
 		switch {
@@ -154,6 +159,16 @@ func bear(s spaces) (*remote, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// join puts the holder into groups of its own, before it starts anything.
+func (r *remote) join(l Limits) {
+	g := openControlGroup(l)
+	if err := g.admit(r.cmd.Process.Pid); err != nil {
+		g.close()
+		return
+	}
+	r.group = g
 }
 
 // prepare has the holder set itself up.
@@ -253,6 +268,9 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 	return c, nil
 }
 
+// starved implements [holder].
+func (r *remote) starved() int { return r.group.ended() }
+
 // alive implements [holder].
 func (r *remote) alive() bool {
 	select {
@@ -277,6 +295,7 @@ func (r *remote) close() {
 		if r.listens {
 			<-r.gone
 		}
+		r.group.close()
 	})
 }
 

@@ -56,6 +56,18 @@ func loopbackUp() error {
 	return nil
 }
 
+// sharedBytes is what /dev/shm may hold: a quarter of the machine's memory, and
+// less than a control group bounds, for what fills it stays there when its
+// processes are ended.
+func sharedBytes(l Limits) uint64 {
+	most := uint64(l.MemoryBytes) / 2
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) == nil {
+		most = min(most, info.Totalram*uint64(info.Unit)/4)
+	}
+	return most
+}
+
 // spareIDs are processes and threads that the holder may have beyond what its
 // commands may have together, so that they cannot keep it from starting or
 // ending another.
@@ -65,18 +77,24 @@ const spareIDs = 256
 // ids is made smaller, where the kernel has a size for each.
 func (r *room) limitIDs() {
 	n := r.policy.Limits.orDefault().Processes
+	by := "limits of each process"
+	if r.memoryGroup {
+		by += ", a control group for the memory of all"
+	}
 	switch {
 	case os.Geteuid() != 0:
-		r.has("resources", "limits of each process, and of the number of processes", "", "")
+		r.has("resources", by+", and of the number of processes", "", "")
+	case r.processGroup:
+		r.has("resources", by+", and one for their number", "", "")
 	case r.spaces.PID && kernelAtLeast(6, 14):
 		size := strconv.Itoa(max(n+spareIDs, 400)) // the kernel wants some 300
 		if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte(size), 0); err != nil {
-			r.has("resources", "limits of each process", "a command can start processes without end ("+err.Error()+")", "run scriptrun as an ordinary user")
+			r.has("resources", by, "a command can start processes without end ("+err.Error()+")", "run scriptrun as an ordinary user")
 			return
 		}
-		r.has("resources", "limits of each process, and a small space of process ids", "", "")
+		r.has("resources", by+", and a small space of process ids", "", "")
 	default:
-		r.has("resources", "limits of each process", "a command of root can start processes without end", "run scriptrun as an ordinary user, or on Linux 6.14 or newer")
+		r.has("resources", by, "a command of root can start processes without end", "run scriptrun as an ordinary user, or on Linux 6.14 or newer")
 	}
 }
 

@@ -68,11 +68,14 @@ type Policy struct {
 	Limits Limits
 }
 
-// Limits are what the system lets a command have. Zero fields have the
-// defaults that are named with them. They are those of each process, but for
-// Processes.
+// Limits are what the system lets commands have. Zero fields have the defaults
+// that are named with them. Where the system lets the host make a control group
+// (cgroups(7)), MemoryBytes and Processes bound all commands of a [Box]
+// together; [Box.Measures] says whether it does.
 type Limits struct {
-	// MemoryBytes bounds the data of a process; 0 means 16 GiB.
+	// MemoryBytes bounds the data of each process, and with a control group the
+	// memory of all commands, files in their temporary folders included; 0 means
+	// 16 GiB.
 	MemoryBytes int64
 	// FileBytes bounds the size of a file that is written; 0 means 64 GiB.
 	FileBytes int64

@@ -14,10 +14,13 @@ import (
 // room is what the holder has for its commands: the view, the limits, and
 // places to start them from.
 type room struct {
-	policy   Policy
-	spaces   spaces
-	temp     string // the box's folder for temporary files, as the holder sees it
-	mark     mark
+	policy Policy
+	spaces spaces
+	temp   string // the box's folder for temporary files, as the holder sees it
+	mark   mark
+	// memoryGroup and processGroup: a control group bounds that of all commands.
+	memoryGroup, processGroup bool
+
 	mostIDs  uint64 // processes and threads of commands and holder together
 	measures []hostapi.Measure
 	rules    rules
@@ -41,7 +44,7 @@ func (e *lessError) Error() string { return e.err.Error() }
 
 // furnish makes the room ready.
 func furnish(s setup) (*room, error) {
-	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), outside: -1}
+	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), outside: -1, memoryGroup: s.MemoryGroup, processGroup: s.ProcessGroup}
 	r.owned = []string{r.temp}
 	if !s.Spaces.PID { // what is left behind is left to the holder
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {

@@ -68,6 +68,7 @@ type collection struct {
 	links   map[string]string // symbolic links of the root folder
 	secrets []secret
 	protect []string
+	shared  uint64 // bytes that /dev/shm may hold
 }
 
 // untilPlaced is where a grant hangs that lies in a folder of which each place
@@ -91,7 +92,7 @@ func (r *room) collect(s setup) (c *collection, err error) {
 	all := binds(r.policy)
 	r.temp = "/tmp"
 	shared := "/dev/shm"
-	c = &collection{links: map[string]string{
+	c = &collection{shared: sharedBytes(r.policy.Limits.orDefault()), links: map[string]string{
 		"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0", "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
 		"/dev/ptmx": "pts/ptmx", "/var/tmp": "/tmp",
 	}}
@@ -195,7 +196,7 @@ func (c *collection) build() error {
 		optional       bool
 	}{
 		{"proc", "/proc", "", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_RDONLY, false},
-		{"tmpfs", "/dev/shm", "mode=1777,size=25%", unix.MS_NOSUID | unix.MS_NODEV, false},
+		{"tmpfs", "/dev/shm", fmt.Sprintf("mode=1777,size=%d", c.shared), unix.MS_NOSUID | unix.MS_NODEV, false},
 		{"devpts", "/dev/pts", "newinstance,ptmxmode=0666,mode=0620", unix.MS_NOSUID | unix.MS_NOEXEC, true},
 	} {
 		if err := unix.Mount(m.kind, newRoot+m.at, m.kind, m.flags, m.with); err != nil && !m.optional {

@@ -39,6 +39,8 @@ type setup struct {
 	Temp []byte `json:"temp"`
 	// Spaces are the namespaces that the holder was born into.
 	Spaces spaces `json:"spaces"`
+	// MemoryGroup and ProcessGroup say what a control group bounds.
+	MemoryGroup, ProcessGroup bool
 	// Device and Inode are the workspace as the host knows it.
 	Device, Inode uint64
 }

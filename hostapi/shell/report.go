@@ -58,6 +58,9 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 	default:
 		result.Outcome = hostapi.OutcomeFailed
 	}
+	if status.OOMKilled {
+		note = strings.TrimPrefix(note+"; the sandbox's memory ran out, and the kernel ended processes in it; allow more with [sandbox.limits] memoryBytes", "; ")
+	}
 	if status.Cancelled || status.TimedOut {
 		result.ExitCode = -1 // whatever it said when it was told to stop, it was not done
 	}

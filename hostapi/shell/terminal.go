@@ -93,6 +93,7 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.process.End(t.limits.Grace)
 	t.record.end()
 	t.status.ExitCode, t.status.Signal = t.process.Status()
+	t.status.OOMKilled = t.process.OOMKilled()
 	t.status.TimedOut, t.status.Cancelled = why == byDeadline, why == byCancel
 	// Whoever waits need not wait for the rest; as a goroutine that was made
 	// before it is woken, it does not run in its place either.
