@@ -100,6 +100,9 @@ func (s *settings) addProject(workspace string, f *settingsFile) error {
 func (s *settings) view() *settingsFile {
 	v := &settingsFile{Environments: s.environments}
 	v.Sandbox.Profile, v.Sandbox.Require = string(s.sandbox.Profile), &s.sandbox.Require
+	limits := s.sandbox.Limits
+	v.Sandbox.Limits.MemoryBytes, v.Sandbox.Limits.FileBytes = limits.MemoryBytes, limits.FileBytes
+	v.Sandbox.Limits.Processes, v.Sandbox.Limits.OpenFiles = limits.Processes, limits.OpenFiles
 	if s.sandbox.Network != "" {
 		network := networkSetting(s.sandbox.Network)
 		v.Sandbox.Network = &network

@@ -52,6 +52,11 @@ var keyRules = []keyRule{
 	{key: "sandbox.write", widens: always, does: "commands may write these too"},
 	{key: "sandbox.require", widens: notTrueAgainst, does: "commands start also where the sandbox cannot be kept"},
 
+	{key: "sandbox.limits.memoryBytes", widens: aboveDefault("memoryBytes"), does: "commands may use more memory than by default"},
+	{key: "sandbox.limits.processes", widens: aboveDefault("processes"), does: "commands may start more processes than by default"},
+	{key: "sandbox.limits.openFiles", widens: never, does: "the lower limit counts"},
+	{key: "sandbox.limits.fileBytes", widens: aboveDefault("fileBytes"), does: "commands may write larger files than by default"},
+
 	{key: "fetch.hosts", widens: never, does: "a host must be on your list too, if you have one"},
 	{key: "fetch.private", widens: always, does: "scripts that may fetch reach these hosts, which are not public"},
 
@@ -85,8 +90,7 @@ func knownKey(key toml.Key) bool {
 		name = key[0] + "." + key[1]
 	}
 	return slices.ContainsFunc(keyRules, func(r keyRule) bool {
-		table, _, inTable := strings.Cut(r.key, ".")
-		return r.key == name || inTable && table == name
+		return r.key == name || strings.HasPrefix(r.key, name+".")
 	})
 }
 

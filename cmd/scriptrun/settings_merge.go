@@ -55,6 +55,11 @@ func (s *settings) addSandbox(f *settingsFile) error {
 	if f.Sandbox.Require != nil {
 		s.sandbox.Require = *f.Sandbox.Require
 	}
+	have, more := &s.sandbox.Limits, f.sandboxLimits()
+	*have = sandbox.Limits{
+		MemoryBytes: lower(have.MemoryBytes, more.MemoryBytes), FileBytes: lower(have.FileBytes, more.FileBytes),
+		Processes: lower(have.Processes, more.Processes), OpenFiles: lower(have.OpenFiles, more.OpenFiles),
+	}
 	for _, list := range []struct {
 		from []string
 		to   *[]string

@@ -71,8 +71,8 @@ func unknownKey(key toml.Key) error {
 // knownTables are the tables of the known keys.
 func knownTables() (tables []string) {
 	for _, key := range knownKeys() {
-		if table, _, ok := strings.Cut(key, "."); ok {
-			tables = append(tables, table)
+		if dot := strings.LastIndexByte(key, '.'); dot >= 0 {
+			tables = append(tables, key[:dot])
 		}
 	}
 	return tables

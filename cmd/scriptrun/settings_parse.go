@@ -36,6 +36,12 @@ type settingsFile struct {
 		Read    []string        `toml:"read"`
 		Write   []string        `toml:"write"`
 		Require *bool           `toml:"require"`
+		Limits  struct {
+			MemoryBytes int64 `toml:"memoryBytes"`
+			Processes   int   `toml:"processes"`
+			OpenFiles   int   `toml:"openFiles"`
+			FileBytes   int64 `toml:"fileBytes"`
+		} `toml:"limits"`
 	} `toml:"sandbox"`
 	Fetch struct {
 		Hosts   []string `toml:"hosts"`
@@ -123,6 +129,9 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 		if limit.value <= 0 && about.IsDefined("limits", limit.key) {
 			return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"limits", limit.key}), err: fmt.Errorf("limits.%s is %d; expected more than zero", limit.key, limit.value)}
 		}
+	}
+	if err := f.checkSandboxLimits(about, string(text)); err != nil {
+		return nil, err
 	}
 	if most := runtime.MaxLimits().Timeout.Milliseconds(); f.Limits.TimeoutMs > most { // beyond it, it might pass for less
 		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"limits", "timeoutMs"}), err: &runtime.LimitError{

@@ -81,9 +81,18 @@ func (s *splitter) table(path, name string, table map[string]any) (narrow, trust
 		if of == path {
 			of = path + "." + key
 		}
+		if inner, ok := table[key].(map[string]any); ok && isTable(path+"."+key) {
+			narrow[key], trusted[key] = s.table(path+"."+key, of, inner)
+			continue
+		}
 		s.key(narrow, trusted, key, path+"."+key, of, table[key])
 	}
 	return narrow, trusted
+}
+
+// isTable reports whether a name is that of a table whose keys have rules.
+func isTable(name string) bool {
+	return slices.ContainsFunc(keyRules, func(r keyRule) bool { return strings.HasPrefix(r.key, name+".") })
 }
 
 // tables splits an array of tables. One of which nothing is left is left out.

@@ -72,6 +72,9 @@ var wide = []struct{ text, operator, grant string }{
 	{"[sandbox]\nread = ['/']\n", "", "sandbox.read"},
 	{"[sandbox]\nwrite = ['/']\n", "", "sandbox.write"},
 	{"[sandbox]\nrequire = false\n", "[sandbox]\nrequire = true\n", "sandbox.require"},
+	{"[sandbox.limits]\nmemoryBytes = 17179869185\n", "", "sandbox.limits.memoryBytes"},
+	{"sandbox.limits.processes = 8193\n", "", "sandbox.limits.processes"},
+	{"[sandbox]\nlimits = {fileBytes = 68719476737}\n", "", "sandbox.limits.fileBytes"},
 	{"[fetch]\nprivate = ['localhost']\n", "", "fetch.private"},
 }
 
@@ -142,6 +145,7 @@ name = "ci"
 [sandbox]
 profile = "off"
 network = true
+limits.memoryBytes = 1073741824
 [fetch]
 hosts = ["*.example.com", "api.example.org:8443"]
 [limits]
@@ -159,6 +163,9 @@ maxToolCalls = 5
 		{"[sandbox]\nrequire = true", func(s *settings) bool { return s.sandbox.Require }},
 		{"[limits]\ntimeoutMs = 9000\nmaxToolCalls = 2", func(s *settings) bool {
 			return s.limits.Timeout == millis(5000) && s.limits.MaxToolCalls == 2
+		}},
+		{"[sandbox.limits]\nopenFiles = 100000\nprocesses = 20\nmemoryBytes = 99000000000", func(s *settings) bool {
+			return s.sandbox.Limits == sandbox.Limits{OpenFiles: 100000, Processes: 20, MemoryBytes: 1 << 30}
 		}},
 		{"[fetch]\nhosts = ['*.example.com', 'evil.net']", func(s *settings) bool { return slices.Equal(s.hosts, []string{"*.example.com"}) }},
 		{"[fetch]\nhosts = ['a.example.com', 'API.example.org:8443', 'b.example.com:9']", func(s *settings) bool {

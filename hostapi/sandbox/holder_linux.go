@@ -99,7 +99,7 @@ func openHolder(policy Policy, temp string) (holder, []hostapi.Measure, error) {
 		}
 		s := newSetup(policy, temp)
 		if !policy.off() {
-			r.join(policy.Limits.orDefault())
+			r.join(policy.Limits.OrDefault())
 			s.MemoryGroup, s.ProcessGroup = r.group.bounds()
 		}
 		s.Spaces, s.Device, s.Inode = spaces, device, inode

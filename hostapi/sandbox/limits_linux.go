@@ -76,7 +76,7 @@ const spareIDs = 256
 // limitIDs bounds processes and threads. Root is not counted; there a space of
 // ids is made smaller, where the kernel has a size for each.
 func (r *room) limitIDs() {
-	n := r.policy.Limits.orDefault().Processes
+	n := r.policy.Limits.OrDefault().Processes
 	by := "limits of each process"
 	if r.memoryGroup {
 		by += ", a control group for the memory of all"
@@ -101,7 +101,7 @@ func (r *room) limitIDs() {
 // allowIDs is what the calling process, and what it starts from then on, may
 // have of processes and threads; spare is set for the holder itself.
 func (r *room) allowIDs(spare bool) error {
-	n := uint64(r.policy.Limits.orDefault().Processes)
+	n := uint64(r.policy.Limits.OrDefault().Processes)
 	most := r.mostIDs
 	limit := unix.Rlimit{Cur: min(n, most), Max: most}
 	if spare {

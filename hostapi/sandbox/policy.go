@@ -85,7 +85,9 @@ type Limits struct {
 	OpenFiles int
 }
 
-func (l Limits) orDefault() Limits {
+// OrDefault is the limits with the defaults in place of zeros. OpenFiles stays
+// zero.
+func (l Limits) OrDefault() Limits {
 	if l.MemoryBytes == 0 {
 		l.MemoryBytes = 16 << 30
 	}
@@ -119,10 +121,37 @@ func (p Policy) Check() error {
 			return fmt.Errorf("sandbox: %q is not an absolute path", path)
 		}
 	}
-	if p.Limits.MemoryBytes < 0 || p.Limits.FileBytes < 0 || p.Limits.Processes < 0 || p.Limits.OpenFiles < 0 {
-		return errors.New("sandbox: a limit is negative; 0 is the default")
+	return p.Limits.Check()
+}
+
+// Check refuses limits that are too low for anything to run, the process that
+// starts commands included. The error is a *[LimitError].
+func (l Limits) Check() error {
+	for _, limit := range []struct {
+		name       string
+		value, min int64
+	}{
+		{"memoryBytes", l.MemoryBytes, 256 << 20}, {"fileBytes", l.FileBytes, 1},
+		{"processes", int64(l.Processes), 16}, {"openFiles", int64(l.OpenFiles), 256},
+	} {
+		if limit.value != 0 && limit.value < limit.min {
+			return &LimitError{Name: limit.name, Value: limit.value, Min: limit.min}
+		}
 	}
 	return nil
+}
+
+// LimitError is a limit that is too low.
+type LimitError struct {
+	// Name is memoryBytes, fileBytes, processes or openFiles.
+	Name string
+	// Value is the limit, and Min the lowest that there may be.
+	Value, Min int64
+}
+
+// Error says what was expected.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("sandbox: limit %s is %d; expected at least %d", e.Name, e.Value, e.Min)
 }
 
 // off reports whether nothing is to be enforced.

@@ -85,7 +85,7 @@ func furnish(s setup) (*room, error) {
 	}
 	r.limitFiles()
 	r.limitCalls()
-	if err := limitProcesses(r.policy.Limits.orDefault()); err != nil {
+	if err := limitProcesses(r.policy.Limits.OrDefault()); err != nil {
 		return nil, fmt.Errorf("limits: %w", err)
 	}
 	var ids unix.Rlimit

@@ -92,7 +92,7 @@ func (r *room) collect(s setup) (c *collection, err error) {
 	all := binds(r.policy)
 	r.temp = "/tmp"
 	shared := "/dev/shm"
-	c = &collection{shared: sharedBytes(r.policy.Limits.orDefault()), links: map[string]string{
+	c = &collection{shared: sharedBytes(r.policy.Limits.OrDefault()), links: map[string]string{
 		"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0", "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
 		"/dev/ptmx": "pts/ptmx", "/var/tmp": "/tmp",
 	}}
