@@ -41,14 +41,18 @@ var controls = [3]map[string]struct{ limit, events string }{
 }
 
 // openControlGroup makes the groups of a box, as far as the system lets this process
-// make some; nil if it lets it make none.
-func openControlGroup(l Limits) *controlGroup {
+// make some; nil if it lets it make none. The number of processes is bounded if
+// that is asked for.
+func openControlGroup(l Limits, processes bool) *controlGroup {
 	hierarchies, err := findHierarchies("/proc/self/cgroup", "/proc/self/mountinfo")
 	if err != nil {
 		return nil
 	}
 	name := groupPrefix + strconv.Itoa(os.Getpid()) + "-" + rand.Text()[:8]
-	limits := map[string]int64{"memory": l.MemoryBytes, "pids": int64(l.Processes) + spareIDs}
+	limits := map[string]int64{"memory": l.MemoryBytes}
+	if processes {
+		limits["pids"] = int64(l.Processes) + spareIDs
+	}
 	g := &controlGroup{}
 	for _, h := range hierarchies {
 		for _, parent := range h.parents() {
@@ -72,7 +76,7 @@ func (g *controlGroup) make(dir string, h hierarchy, limits map[string]int64) bo
 	bounded := false
 	for _, controller := range h.controllers {
 		files := controls[h.version][controller]
-		if os.WriteFile(filepath.Join(dir, files.limit), strconv.AppendInt(nil, limits[controller], 10), 0) != nil {
+		if limits[controller] == 0 || os.WriteFile(filepath.Join(dir, files.limit), strconv.AppendInt(nil, limits[controller], 10), 0) != nil {
 			continue
 		}
 		bounded = true

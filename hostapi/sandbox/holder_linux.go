@@ -99,7 +99,7 @@ func openHolder(policy Policy, temp string) (holder, []hostapi.Measure, error) {
 		}
 		s := newSetup(policy, temp)
 		if !policy.off() {
-			r.join(policy.Limits.OrDefault())
+			r.join(policy.Limits.OrDefault(), os.Geteuid() == 0 && !(spaces.PID && pidsHaveSizes()))
 			s.MemoryGroup, s.ProcessGroup = r.group.bounds()
 		}
 		s.Spaces, s.Device, s.Inode = spaces, device, inode
@@ -161,9 +161,11 @@ func bear(s spaces) (*remote, error) {
 	return r, nil
 }
 
-// join puts the holder into groups of its own, before it starts anything.
-func (r *remote) join(l Limits) {
-	g := openControlGroup(l)
+// join puts the holder into groups of its own, before it starts anything. The
+// number of processes is bounded there only where nothing else does: a holder
+// that can start no thread ends, with its commands.
+func (r *remote) join(l Limits, processes bool) {
+	g := openControlGroup(l, processes)
 	if err := g.admit(r.cmd.Process.Pid); err != nil {
 		g.close()
 		return

@@ -86,7 +86,7 @@ func (r *room) limitIDs() {
 		r.has("resources", by+", and of the number of processes", "", "")
 	case r.processGroup:
 		r.has("resources", by+", and one for their number", "", "")
-	case r.spaces.PID && kernelAtLeast(6, 14):
+	case r.spaces.PID && pidsHaveSizes():
 		size := strconv.Itoa(max(n+spareIDs, 400)) // the kernel wants some 300
 		if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte(size), 0); err != nil {
 			r.has("resources", by, "a command can start processes without end ("+err.Error()+")", "run scriptrun as an ordinary user")
@@ -109,6 +109,9 @@ func (r *room) allowIDs(spare bool) error {
 	}
 	return unix.Setrlimit(unix.RLIMIT_NPROC, &limit)
 }
+
+// pidsHaveSizes reports whether each space of process ids has a size of its own.
+func pidsHaveSizes() bool { return kernelAtLeast(6, 14) }
 
 // kernelAtLeast reports whether the kernel is of this version or newer.
 func kernelAtLeast(major, minor int) bool {
