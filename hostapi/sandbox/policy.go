@@ -52,6 +52,9 @@ type Policy struct {
 	// Protect names what may not be written though it lies in what may; absolute.
 	// What does not exist is passed over.
 	Protect []string
+	// Pin names folders that may be written in, and neither moved nor replaced;
+	// absolute. What does not exist is passed over.
+	Pin []string
 	// Network is one of the networks; empty means [NetworkNone].
 	Network Network
 	// Require makes [Open] fail where anything of the policy cannot be enforced.
@@ -116,7 +119,7 @@ func (p Policy) Check() error {
 	default:
 		return fmt.Errorf("sandbox: there is no network %q; expected %s, %s or %s", p.Network, NetworkNone, NetworkLoopback, NetworkFull)
 	}
-	for _, path := range slices.Concat(p.Read, p.Write, p.Protect) {
+	for _, path := range slices.Concat(p.Read, p.Write, p.Protect, p.Pin) {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("sandbox: %q is not an absolute path", path)
 		}

@@ -75,6 +75,7 @@ func furnish(s setup) (*room, error) {
 		}
 		r.has("modes", "a view of its own, read-only outside", "", "")
 	}
+	r.limitProtected()
 	if s.Spaces.PID {
 		r.has("processes seen", "a /proc of its own", "", "")
 	}

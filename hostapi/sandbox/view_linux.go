@@ -67,7 +67,7 @@ type collection struct {
 	trees   []looseTree
 	links   map[string]string // symbolic links of the root folder
 	secrets []secret
-	protect []string
+	kept    kept
 	shared  uint64 // bytes that /dev/shm may hold
 }
 
@@ -125,9 +125,7 @@ func (r *room) collect(s setup) (c *collection, err error) {
 			r.grant(b.path)
 		}
 	}
-	for _, path := range r.policy.Protect {
-		c.protect = append(c.protect, r.hangs(path))
-	}
+	c.kept = r.keeps()
 	c.secrets = secretsIn(r.policy)
 	for i, secret := range c.secrets {
 		for j, dir := range secret.pins {
@@ -213,13 +211,8 @@ func (c *collection) build() error {
 			return err
 		}
 	}
-	for _, path := range c.protect {
-		if _, err := os.Lstat(newRoot + path); err != nil {
-			continue // it is not there
-		}
-		if err := bindOn(newRoot+path, newRoot+path, unix.AT_RECURSIVE, true); err != nil {
-			return &exposedError{path, err}
-		}
+	if err := c.kept.hang(newRoot); err != nil {
+		return err
 	}
 	for _, secret := range c.secrets {
 		if err := secret.hide(newRoot); err != nil {

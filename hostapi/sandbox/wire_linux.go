@@ -34,7 +34,8 @@ type setup struct {
 	Policy                Policy `json:"policy"`
 	Workspace, Path, Home []byte
 	Read, Write           [][]byte
-	Toolchains, Protect   [][]byte
+	Toolchains            [][]byte
+	Protect, Pin          [][]byte
 	// Temp is the folder of the box for temporary files.
 	Temp []byte `json:"temp"`
 	// Spaces are the namespaces that the holder was born into.
@@ -49,9 +50,9 @@ type setup struct {
 func newSetup(p Policy, temp string) setup {
 	s := setup{
 		Policy: p, Workspace: []byte(p.Workspace), Path: []byte(p.Path), Home: []byte(p.Home),
-		Read: asBytes(p.Read), Write: asBytes(p.Write), Toolchains: asBytes(p.Toolchains), Protect: asBytes(p.Protect), Temp: []byte(temp),
+		Read: asBytes(p.Read), Write: asBytes(p.Write), Toolchains: asBytes(p.Toolchains), Protect: asBytes(p.Protect), Pin: asBytes(p.Pin), Temp: []byte(temp),
 	}
-	s.Policy.Workspace, s.Policy.Path, s.Policy.Home, s.Policy.Read, s.Policy.Write, s.Policy.Toolchains, s.Policy.Protect = "", "", "", nil, nil, nil, nil
+	s.Policy.Workspace, s.Policy.Path, s.Policy.Home, s.Policy.Read, s.Policy.Write, s.Policy.Toolchains, s.Policy.Protect, s.Policy.Pin = "", "", "", nil, nil, nil, nil, nil
 	return s
 }
 
@@ -59,7 +60,7 @@ func newSetup(p Policy, temp string) setup {
 func (s setup) policy() Policy {
 	p := s.Policy
 	p.Workspace, p.Path, p.Home = string(s.Workspace), string(s.Path), string(s.Home)
-	p.Read, p.Write, p.Toolchains, p.Protect = asStrings(s.Read), asStrings(s.Write), asStrings(s.Toolchains), asStrings(s.Protect)
+	p.Read, p.Write, p.Toolchains, p.Protect, p.Pin = asStrings(s.Read), asStrings(s.Write), asStrings(s.Toolchains), asStrings(s.Protect), asStrings(s.Pin)
 	return p
 }
 

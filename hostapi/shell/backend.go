@@ -154,6 +154,9 @@ type Output struct {
 	SpillErr error
 	// Status is how the command ended; nil while it runs.
 	Status *ExitStatus
+	// Refusals are what the sandbox is known to have kept the command from, once
+	// it has ended. A refusal that only its words tell of is not among them.
+	Refusals []Refusal
 }
 
 // StartError is a command that never ran.

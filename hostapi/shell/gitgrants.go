@@ -33,7 +33,11 @@ func gitGrants(s *Sandbox, workspace string, granted grants) {
 			s.Read = append(slices.Clone(s.Read), dir)
 		case !slices.ContainsFunc(s.Write, func(path string) bool { return beneath(dir, path) }):
 			s.Write = append(slices.Clone(s.Write), dir)
+			s.gitFolders = append(slices.Clone(s.gitFolders), dir)
 			for _, name := range runByGit {
+				if s.Protected.Excepts(".git/" + name) {
+					continue
+				}
 				s.protect = append(slices.Clone(s.protect), filepath.Join(dir, name))
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
 )
@@ -33,6 +34,7 @@ type site struct {
 	starting sync.WaitGroup // commands that are about to be terminals
 	running  sync.WaitGroup // terminals that are not cleaned up
 	boxes    boxes
+	guards   guards
 
 	mu     sync.Mutex
 	folder string // for what belongs to commands, and goes with them; empty until it is wanted
@@ -115,7 +117,12 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 	}
 	defer s.starting.Done()
 	confined.Require = false
-	b, err := s.boxFor(Command{Context: where, Sandbox: confined})
+	command := Command{Context: where, Sandbox: confined}
+	var visit *protect.Visit
+	if guard, folders := s.guarded(command); guard != nil {
+		visit = guard.Peek(folders)
+	}
+	b, err := s.boxFor(command, visit)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +131,8 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 }
 
 // boxFor is a sandbox made ready, to be given back.
-func (s *site) boxFor(command Command) (*readyBox, error) {
-	policy, key := policyOf(command)
+func (s *site) boxFor(command Command, visit *protect.Visit) (*readyBox, error) {
+	policy, key := policyOf(command, visit)
 	return s.boxes.take(key, func() (*sandbox.Box, error) { return sandbox.Open(policy) })
 }
 

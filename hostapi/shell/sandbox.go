@@ -3,8 +3,10 @@ package shell
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strconv"
 
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -47,8 +49,16 @@ type Sandbox struct {
 	// the [Local]. In no profile but off is HOME the user's own.
 	Homes string
 
-	protect   []string // what may not be written though it lies in what may
-	workspace string   // the directory that the profile is about; set by Tool
+	// Protected are files of the workspace that commands cannot write, though they
+	// may write all around them, because they run outside by themselves; see
+	// package protect. The zero value is all that it knows.
+	Protected protect.Paths
+
+	protect    []string // further files that may not be written
+	pins       []string // folders that may be written in, and not moved
+	further    []string // of Write, those that lie outside the workspace
+	gitFolders []string // repositories' own folders outside the workspace that may be written
+	workspace  string   // the directory that the profile is about; set by Tool
 }
 
 // check refuses a sandbox that nobody can have meant.
@@ -59,26 +69,29 @@ func (s Sandbox) off() bool { return s.Profile == ProfileOff }
 
 func (s Sandbox) policy(granted grants) sandbox.Policy {
 	return sandbox.Policy{
-		Profile: s.Profile, Workspace: s.workspace, Read: s.Read, Write: s.Write, Protect: s.protect, Network: s.Network, Require: s.Require,
+		Profile: s.Profile, Workspace: s.workspace, Read: s.Read, Write: s.Write, Protect: s.protect, Pin: s.pins, Network: s.Network, Require: s.Require,
 		Path: granted.path, Home: granted.home, Toolchains: granted.toolchains, Limits: s.Limits,
 	}
 }
 
 // policyOf is the policy of a command, and what tells its box from others: also
 // what the folders are now that it may write in.
-func policyOf(command Command) (policy sandbox.Policy, key string) {
+func policyOf(command Command, visit *protect.Visit) (policy sandbox.Policy, key string) {
 	// A context that no tool resolved is the embedder's own.
 	granted := operatorGrants(hostLayer(), layer{env: command.Context.env})
 	if command.Context.grants != nil {
 		granted = *command.Context.grants
 	}
-	s := command.Sandbox
-	if s.workspace == "" {
-		s.workspace = command.Context.Cwd()
+	s := command.Sandbox.in(command.Context)
+	if visit != nil {
+		s.protect, s.pins = slices.Concat(s.protect, visit.Held), visit.Pins
 	}
 	policy = s.policy(granted)
 	text, _ := json.Marshal(policy) // strings and numbers always encode
 	key = string(text)
+	if visit != nil {
+		key += visit.Key
+	}
 	for _, folder := range append([]string{policy.Workspace}, policy.Write...) {
 		if info, err := os.Stat(folder); err == nil {
 			key += " " + identity(info)

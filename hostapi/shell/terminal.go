@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -18,6 +19,7 @@ const drain = 250 * time.Millisecond
 type terminal struct {
 	site    *site
 	box     *readyBox
+	visit   *protect.Visit // nil for a command that nothing is protected from
 	process *sandbox.Process
 	pipes   *pipes
 	limits  Limits
@@ -26,7 +28,8 @@ type terminal struct {
 
 	done chan struct{} // status is final, and no process is left
 
-	status ExitStatus // written before done is closed
+	status   ExitStatus // written before done is closed, as refusals are
+	refusals []Refusal
 
 	mu     sync.Mutex
 	why    cause         // why it is being ended
@@ -51,20 +54,25 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		return nil, err
 	}
 	failed := func(err error) (*terminal, error) { return nil, &StartError{Program: argv[0], Err: err} }
-	box, err := s.boxFor(command)
-	if err != nil {
+	t := &terminal{site: s, limits: command.Limits, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{})}
+	if guard, folders := s.guarded(command); guard != nil {
+		t.visit = guard.Enter(folders)
+	}
+	if t.box, err = s.boxFor(command, t.visit); err != nil {
+		t.leave()
 		return failed(err)
 	}
-	t := &terminal{site: s, limits: command.Limits, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{}), box: box}
 	cmd := &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), Env: command.Context.Env()}
 	if t.pipes, err = openPipes(cmd, command.Stdin != nil || command.Input); err != nil {
+		t.leave()
 		t.cleanUp()
 		return failed(err)
 	}
 	t.began = time.Now()
-	t.process, err = box.Start(cmd)
+	t.process, err = t.box.Start(cmd)
 	t.pipes.closeTheirs()
 	if err != nil {
+		t.leave()
 		t.cleanUp()
 		return failed(err)
 	}
@@ -91,6 +99,7 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.pipes.expire(drain)
 	<-reading
 	t.process.End(t.limits.Grace)
+	t.leave()
 	t.record.end()
 	t.status.ExitCode, t.status.Signal = t.process.Status()
 	t.status.OOMKilled = t.process.OOMKilled()
@@ -126,6 +135,16 @@ func (t *terminal) ask(why cause) {
 	}()
 }
 
+// leave puts away what the command made that would run by itself.
+func (t *terminal) leave() {
+	if t.visit == nil {
+		return
+	}
+	for _, away := range t.visit.Leave() {
+		t.refusals = append(t.refusals, putAway(away))
+	}
+}
+
 // cleanUp removes what the command used. Errors are not told: a leftover is
 // removed with the site.
 func (t *terminal) cleanUp() {
@@ -141,7 +160,7 @@ func (t *terminal) output(since int64) Output {
 	select {
 	case <-t.done:
 		status := t.status
-		out.Status = &status
+		out.Status, out.Refusals = &status, t.refusals
 	default:
 	}
 	return out

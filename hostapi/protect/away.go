@@ -1,0 +1,91 @@
+package protect
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Trash is the folder of a workspace where what is taken away goes, from where a
+// person can take it back.
+const Trash = ".scriptrun-trash"
+
+// Away is something that came while commands ran and was put away.
+type Away struct {
+	// Path is what it was, relative to the workspace where it lies in it.
+	Path string
+	// To is where it is now, in the same way; empty if it could not be moved.
+	To string
+	// Reason says who would run it.
+	Reason string
+	// Err is why it could not be moved.
+	Err error
+}
+
+// Name is what an exception for it is called.
+func (a Away) Name() string { return NameOf(a.Path) }
+
+// NameOf is a protected path of a workspace as an exception names it.
+func NameOf(rel string) string {
+	parts := strings.Split(rel, "/")
+	for i := range parts {
+		for _, name := range names {
+			if strings.Join(parts[i:], "/") == name.Path {
+				return name.Path
+			}
+		}
+		if parts[i] == gitFolder && i < len(parts)-1 {
+			return gitFolder + "/" + parts[len(parts)-1]
+		}
+	}
+	if parts[len(parts)-1] == gitFolder {
+		return gitFolder
+	}
+	return rel
+}
+
+// putAway moves something to the trash, and puts a link back that it stands in
+// place of. Whoever may write in the workspace may move folders meanwhile: nothing
+// is done outside of it all the same.
+func (g *Guard) putAway(c, was candidate) Away {
+	top, bin := g.workspace, Trash
+	for _, folder := range g.further {
+		if filepath.IsLocal(relTo(folder, c.path)) {
+			top = folder
+		}
+	}
+	for _, git := range g.git {
+		if filepath.IsLocal(relTo(git, c.path)) {
+			top, bin = git, "scriptrun-trash"
+		}
+	}
+	rel := relTo(top, c.path)
+	away := Away{Path: relTo(g.workspace, c.path), Reason: c.reason}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		away.Err = err
+		return away
+	}
+	defer root.Close()
+	if err := root.Mkdir(bin, 0o755); err != nil && !os.IsExist(err) {
+		away.Err = err
+		return away
+	}
+	to := filepath.Join(bin, rand.Text()[:8]+"-"+filepath.Base(rel))
+	if err := root.Rename(filepath.FromSlash(rel), to); err != nil {
+		to = rel + ".scriptrun-" + rand.Text()[:8] // the trash is of another file system, or no folder
+		if again := root.Rename(filepath.FromSlash(rel), to); again != nil {
+			away.Err = err
+			return away
+		}
+	}
+	away.To = relTo(g.workspace, filepath.Join(top, to))
+	switch {
+	case was.link != "":
+		away.Err = root.Symlink(was.link, filepath.FromSlash(rel))
+	case c.git == gitTree: // as git writes it
+		away.Err = root.WriteFile(filepath.FromSlash(rel), []byte(treeLeads+"\n"), 0o644)
+	}
+	return away
+}

@@ -1,0 +1,141 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// A repository that a command has made is the user's to go on with, if it is as
+// git makes it: with hooks that are samples, and with settings that name no
+// program. What has more is put away.
+
+// harmlessSettings are what git's own init, clone, branch and the like write,
+// and who commits: by section, their names.
+var harmlessSettings = map[string]string{
+	"core":       "repositoryformatversion filemode bare logallrefupdates symlinks ignorecase precomposeunicode autocrlf eol safecrlf sparsecheckout sparsecheckoutcone worktree",
+	"extensions": "objectformat refstorage worktreeconfig partialclone",
+	"user":       "name email useconfigonly",
+	"init":       "defaultbranch",
+	"remote":     "url fetch pushurl tagopt promisor partialclonefilter",
+	"branch":     "remote merge rebase description",
+	"submodule":  "url active",
+	"commit":     "gpgsign",
+	"tag":        "gpgsign",
+	"pull":       "rebase ff",
+	"push":       "default autosetupremote",
+	"merge":      "ff conflictstyle",
+	"index":      "version sparse",
+	"gc":         "auto",
+	"lfs":        "repositoryformatversion",
+}
+
+var settingForms = sync.OnceValue(func() (forms struct{ section, setting *regexp.Regexp }) {
+	forms.section = regexp.MustCompile(`^\[([A-Za-z]+)(?: "[^"\\]*")?\]$`)
+	forms.setting = regexp.MustCompile(`^([A-Za-z]+) = ([^\\"#;]*)$`)
+	return forms
+})
+
+// harmlessConfig reports whether a configuration is of such settings, written as
+// git writes them.
+func harmlessConfig(text string) bool {
+	forms, names := settingForms(), ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if match := forms.section.FindStringSubmatch(line); match != nil {
+			names = harmlessSettings[strings.ToLower(match[1])]
+			continue
+		}
+		match := forms.setting.FindStringSubmatch(line)
+		if match == nil || !hasWord(names, strings.ToLower(match[1])) || strings.Contains(match[2], "::") { // of a transport that runs what it is given
+			return false
+		}
+	}
+	return true
+}
+
+func hasWord(words, word string) bool {
+	for w := range strings.FieldsSeq(words) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// maxGitFile is how much of a file of git's is read, in bytes.
+const maxGitFile = 64 << 10
+
+// treeLeads is where the rest of the repository is for a further working folder.
+const treeLeads = "../.."
+
+// harmless reports whether what came may stay.
+func (c candidate) harmless(workspace string, known []string) bool {
+	if c.link != "" {
+		return false
+	}
+	switch c.git {
+	case gitTop:
+		return c.leadsHome(workspace, known)
+	case gitTree:
+		text, ok := readSmall(c.path)
+		return ok && strings.TrimSpace(text) == treeLeads
+	case gitPart:
+		switch filepath.Base(c.path) {
+		case "config", "config.worktree":
+			text, ok := readSmall(c.path)
+			return ok && harmlessConfig(text)
+		case "hooks":
+			entries, err := os.ReadDir(c.path)
+			for _, entry := range entries {
+				if !strings.HasSuffix(entry.Name(), ".sample") {
+					return false
+				}
+			}
+			return err == nil
+		}
+	}
+	return false
+}
+
+// leadsHome: .git is a folder, whose parts are looked at one by one, or a file
+// that leads to a folder of a repository that is looked at.
+func (c candidate) leadsHome(workspace string, known []string) bool {
+	info, err := os.Lstat(c.path)
+	if err != nil || info.IsDir() {
+		return err == nil
+	}
+	text, ok := readSmall(c.path)
+	to, found := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
+	if !ok || !found {
+		return false
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(c.path), to)
+	}
+	to, err = filepath.EvalSymlinks(to)
+	if err != nil {
+		return false
+	}
+	for _, git := range append(known, filepath.Join(workspace, gitFolder)) {
+		for _, below := range []string{"modules", "worktrees"} {
+			if rel, err := filepath.Rel(filepath.Join(git, below), to); err == nil && filepath.IsLocal(rel) && rel != "." {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readSmall reads a small regular file, which nobody waits for.
+func readSmall(path string) (string, bool) {
+	text, err := regular.Read(path, maxGitFile)
+	return string(text), err == nil
+}

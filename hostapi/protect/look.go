@@ -1,0 +1,223 @@
+package protect
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// candidate is something that is protected and there.
+type candidate struct {
+	path   string // absolute
+	reason string
+	git    gitKind
+	link   string // what it leads to, for a symbolic link
+	id     fileID
+}
+
+// gitKind says what of a repository a candidate is.
+type gitKind int
+
+const (
+	notGit  gitKind = iota
+	gitTop          // .git itself: a folder, or a file that leads to one
+	gitPart         // of gitParts
+	gitTree         // what says where the rest of a further working folder is
+)
+
+// look is one look at all that is protected in some folders.
+type look struct {
+	paths     Paths
+	workspace string
+	asked     []string // beside the workspace
+	found     []candidate
+	pins      []string          // folders on the way to what is found, parents first
+	stamps    map[string]fileID // of what was looked at, to know whether to look again
+	at        time.Time
+}
+
+func newLook(workspace string, paths Paths) *look {
+	return &look{workspace: workspace, paths: paths, stamps: map[string]fileID{}, at: time.Now()}
+}
+
+// settleTime is more than the kernel's clock for files takes to move on: what was
+// changed that shortly before a look may be changed again and bear the same time.
+const settleTime = 50 * time.Millisecond
+
+// stillHolds reports whether nothing that was looked at has changed since.
+func (l *look) stillHolds() bool {
+	for path, was := range l.stamps {
+		now, err := idOf(path)
+		if err != nil || now != was || was.changed == 0 || l.at.UnixNano()-was.changed < int64(settleTime) {
+			return false
+		}
+	}
+	return true
+}
+
+// stamp notes that something was looked at, and whether it is a folder.
+func (l *look) stamp(path string) (folder bool) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	l.stamps[path] = idFrom(info)
+	return info.IsDir()
+}
+
+// add notes what is there.
+func (l *look) add(path, reason string, git gitKind) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
+	}
+	c := candidate{path: path, reason: reason, git: git, id: idFrom(info)}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		c.link, _ = os.Readlink(path) // a link that is gone is none
+		if to, err := filepath.EvalSymlinks(path); err == nil {
+			l.pinBetween(to)
+		}
+	}
+	l.found = append(l.found, c)
+}
+
+// pin notes a folder that must stay where it is.
+func (l *look) pin(dir string) { l.pins = append(l.pins, dir) }
+
+// pinBetween notes the folders between the workspace and something in it.
+func (l *look) pinBetween(path string) {
+	rel := relTo(l.workspace, path)
+	if !filepath.IsLocal(rel) {
+		return
+	}
+	parts := strings.Split(rel, "/")
+	for i := 1; i < len(parts); i++ {
+		l.pin(filepath.Join(l.workspace, filepath.Join(parts[:i]...)))
+	}
+}
+
+// folder looks at what somebody works in, and at its repository.
+func (l *look) folder(dir string) {
+	if !l.stamp(dir) {
+		return
+	}
+	for _, name := range names {
+		if l.paths.Excepts(name.Path) {
+			continue
+		}
+		if parent, _, below := strings.Cut(name.Path, "/"); below {
+			parent = filepath.Join(dir, parent)
+			if !l.stamp(parent) {
+				continue
+			}
+			before := len(l.found)
+			l.add(filepath.Join(dir, name.Path), name.Reason, notGit)
+			if len(l.found) > before {
+				l.pin(parent)
+			}
+			continue
+		}
+		l.add(filepath.Join(dir, name.Path), name.Reason, notGit)
+	}
+	if l.paths.Excepts(gitFolder) {
+		return
+	}
+	git := filepath.Join(dir, gitFolder)
+	info, err := os.Lstat(git)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		l.pin(git)
+		l.found = append(l.found, candidate{path: git, reason: gitReason, git: gitTop, id: idFrom(info)})
+		l.repository(git, dir)
+	default:
+		l.add(git, gitReason, gitTop)
+		if to, err := filepath.EvalSymlinks(git); err == nil && to != git {
+			l.repository(to, dir)
+		}
+	}
+}
+
+// Bounds of a look. Where a repository has more submodules, or working folders, all
+// that is known of them is read-only as a whole.
+const (
+	mostModules = 64
+	mostTrees   = 64
+	deepModules = 5
+)
+
+// repository looks at a repository's own folder. top is what is worked in, if it
+// is known.
+func (l *look) repository(git, top string) {
+	l.parts(git)
+	l.hooks(git, top)
+	left, modules := mostModules, filepath.Join(git, "modules")
+	if !l.modules(modules, deepModules, &left) {
+		l.add(modules, gitReason, gitPart)
+	}
+	trees := filepath.Join(git, "worktrees")
+	if !l.stamp(trees) {
+		return
+	}
+	entries, _ := os.ReadDir(trees) // what there is of it
+	if len(entries) > mostTrees {
+		l.add(trees, gitReason, gitPart)
+		return
+	}
+	for _, entry := range entries {
+		tree := filepath.Join(trees, entry.Name())
+		if l.stamp(tree) {
+			l.add(filepath.Join(tree, "config.worktree"), gitReason, gitPart)
+			l.add(filepath.Join(tree, "commondir"), gitReason, gitTree)
+			l.stamp(filepath.Join(tree, "commondir"))
+		}
+	}
+}
+
+// parts looks at those of one repository's folder.
+func (l *look) parts(git string) {
+	if !l.stamp(git) {
+		return
+	}
+	for _, part := range gitParts {
+		if !l.paths.Excepts(gitFolder + "/" + part) {
+			l.add(filepath.Join(git, part), gitReason, gitPart)
+		}
+	}
+}
+
+// modules looks at the repositories of submodules, whose names may have slashes.
+// It is false where there is more than it looks at.
+func (l *look) modules(dir string, deep int, left *int) bool {
+	if !l.stamp(dir) {
+		return true
+	}
+	if deep == 0 {
+		return false
+	}
+	l.pin(dir)
+	entries, _ := os.ReadDir(dir) // what there is of it
+	for _, entry := range entries {
+		at := filepath.Join(dir, entry.Name())
+		if !entry.IsDir() {
+			continue
+		}
+		if *left--; *left < 0 {
+			return false
+		}
+		if _, err := os.Lstat(filepath.Join(at, "HEAD")); err != nil {
+			if !l.modules(at, deep-1, left) {
+				return false
+			}
+			continue
+		}
+		l.pin(at)
+		l.parts(at)
+		if !l.modules(filepath.Join(at, "modules"), deep-1, left) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,112 @@
+package protect
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Setting is the setting that takes something out of protection, as people
+// write it.
+const Setting = "[sandbox] unprotect"
+
+// Paths are what is protected in a workspace. The zero Paths is the table's
+// names. It is not changed once it is in use.
+type Paths struct {
+	// Further are more files and folders that are protected, absolute, such as a
+	// directory of tools. Those outside the workspace do not matter.
+	Further []string
+	// Except are those that are not, as the table, or Further relative to the
+	// workspace, has them: ".vscode", ".git/hooks". A folder takes in all that is
+	// protected below it. The same name is excepted in all folders.
+	Except []string
+}
+
+// Match is what protects a path of a workspace that is there or could be; ok is
+// false for a path that anybody may write. The path is absolute, with links
+// followed, and so is the workspace. Names count in every folder, in any case
+// of letters.
+func (p Paths) Match(workspace, at string) (by Name, ok bool) {
+	rel, err := filepath.Rel(workspace, at)
+	if err != nil || !filepath.IsLocal(rel) {
+		return Name{}, false
+	}
+	parts := strings.Split(filepath.ToSlash(rel), "/")
+	for _, further := range p.Further {
+		if below, err := filepath.Rel(further, at); err == nil && filepath.IsLocal(below) && !p.Excepts(relTo(workspace, further)) {
+			return Name{Path: relTo(workspace, further), Reason: furtherReason}, true
+		}
+	}
+	for i, part := range parts {
+		if strings.EqualFold(part, gitFolder) && !p.exceptsWithin(gitFolder, strings.Join(parts[i:], "/")) {
+			return Name{Path: strings.Join(parts[:i+1], "/"), Reason: gitReason}, true
+		}
+		for _, name := range names {
+			n := 1 + strings.Count(name.Path, "/")
+			if i+n <= len(parts) && strings.EqualFold(strings.Join(parts[i:i+n], "/"), name.Path) && !p.Excepts(name.Path) {
+				return Name{Path: strings.Join(parts[:i+n], "/"), Reason: name.Reason}, true
+			}
+		}
+	}
+	return Name{}, false
+}
+
+// furtherReason is why what an operator names is protected.
+const furtherReason = "scriptrun runs the tools in it"
+
+// Holds is what is protected at its place below a folder of the workspace, so
+// that the folder cannot be moved away or replaced; names in folders below the
+// top do not count.
+func (p Paths) Holds(workspace, folder string) (by Name, ok bool) {
+	rel := relTo(workspace, folder)
+	for _, further := range p.Further {
+		if at := relTo(workspace, further); at != rel && strings.HasPrefix(at, rel+"/") && !p.Excepts(at) {
+			return Name{Path: at, Reason: furtherReason}, true
+		}
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name.Path, rel+"/") && !p.Excepts(name.Path) {
+			return name, true
+		}
+	}
+	return Name{}, false
+}
+
+func relTo(workspace, at string) string {
+	rel, err := filepath.Rel(workspace, at)
+	if err != nil {
+		return at
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Excepts reports whether something is not protected that otherwise is, by its
+// name in the table or, of a repository, such as ".git/hooks".
+func (p Paths) Excepts(name string) bool {
+	return slices.ContainsFunc(p.Except, func(except string) bool {
+		return name == except || strings.HasPrefix(name, except+"/")
+	})
+}
+
+// exceptsWithin reports whether a path below a protected folder is not
+// protected.
+func (p Paths) exceptsWithin(name, at string) bool {
+	return p.Excepts(name) || slices.ContainsFunc(p.Except, func(except string) bool {
+		return strings.HasPrefix(except, name+"/") && (at == except || strings.HasPrefix(at, except+"/"))
+	})
+}
+
+// Check refuses an exception from nothing.
+func (p Paths) Check(workspace string) error {
+	for _, except := range p.Except {
+		known := except == gitFolder || slices.ContainsFunc(gitParts, func(part string) bool { return except == path.Join(gitFolder, part) })
+		known = known || slices.ContainsFunc(p.Further, func(further string) bool { return relTo(workspace, further) == except })
+		known = known || slices.ContainsFunc(names[:], func(n Name) bool { return n.Path == except || strings.HasPrefix(n.Path, except+"/") })
+		if !known {
+			return fmt.Errorf("%q is not protected; expected a name such as %q, %q or %q, as docs/commands.md lists them", except, ".vscode", ".git/config", "scriptrun.toml")
+		}
+	}
+	return nil
+}

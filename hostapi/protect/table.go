@@ -1,0 +1,104 @@
+package protect
+
+import "slices"
+
+// Name is a file or folder that runs by itself, and why.
+type Name struct {
+	// Path is relative to a folder that somebody works in, with slashes.
+	Path string
+	// Reason says who runs what stands there, as a clause.
+	Reason string
+}
+
+// Names is the table of what is protected, but for the parts of repositories. Somebody
+// who opens a folder, stands in it or uses git there runs it without being asked
+// again. What programs run when they are told to, such as a Makefile or the
+// scripts of package.json, is not in it.
+func Names() []Name { return slices.Clone(names[:]) }
+
+var names = [...]Name{
+	{"scriptrun.toml", "it says what scripts may do here"},
+	{".scriptrun.toml", "it is of scriptrun"},
+	{".scriptrun", "it is of scriptrun"},
+
+	{".hg/hgrc", "Mercurial runs the hooks and programs that it names"},
+	{".hg/hgrc-not-shared", "Mercurial runs the hooks and programs that it names"},
+	{".jj/repo", "Jujutsu runs the programs that it names"},
+	{".husky", "git runs it as hooks, where husky is set up"},
+	{".githooks", "git runs it as hooks, where core.hooksPath names it"},
+
+	{".vscode", "VS Code and its kin run the tasks and programs that it names"},
+	{".vs", "Visual Studio runs what it names"},
+	{".idea", "JetBrains' editors run what it names"},
+	{".run", "JetBrains' editors run the configurations in it"},
+	{".fleet", "JetBrains' Fleet runs what it names"},
+	{".zed", "Zed runs the programs that it names"},
+	{".helix", "Helix runs the language servers that it names"},
+	{".nvim.lua", "Neovim runs it, where exrc is set"},
+	{".nvimrc", "Neovim runs it, where exrc is set"},
+	{".exrc", "vi and its kin run it, where exrc is set"},
+	{".vimrc", "Vim runs it, where exrc is set"},
+	{".lvimrc", "Vim runs it, with the plugin of that name"},
+	{".dir-locals.el", "Emacs takes settings from it"},
+	{".dir-locals-2.el", "Emacs takes settings from it"},
+	{".devcontainer", "editors start containers and commands that it names"},
+	{".devcontainer.json", "editors start containers and commands that it names"},
+
+	{".mcp.json", "agents start the servers that it names"},
+	{".claude", "Claude Code runs its hooks and starts its servers"},
+	{".codex", "Codex takes settings from it"},
+	{".gemini", "Gemini starts the servers that it names"},
+	{".qwen", "Qwen Code starts the servers that it names"},
+	{".cursor", "Cursor runs its hooks and starts its servers"},
+	{".windsurf", "Windsurf takes settings from it"},
+	{".kiro", "Kiro runs its hooks and starts its servers"},
+	{".roo", "Roo Code starts the servers that it names"},
+	{".amazonq", "Amazon Q starts the servers that it names"},
+	{".continue", "Continue starts the servers that it names"},
+	{".opencode", "opencode runs the plugins in it"},
+	{"opencode.json", "opencode starts the servers that it names"},
+	{"opencode.jsonc", "opencode starts the servers that it names"},
+	{".crush.json", "Crush starts the servers that it names"},
+	{"crush.json", "Crush starts the servers that it names"},
+	{".aider.conf.yml", "aider runs the commands that it names"},
+
+	{".envrc", "direnv runs it"},
+	{".direnv", "direnv takes an environment from it"},
+	{"mise.toml", "mise runs its hooks"},
+	{".mise.toml", "mise runs its hooks"},
+	{"mise.local.toml", "mise runs its hooks"},
+	{".mise.local.toml", "mise runs its hooks"},
+	{".mise", "mise runs its hooks"},
+	{".config/mise", "mise runs its hooks"},
+	{".autoenv", "shells run it, with the plugin of that name"},
+	{".autoenv.zsh", "zsh runs it, with the plugin of that name"},
+
+	// A workspace that is a home folder.
+	{".profile", "shells run it"},
+	{".bashrc", "bash runs it"},
+	{".bash_profile", "bash runs it"},
+	{".bash_login", "bash runs it"},
+	{".bash_logout", "bash runs it"},
+	{".bash_aliases", "bash runs it"},
+	{".zshrc", "zsh runs it"},
+	{".zshenv", "zsh runs it"},
+	{".zprofile", "zsh runs it"},
+	{".zlogin", "zsh runs it"},
+	{".zlogout", "zsh runs it"},
+	{".gitconfig", "git runs the programs that it names"},
+	{".config/git", "git runs the programs that it names"},
+	{".config/fish", "fish runs it"},
+	{".config/autostart", "the desktop starts it"},
+	{".config/systemd", "systemd starts it"},
+	{".config/scriptrun", "it says what scripts may do"},
+}
+
+// gitFolder is a repository's own folder, at the top of what is worked in.
+const gitFolder = ".git"
+
+// gitReason is why it is protected.
+const gitReason = "git runs the programs that its configuration and hooks name"
+
+// gitParts are what git runs by, of a repository's folder and of those of its
+// submodules and further working folders.
+var gitParts = []string{"config", "config.worktree", "hooks", "commondir"}

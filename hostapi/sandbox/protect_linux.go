@@ -1,0 +1,64 @@
+package sandbox
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// kept is what commands may read, where they may write, and not change.
+type kept struct {
+	pins      []string // folders that stay where they are, parents first
+	protected []string
+}
+
+// keeps is that of the policy, as paths of the holder's view.
+func (r *room) keeps() (k kept) {
+	for _, dir := range r.policy.Pin {
+		k.pins = append(k.pins, r.hangs(dir))
+	}
+	// A parent is before what lies in it; bound later, it would bury that.
+	slices.SortFunc(k.pins, strings.Compare)
+	k.pins = slices.Compact(k.pins)
+	for _, path := range r.policy.Protect {
+		k.protected = append(k.protected, r.hangs(path))
+	}
+	slices.SortFunc(k.protected, strings.Compare)
+	k.protected = slices.Compact(k.protected)
+	return k
+}
+
+// hang makes each a mount of its own: it can be neither moved nor replaced, and
+// what is protected cannot be written. Links are never mounts, and lead elsewhere.
+func (k kept) hang(root string) error {
+	for _, dir := range k.pins {
+		if info, err := os.Lstat(root + dir); err != nil || !info.IsDir() {
+			continue // it is not there
+		}
+		if err := bindOn(root+dir, root+dir, unix.AT_RECURSIVE, false); err != nil {
+			return &exposedError{dir, err}
+		}
+	}
+	for _, path := range k.protected {
+		if info, err := os.Lstat(root + path); err != nil || info.Mode()&os.ModeSymlink != 0 {
+			continue // it is not there
+		}
+		if err := bindOn(root+path, root+path, unix.AT_RECURSIVE, true); err != nil {
+			return &exposedError{path, err}
+		}
+	}
+	return nil
+}
+
+// limitProtected finds out whether what is protected can be kept.
+func (r *room) limitProtected() {
+	switch {
+	case len(r.policy.Protect) == 0:
+	case r.spaces.View:
+		r.has("protected paths", "a view of its own, read-only there", "", "")
+	default:
+		r.has("protected paths", "", "a command can write what runs outside by itself, such as .git/hooks", "run scriptrun as root, or allow user namespaces")
+	}
+}

@@ -1,0 +1,65 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi/protect"
+)
+
+// guards are those of the workspaces that commands run in.
+type guards struct {
+	mu  sync.Mutex
+	all map[string]*protect.Guard
+}
+
+// mostGuards bounds what is kept; a guard that is dropped is made anew, and
+// knows less of what commands that still run have made.
+const mostGuards = 64
+
+// of is the guard of a workspace with what is protected in it.
+func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
+	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except), "\x00")
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.all == nil || len(g.all) >= mostGuards && g.all[key] == nil {
+		g.all = map[string]*protect.Guard{}
+	}
+	if g.all[key] == nil {
+		g.all[key] = protect.NewGuard(workspace, paths)
+	}
+	return g.all[key]
+}
+
+// guarded is the guard of a command, and where it may write; nil for one that
+// writes nothing of a workspace, or whatever it likes.
+func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
+	confined := command.Sandbox.in(command.Context)
+	if confined.off() || confined.Profile == ProfileReadOnly && !slices.ContainsFunc(confined.Write, func(path string) bool {
+		return beneath(confined.workspace, path)
+	}) {
+		return nil, protect.Folders{}
+	}
+	return s.guards.of(confined.workspace, confined.Protected),
+		protect.Folders{Cwd: command.Context.Cwd(), Further: confined.further, Git: confined.gitFolders}
+}
+
+// in is the sandbox of a command that runs somewhere.
+func (s Sandbox) in(where ExecContext) Sandbox {
+	if s.workspace == "" {
+		s.workspace = where.Cwd()
+	}
+	return s
+}
+
+// furtherFolders are those that the operator lets commands write, links followed
+// and outside the workspace.
+func furtherFolders(workspace string, write []string) (folders []string) {
+	for _, path := range write {
+		if dir, err := realDir(path); err == nil && !beneath(dir, workspace) {
+			folders = append(folders, dir)
+		}
+	}
+	return folders
+}

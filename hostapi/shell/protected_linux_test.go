@@ -1,0 +1,205 @@
+package shell_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+)
+
+// plant is a line that has something run outside by itself, if it gets through.
+type planted struct{ name, line string }
+
+// plants try to change what is protected, in the workspace of newProject.
+var plants = []planted{
+	{"git's configuration", `echo '[core] fsmonitor = ./evil' >> .git/config`},
+	{"git's configuration, by git", `git config core.fsmonitor ./evil`},
+	{"git's configuration, replaced", `cp .git/config c; echo '[core] fsmonitor = ./evil' >> c; mv -f c .git/config`},
+	{"git's configuration, removed and made", `rm -f .git/config; echo '[core] fsmonitor = ./evil' > .git/config`},
+	{"git's configuration, truncated", `: > .git/config`},
+	{"git's configuration, through a hard link", `ln .git/config l && echo '[core] fsmonitor = ./evil' >> l`},
+	{"git's configuration, through a link", `ln -s .git/config l && echo '[core] fsmonitor = ./evil' >> l`},
+	{"git's configuration, through a descriptor of /proc", `exec 3<.git/config; echo '[core] fsmonitor = ./evil' >> /proc/self/fd/3`},
+	{"git's configuration, made writable", `chmod 777 .git/config; touch -d 2001-01-01 .git/config; echo '[core]' >> .git/config`},
+	{"a configuration of the working folder", `printf '[core]\n\tfsmonitor = ./evil\n' > .git/config.worktree`},
+	{"a hook", `printf '#!/bin/sh\ntouch PWNED\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`},
+	{"a hook that a hook leads to", `echo touch PWNED >> scripts/hook`},
+	{"a hook that a hook leads to, with its folder", `mv scripts s2; mkdir scripts; echo touch PWNED > scripts/hook`},
+	{"the hooks, moved away", `mv .git/hooks .git/h; mkdir .git/hooks; echo touch PWNED > .git/hooks/post-commit`},
+	{"the repository, moved away", `mv .git .git2; cp -r .git2 .git; echo '[core] fsmonitor = ./evil' >> .git/config`},
+	{"the repository, exchanged", `python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b".git", -100, b"spare", 2)'; echo '[core] fsmonitor = ./evil' >> .git/config`},
+	{"the repository, removed and made", `rm -rf .git; git init -q; git config core.fsmonitor ./evil`},
+	{"another place for the rest of the repository", `mkdir e; cp .git/HEAD e; printf '[core]\n\tfsmonitor = ./evil\n' > e/config; echo ../e > .git/commondir`},
+	{"another place for a working folder's", `echo ../../../e > .git/worktrees/tree/commondir`},
+	{"a configuration of a working folder", `printf '[core]\n\tfsmonitor = ./evil\n' > .git/worktrees/tree/config.worktree`},
+	{"a submodule's configuration", `echo '[core] fsmonitor = ./evil' >> .git/modules/deep/part/config`},
+	{"a submodule's hook", `echo touch PWNED > .git/modules/deep/part/hooks/post-checkout`},
+	{"a submodule's repository, moved away", `mv .git/modules/deep .git/modules/d2; cp -r .git/modules/d2 .git/modules/deep; echo '[core]' >> .git/modules/deep/part/config`},
+	{"all submodules, moved away", `mv .git/modules .git/m2; cp -r .git/m2 .git/modules; echo '[core]' >> .git/modules/deep/part/config`},
+	{"the file that leads to a submodule's repository", `echo 'gitdir: ../../e' > lib/part/.git`},
+	{"a repository in a folder", `git -C nested config core.fsmonitor ./evil; echo '[core]' >> nested/.git/config`},
+	{"a repository in a folder, moved away", `mv nested n2; cp -r n2 nested; echo '[core]' >> nested/.git/config`},
+	{"a repository in a folder, from there", `cd nested && mv .git g; cp -r g .git; echo '[core]' >> .git/config`},
+	{"an editor's tasks", `echo evil > .vscode/tasks.json`},
+	{"an editor's tasks, changed", `echo evil > .vscode/settings.json`},
+	{"an editor's folder, moved away", `mv .vscode v; mkdir .vscode; echo evil > .vscode/tasks.json`},
+	{"an editor's folder, through a link", `echo evil > editor/settings.xml; mv editor e2; mkdir editor; echo evil > editor/settings.xml`},
+	{"an editor's folder, the link itself", `rm .idea; mkdir .idea; echo evil > .idea/workspace.xml`},
+	{"an editor's folder that was not there", `mkdir .cursor; echo evil > .cursor/mcp.json`},
+	{"an agent's file that was not there", `echo evil > .mcp.json`},
+	{"an agent's file that was not there, moved in", `echo evil > x; mv x .mcp.json`},
+	{"an agent's file that was not there, as a link", `echo evil > x; ln -s x .mcp.json`},
+	{"an agent's file that was not there, as a hard link", `echo evil > x; ln x .mcp.json`},
+	{"what direnv runs", `echo evil >> .envrc; rm -f .envrc; echo evil > .envrc`},
+	{"what mise runs, below a folder", `mkdir -p .config/mise; echo evil > .config/mise/config.toml`},
+	{"what the desktop starts, below a folder that is there", `mkdir .config/autostart; echo evil > .config/autostart/x`},
+	{"the settings of scripts", `echo '[sandbox]' > scriptrun.toml`},
+	{"the settings of scripts, moved in", `echo '[sandbox]' > s; mv s scriptrun.toml`},
+	{"a tool", `echo evil > my/tools/x.js; mv my/tools my/t; mkdir my/tools; echo evil > my/tools/x.js`},
+	{"a tool, with the folder above", `mv my m; mkdir -p my/tools; echo evil > my/tools/x.js`},
+	{"by a process that is left behind", `(sleep 0.05; mkdir .zed; echo evil > .zed/tasks.json; echo '[core]' >> .git/config) & sleep 0.2`},
+}
+
+// newProject makes a workspace with all that the plants are about, and the
+// names that are protected in it.
+func newProject(t *testing.T) (dir string, protected protect.Paths) {
+	t.Helper()
+	dir = t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "sh", "-ec", `
+		git init -q -b trunk . && mkdir scripts editor my my/tools .vscode .config spare && echo 1 > f
+		printf '#!/bin/sh\n' > scripts/hook && chmod +x scripts/hook && rm -f .git/hooks/* && ln -s ../../scripts/hook .git/hooks/pre-commit
+		echo '{}' > .vscode/settings.json; ln -s editor .idea; echo '<x/>' > editor/settings.xml; echo ok > .envrc; echo x > my/tools/a.js
+		mkdir part && git -C part init -q -b trunk && git -C part -c user.name=x -c user.email=x commit -q --allow-empty -m one
+		git -c protocol.file.allow=always submodule add -q --name deep/part ./part lib/part
+		git add . 2>/dev/null; git -c user.name=x -c user.email=x commit -qm one; rm -rf part
+		git worktree add -q -b side tree
+		mkdir nested && git -C nested init -q -b trunk`)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir, protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+}
+
+// runsByItself is all that would run, with its content: what package protect
+// knows by name, what git would be led to, and what links lead to.
+func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	note := func(path string) {
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if to, err := os.Readlink(path); err == nil {
+			found[rel] = "link to " + to
+		} else if text, err := os.ReadFile(path); err == nil {
+			found[rel] = string(text)
+		}
+	}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // it is gone
+		}
+		if entry.Name() == protect.Trash {
+			return fs.SkipDir
+		}
+		rel, parts := strings.TrimPrefix(path, dir+"/"), []string{"config", "config.worktree", "commondir"}
+		if strings.Contains("/"+rel, "/.git/") {
+			if slices.Contains(parts, entry.Name()) || strings.Contains(path, "/hooks/") {
+				note(path)
+			}
+			return nil
+		}
+		if by, ok := protected.Match(dir, path); ok && !strings.Contains(rel, ".git/") {
+			if by.Path != filepath.Base(path) || !entry.IsDir() {
+				note(path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	note(filepath.Join(dir, "scripts", "hook"))
+	note(filepath.Join(dir, "editor", "settings.xml"))
+	return found
+}
+
+// TestWhatRunsOutsideIsNotWritten: nothing that git, an editor, an agent or a
+// shell would run is written by a command, in any profile but off, in the
+// foreground and in the background.
+func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	for _, profile := range []shell.Profile{shell.ProfileReadOnly, shell.ProfileWorkspace} {
+		for _, background := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s background %t", profile, background), func(t *testing.T) {
+				t.Parallel()
+				template, _ := newProject(t)
+				for _, p := range plants {
+					dir := filepath.Join(t.TempDir(), "w")
+					if out, err := exec.CommandContext(t.Context(), "cp", "-a", template, dir).CombinedOutput(); err != nil {
+						t.Fatalf("%v\n%s", err, out)
+					}
+					protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+					before := runsByItself(t, dir, protected)
+					tool := newTool(t)
+					tool.Dir, tool.Sandbox.Profile, tool.Sandbox.Protected = dir, profile, protected
+					got := output(t, tool, map[string]any{"command": p.line}, background)
+					if came := cameSince(before, runsByItself(t, dir, protected)); came != "" {
+						t.Errorf("%s: %s\n%+v", p.name, came, got)
+					}
+				}
+			})
+		}
+	}
+}
+
+// cameSince is what is new, or another than before. What is gone runs nothing.
+func cameSince(before, after map[string]string) string {
+	var text strings.Builder
+	for name, now := range after {
+		if was, ok := before[name]; !ok || was != now {
+			fmt.Fprintf(&text, "\n%s: %q, before %q", name, now, was)
+		}
+	}
+	return text.String()
+}
+
+// TestPlantsWork: without a sandbox the plants do what they are about, so that
+// the test above can be seen to try the right thing.
+func TestPlantsWork(t *testing.T) {
+	t.Parallel()
+	template, _ := newProject(t)
+	for _, p := range plants {
+		dir := filepath.Join(t.TempDir(), "w")
+		if out, err := exec.CommandContext(t.Context(), "cp", "-a", template, dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+		before := runsByItself(t, dir, protected)
+		tool := newTool(t)
+		tool.Dir, tool.Sandbox.Profile = dir, shell.ProfileOff
+		_, got := run(t, tool, p.line)
+		if cameSince(before, runsByItself(t, dir, protected)) == "" {
+			t.Errorf("%s changes nothing outside either: %+v", p.name, got)
+		}
+	}
+}
+
+// TestWhatRunsOutsideIsNotWrittenByAnOrdinaryUser tries the same as a user
+// without rights.
+func TestWhatRunsOutsideIsNotWrittenByAnOrdinaryUser(t *testing.T) {
+	t.Parallel()
+	asOrdinaryUser(t, "TestWhatRunsOutsideIsNotWritten")
+}
