@@ -13,6 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/hostapi/web"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -50,6 +51,7 @@ type host struct {
 	fetch  *web.Fetch
 
 	settings    *settings
+	protected   protect.Paths
 	connections []*mcptools.Connection
 	standIns    map[string]*standIn // by the tools' names
 	waited      time.Duration       // for servers
@@ -58,12 +60,19 @@ type host struct {
 // open makes the host tools of the workspace, and starts the MCP servers that
 // the purpose needs. In one line it says what is held back.
 func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, p purpose) (*host, error) {
-	dir := f.workspaceDir()
-	workspace, err := files.Open(dir)
+	settings, err := f.loadSettings()
+	if err != nil {
+		return nil, err
+	}
+	protected, err := f.protected(settings)
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := files.OpenProtecting(f.workspaceDir(), protected)
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	h := &host{files: workspace, spill: spillDir()}
+	h := &host{files: workspace, spill: spillDir(), settings: settings, protected: protected}
 	if err := f.fill(ctx, e, h, observer, p); err != nil {
 		disconnect(h.connections)
 		return nil, errors.Join(err, workspace.Close())
@@ -73,9 +82,6 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 
 // fill does the work of open.
 func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.Observer, p purpose) (err error) {
-	if h.settings, err = f.loadSettings(); err != nil {
-		return err
-	}
 	err = h.settings.addServerFiles(f) //nolint:contextcheck // headers are read in an instant
 	if !p.tells {
 		for _, note := range h.settings.leftOut() {
@@ -88,7 +94,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	if err != nil {
 		return err
 	}
-	if h.shell, err = h.settings.shell(f.workspaceDir(), f.environment, h.spill); err != nil {
+	if h.shell, err = h.settings.shell(f.workspaceDir(), f.environment, h.spill, h.protected); err != nil {
 		return err
 	}
 	if err := f.startServers(ctx, h, p); err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -263,11 +264,12 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		if err != nil {
 			return nil, nil, err
 		}
-		workspace, err := files.Open(dir)
+		protected := protect.Paths{Except: h.protected.Except} // tools lie elsewhere
+		workspace, err := files.OpenProtecting(dir, protected)
 		if err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))
 		}
-		shell, err := h.settings.shell(dir, f.environment, h.spill)
+		shell, err := h.settings.shell(dir, f.environment, h.spill, protected)
 		if err != nil {
 			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -24,6 +25,7 @@ type settings struct {
 	environment  string // the default one
 	environments []environmentTable
 	sandbox      shell.Sandbox
+	unprotect    []string // of what is protected, what is not
 	hosts        []string // empty for every public one
 	private      []string
 	limits       runtime.Limits
@@ -184,8 +186,9 @@ func canonical(path string) (string, error) {
 }
 
 // shell is the tool that the settings describe, for a workspace.
-func (s *settings) shell(workspace, environment, spill string) (*shell.Tool, error) {
+func (s *settings) shell(workspace, environment, spill string, protected protect.Paths) (*shell.Tool, error) {
 	tool := &shell.Tool{Dir: workspace, Default: s.environment, SpillDir: spill, Sandbox: s.sandbox}
+	tool.Sandbox.Protected = protected
 	tool.Sandbox.Homes = homesFolder().Path
 	for _, e := range s.environments {
 		tool.Environments = append(tool.Environments, shell.Environment(e))

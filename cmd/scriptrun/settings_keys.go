@@ -50,6 +50,7 @@ var keyRules = []keyRule{
 	{key: "sandbox.network", widens: looserNetwork, does: "commands may use more of the network; full is all of it"},
 	{key: "sandbox.read", widens: always, does: "commands may read these too"},
 	{key: "sandbox.write", widens: always, does: "commands may write these too"},
+	{key: "sandbox.unprotect", widens: always, does: "commands and tools may write these, which you, your editor or git run"},
 	{key: "sandbox.require", widens: notTrueAgainst, does: "commands start also where the sandbox cannot be kept"},
 
 	{key: "sandbox.limits.memoryBytes", widens: aboveDefault("memoryBytes"), does: "commands may use more memory than by default"},

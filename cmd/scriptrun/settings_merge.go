@@ -60,6 +60,7 @@ func (s *settings) addSandbox(f *settingsFile) error {
 		MemoryBytes: lower(have.MemoryBytes, more.MemoryBytes), FileBytes: lower(have.FileBytes, more.FileBytes),
 		Processes: lower(have.Processes, more.Processes), OpenFiles: lower(have.OpenFiles, more.OpenFiles),
 	}
+	s.unprotect = append(s.unprotect, f.Sandbox.Unprotect...)
 	for _, list := range []struct {
 		from []string
 		to   *[]string

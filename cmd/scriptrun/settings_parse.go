@@ -42,6 +42,8 @@ type settingsFile struct {
 			OpenFiles   int   `toml:"openFiles"`
 			FileBytes   int64 `toml:"fileBytes"`
 		} `toml:"limits"`
+		// Unprotect are names of package protect's table.
+		Unprotect []string `toml:"unprotect"`
 	} `toml:"sandbox"`
 	Fetch struct {
 		Hosts   []string `toml:"hosts"`

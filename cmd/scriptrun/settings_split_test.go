@@ -71,6 +71,7 @@ var wide = []struct{ text, operator, grant string }{
 	{"[sandbox]\nnetwork = 'full'\n", "[sandbox]\nnetwork = 'loopback'\n", "sandbox.network"},
 	{"[sandbox]\nread = ['/']\n", "", "sandbox.read"},
 	{"[sandbox]\nwrite = ['/']\n", "", "sandbox.write"},
+	{"[sandbox]\nunprotect = ['.git/config']\n", "", "sandbox.unprotect"},
 	{"[sandbox]\nrequire = false\n", "[sandbox]\nrequire = true\n", "sandbox.require"},
 	{"[sandbox.limits]\nmemoryBytes = 17179869185\n", "", "sandbox.limits.memoryBytes"},
 	{"sandbox.limits.processes = 8193\n", "", "sandbox.limits.processes"},

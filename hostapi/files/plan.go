@@ -21,6 +21,8 @@ type place struct {
 	given  string // by the script
 	rel    string
 	folder bool
+	// protected is why it is not changed unless a pattern names it; nil for most.
+	protected *protectedError
 }
 
 // plan resolves the paths of a call.
@@ -43,6 +45,7 @@ func (t *tool) plan(raw json.RawMessage) (*plan, error) {
 			info, err := t.workspace.lstat(rel)
 			at.folder = err != nil || info.IsDir() // what is not there may become one
 		}
+		t.guard(&at)
 		p.at = append(p.at, at)
 	}
 	return p, nil
@@ -71,9 +74,35 @@ func (p place) String() string { return p.rel }
 
 // Match implements [hostapi.Subject].
 func (p place) Match(pattern string) bool {
+	if p.protected != nil && !p.protected.namedBy(pattern) {
+		return false
+	}
 	if p.folder && pattern != "**" && !strings.HasSuffix(pattern, "/**") {
 		return false
 	}
 	matched, err := doublestar.Match(pattern, p.rel)
 	return err == nil && matched
+}
+
+// Objection implements [hostapi.Objector].
+func (p place) Objection(pattern string) string {
+	if p.protected == nil || p.protected.namedBy(pattern) {
+		return ""
+	}
+	free := p
+	if free.protected = nil; !free.Match(pattern) {
+		return ""
+	}
+	return "it " + p.protected.reason()
+}
+
+// checkProtected refuses a plan that no pattern decided on, where it would change
+// what is protected.
+func (p *plan) checkProtected() error {
+	for _, at := range p.at {
+		if at.protected != nil {
+			return at.protected
+		}
+	}
+	return nil
 }

@@ -76,7 +76,9 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	p, decided := call.Plan.(*plan)
 	var err error
 	if !decided {
-		p, err = t.plan(call.Args)
+		if p, err = t.plan(call.Args); err == nil {
+			err = p.checkProtected()
+		}
 	}
 	var result hostapi.Result
 	if err == nil {

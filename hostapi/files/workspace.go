@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 )
 
 // Workspace is the directory that file tools see. It is safe for concurrent
@@ -17,6 +18,8 @@ import (
 type Workspace struct {
 	root *folder
 	real string // absolute, links followed
+
+	protected protect.Paths
 
 	// writing serialises edits: each reads a file and then replaces it. Whoever
 	// has put something in may write.
@@ -28,7 +31,13 @@ type Workspace struct {
 // Open opens a directory as a workspace. Links in its path are followed now and
 // never again. What a write that was killed left behind is removed. The caller
 // must call [Workspace.Close].
-func Open(dir string) (*Workspace, error) {
+//
+// What package protect knows is not changed by its tools; [OpenProtecting] has a
+// say in that.
+func Open(dir string) (*Workspace, error) { return OpenProtecting(dir, protect.Paths{}) }
+
+// OpenProtecting is Open, with more or less that is protected.
+func OpenProtecting(dir string, protected protect.Paths) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -49,7 +58,7 @@ func Open(dir string) (*Workspace, error) {
 		return nil, err
 	}
 	root.sweep()
-	return &Workspace{root: root, real: resolved, writing: make(chan struct{}, 1)}, nil
+	return &Workspace{root: root, real: resolved, protected: protected, writing: make(chan struct{}, 1)}, nil
 }
 
 // startWriting waits until nobody else writes, at most as long as ctx lasts. The

@@ -54,7 +54,7 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 }
 
 // furtherReason is why what an operator names is protected.
-const furtherReason = "scriptrun runs the tools in it"
+const furtherReason = "scriptrun takes tools or settings from it"
 
 // Holds is what is protected at its place below a folder of the workspace, so
 // that the folder cannot be moved away or replaced; names in folders below the

@@ -1,0 +1,88 @@
+package files
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
+)
+
+// protectedError is a path that runs outside by itself, or a folder that holds
+// one.
+type protectedError struct {
+	given string
+	by    protect.Name
+	tool  string
+	holds bool // by lies below given
+}
+
+// Error implements error.
+func (e *protectedError) Error() string { return shown(e.given) + " " + e.reason() }
+
+// reason says why, and what allows it.
+func (e *protectedError) reason() string {
+	what := "is protected"
+	switch {
+	case e.holds:
+		what = "holds what is protected, " + shown(e.by.Path)
+	case e.by.Path != e.given:
+		what = "is protected, as all of " + shown(e.by.Path)
+	}
+	allow := fmt.Sprintf("%s = [%q]", protect.Setting, protect.NameOf(e.by.Path))
+	if !e.holds {
+		pattern := e.by.Path
+		if pattern != e.given {
+			pattern += "/**"
+		}
+		allow = fmt.Sprintf("a rule that names it, %s(%s), or with ", e.tool, pattern) + allow
+	}
+	return fmt.Sprintf("%s: %s; allow it with %s", what, e.by.Reason, allow)
+}
+
+// guard notes on a place that a tool would change whether it runs by itself.
+func (t *tool) guard(at *place) {
+	if t.def.effect != hostapi.EffectWrite {
+		return
+	}
+	w := t.workspace
+	absolute := filepath.Join(w.real, filepath.FromSlash(at.rel))
+	by, ok := w.protected.Match(w.real, absolute)
+	holds := false
+	if !ok && t.def.itself {
+		by, ok = w.protected.Holds(w.real, absolute)
+		holds = ok
+	}
+	if !ok {
+		by, ok = w.ledTo(at.rel)
+		holds = ok && strings.HasPrefix(by.Path, at.rel+"/")
+	}
+	if ok {
+		at.protected = &protectedError{given: at.rel, by: by, tool: t.def.name, holds: holds}
+	}
+}
+
+// ledTo is what is protected at the top of the workspace and, being a link, leads
+// to a path.
+func (w *Workspace) ledTo(rel string) (by protect.Name, ok bool) {
+	for _, name := range protect.Names() {
+		if strings.Contains(name.Path, "/") || w.protected.Excepts(name.Path) {
+			continue
+		}
+		to, err := w.root.readlink(name.Path)
+		if err != nil {
+			continue
+		}
+		if target, err := w.resolve(to); err == nil && target != "." && (rel == target || strings.HasPrefix(rel, target+"/") || strings.HasPrefix(target, rel+"/")) {
+			return protect.Name{Path: target, Reason: name.Path + " leads there: " + name.Reason}, true
+		}
+	}
+	return protect.Name{}, false
+}
+
+// namedBy reports whether a pattern names what is protected: up to there it has no
+// wildcard.
+func (e *protectedError) namedBy(pattern string) bool {
+	return !e.holds && (pattern == e.by.Path || strings.HasPrefix(pattern, e.by.Path+"/"))
+}

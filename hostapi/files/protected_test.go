@@ -1,0 +1,168 @@
+package files_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/files"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
+)
+
+// plants are calls that would have something run outside by itself.
+var plants = []struct{ tool, args string }{
+	{"write", `{"file_path":".git/config","content":"evil"}`},
+	{"write", `{"file_path":".git/hooks/pre-commit","content":"evil"}`},
+	{"write", `{"file_path":".git/modules/part/config","content":"evil"}`},
+	{"write", `{"file_path":".GIT/Config","content":"evil"}`},
+	{"write", `{"file_path":"new/deep/.git/config","content":"evil"}`},
+	{"write", `{"file_path":".git","content":"gitdir: ../evil"}`},
+	{"edit", `{"file_path":".git/config","old_string":"bare","new_string":"evil"}`},
+	{"write", `{"file_path":".vscode/tasks.json","content":"evil"}`},
+	{"write", `{"file_path":"./sub/../.vscode/tasks.json","content":"evil"}`},
+	{"write", `{"file_path":"sub/.vscode/tasks.json","content":"evil"}`},
+	{"write", `{"file_path":"$DIR/.envrc","content":"evil"}`},
+	{"edit", `{"file_path":".envrc","old_string":"ok","new_string":"evil"}`},
+	{"write", `{"file_path":"scriptrun.toml","content":"evil"}`},
+	{"write", `{"file_path":".mcp.json","content":"evil"}`},
+	{"write", `{"file_path":"my/tools/x.js","content":"evil"}`},
+	{"write", `{"file_path":"way/config","content":"evil"}`},
+	{"write", `{"file_path":"editor/workspace.xml","content":"evil"}`},
+	{"move", `{"from":"payload","to":".cursor"}`},
+	{"move", `{"from":"payload","to":".git/modules/x"}`},
+	{"move", `{"from":"payload","to":"my/tools/payload"}`},
+	{"move", `{"from":"payload/f","to":".mcp.json"}`},
+	{"move", `{"from":"payload/f","to":".envrc","overwrite":true}`},
+	{"move", `{"from":".git","to":"git"}`},
+	{"move", `{"from":".git/hooks","to":"hooks"}`},
+	{"move", `{"from":"my","to":"mine"}`},
+	{"move", `{"from":"editor","to":"e2"}`},
+	{"move", `{"from":".idea","to":"i2"}`},
+	{"delete", `{"path":".git"}`},
+	{"delete", `{"path":".git/config"}`},
+	{"delete", `{"path":".idea"}`},
+	{"delete", `{"path":"editor"}`},
+	{"delete", `{"path":"my"}`},
+	{"delete", `{"path":"my/tools"}`},
+	{"delete", `{"path":"my/tools/a.js"}`},
+	{"delete", `{"path":".config"}`},
+	{"delete", `{"path":"scriptrun.toml"}`},
+}
+
+// newProject is a workspace with all that the plants are about.
+func newProject(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	put(t, dir, map[string]string{
+		".git/config": "bare", ".git/HEAD": "x", ".git/hooks/x.sample": "x", ".vscode/settings.json": "{}", ".envrc": "ok", "my/tools/a.js": "a",
+		"editor/f": "f", "payload/f": "f", "scriptrun.toml": "", "sub/f": "f", ".config/git/config": "x",
+	})
+	for link, to := range map[string]string{"way": ".git", ".idea": "editor"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func call(t *testing.T, dir string, protected protect.Paths, tool, args string, allow ...hostapi.Rule) (hostapi.Result, error) {
+	t.Helper()
+	w, err := files.OpenProtecting(dir, protected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	registry, err := hostapi.NewRegistry(w.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: allow})
+	defer gate.Close(0)
+	return gate.Invoke(t.Context(), hostapi.Call{Tool: tool, Args: json.RawMessage(strings.ReplaceAll(args, "$DIR", dir))})
+}
+
+// content is all that is in a folder, but for the folders.
+func content(t *testing.T, dir string) string {
+	t.Helper()
+	var text strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			raw, _ := os.ReadFile(path)
+			fmt.Fprintf(&text, "%s: %s\n", path, raw)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestWhatRunsOutsideIsNotWritten: neither a rule without a pattern nor one with
+// wildcards grants a call that changes what runs by itself, and the refusal names
+// the setting.
+func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
+	t.Parallel()
+	dir := newProject(t)
+	protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+	before := content(t, dir)
+	for _, p := range plants {
+		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea}/**", ".[a-z]*/**"} {
+			result, err := call(t, dir, protected, p.tool, p.args, hostapi.Rule{Tool: p.tool, Pattern: pattern})
+			said := result.Output
+			if err != nil {
+				said = err.Error()
+			}
+			if err == nil && result.Outcome == hostapi.OutcomeOK || pattern == "" && !strings.Contains(said, "[sandbox] unprotect = [") {
+				t.Errorf("%s(%s) %s: %q", p.tool, pattern, p.args, said)
+			}
+			if now := content(t, dir); now != before {
+				t.Fatalf("%s(%s) %s changed\n%s", p.tool, pattern, p.args, now)
+			}
+		}
+	}
+}
+
+// TestWhatIsNamedIsWritten: a rule that names what is protected grants it, and so
+// does an exception; other files are nobody's matter.
+func TestWhatIsNamedIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		tool, pattern, args string
+		except              []string
+	}{
+		{"write", ".vscode/**", `{"file_path":".vscode/tasks.json","content":"x"}`, nil},
+		{"write", ".vscode/*.json", `{"file_path":".vscode/tasks.json","content":"x"}`, nil},
+		{"write", "scriptrun.toml", `{"file_path":"scriptrun.toml","content":"x"}`, nil},
+		{"edit", ".git/config", `{"file_path":".git/config","old_string":"bare","new_string":"x"}`, nil},
+		{"delete", ".git/**", `{"path":".git"}`, nil},
+		{"write", "", `{"file_path":".vscode/tasks.json","content":"x"}`, []string{".vscode"}},
+		{"write", "", `{"file_path":"sub/.vscode/tasks.json","content":"x"}`, []string{".vscode"}},
+		{"write", "**", `{"file_path":".git/config","content":"x"}`, []string{".git/config"}},
+		{"write", "", `{"file_path":".git/hooks/pre-commit","content":"x"}`, []string{".git"}},
+		{"delete", "", `{"path":".git"}`, []string{".git"}},
+		{"write", "", `{"file_path":"my/tools/x.js","content":"x"}`, []string{"my/tools"}},
+		{"write", "", `{"file_path":".gitignore","content":"x"}`, nil},
+		{"write", "**", `{"file_path":"vscode/.env","content":"x"}`, nil},
+		{"delete", "", `{"path":"payload"}`, nil},
+		{"read", "", `{"file_path":".git/config"}`, nil},
+	} {
+		dir := newProject(t)
+		protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}, Except: c.except}
+		if err := protected.Check(dir); err != nil {
+			t.Errorf("%q: %v", c.except, err)
+		}
+		if result, err := call(t, dir, protected, c.tool, c.args, hostapi.Rule{Tool: c.tool, Pattern: c.pattern}); err != nil || result.Outcome != hostapi.OutcomeOK {
+			t.Errorf("%s(%s) %s, except %q: %+v, %v", c.tool, c.pattern, c.args, c.except, result, err)
+		}
+	}
+	for _, except := range []string{"src", ".git/objects", "*", "", ".vscode/tasks.json"} {
+		if err := (protect.Paths{Except: []string{except}}).Check("/w"); err == nil {
+			t.Errorf("%q is taken for something that is protected", except)
+		}
+	}
+}
