@@ -19,7 +19,8 @@ var layers = []struct {
 	may    []string
 	reason string
 }{
-	{"hostapi/schema", []string{"hostapi/schema/internal/jsonschema"}, "it knows JSON Schema and nothing else of ours"},
+	{"hostapi/jsonbound", nil, "counting parts knows nothing of what they stand for"},
+	{"hostapi/schema", []string{"hostapi/jsonbound", "hostapi/schema/internal/jsonschema"}, "it knows JSON Schema and nothing else of ours"},
 	{"hostapi/schema/internal/jsonschema", nil, "a copy of a library knows nothing of ours"},
 	{"hostapi/regular", nil, "reading a file knows nothing of what is in it"},
 	{"hostapi/yamlbound", nil, "counting tokens knows nothing of what they stand for"},
@@ -32,7 +33,7 @@ var layers = []struct {
 	{"hostapi/sandbox/toolchains", nil, "what is installed does not depend on who reads it"},
 	{"hostapi/shell", []string{"hostapi", "hostapi/protect", "hostapi/regular", "hostapi/sandbox", "hostapi/sandbox/homes", "hostapi/sandbox/toolchains", "hostapi/schema", "hostapi/shell/internal/programs"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell/acp", []string{"hostapi/shell"}, "a backend knows commands, not who asked for them"},
-	{"hostapi/mcptools", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
+	{"hostapi/mcptools", []string{"hostapi", "hostapi/jsonbound", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/web", []string{"hostapi", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
@@ -40,7 +41,7 @@ var layers = []struct {
 	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire"}, "a worker is a realm far away; it cannot name a host tool either"},
 	{"runtime", []string{"runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/sandbox", "hostapi/schema"}, "one run joins a realm and a gate"},
 	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema", "hostapi/regular", "hostapi/yamlbound"}, "a tool file becomes a request"},
-	{"scripttools/serve", []string{"scripttools", "runtime", "hostapi", "hostapi/schema"}, "a catalog is offered; what its tools reach is not known here"},
+	{"scripttools/serve", []string{"scripttools", "runtime", "hostapi", "hostapi/jsonbound", "hostapi/schema"}, "a catalog is offered; what its tools reach is not known here"},
 	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},
 	{"examples/mcp-client", nil, "a client needs the protocol alone"},
 	{"examples/mcp-server", []string{"runtime", "scripttools", "scripttools/serve", "hostapi", "hostapi/files"}, "an example uses what an embedder can"},
