@@ -64,13 +64,17 @@ func buildCommand(t *testing.T) string {
 // spent runs the binary, and checks what it cost.
 func spent(t *testing.T, dir, binary string, args ...string) (code int, out string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary, args...)
+	return costs(t, dir, exec.CommandContext(t.Context(), binary, args...))
+}
+
+func costs(t *testing.T, dir string, cmd *exec.Cmd) (code int, out string) {
+	t.Helper()
 	cmd.Dir = dir
 	var both bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &both, &both
 	_ = cmd.Run() // the exit code tells
 	if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); !ok || used.Maxrss > 200<<10 {
-		t.Errorf("%q took %d KB", args, used.Maxrss)
+		t.Errorf("%q took %d KB", cmd.Args[1:], used.Maxrss)
 	}
 	return cmd.ProcessState.ExitCode(), both.String()
 }
@@ -112,6 +116,29 @@ func TestCostlyFilesByCommand(t *testing.T) {
 	}
 	if left := running(t, binary); len(left) > 0 {
 		t.Errorf("processes are left: %q", left)
+	}
+}
+
+// TestInputsOfManyPartsAreRefusedBeforeTheyAreDecoded: decoded they take some
+// thirty times their text.
+func TestInputsOfManyPartsAreRefusedBeforeTheyAreDecoded(t *testing.T) {
+	t.Parallel()
+	binary, dir := buildCommand(t), t.TempDir()
+	inputs := `{"a":[{}` + strings.Repeat(",{}", 5_000_000) + `]}`
+	tool := "/*---\nkind: script\ndescription: It takes.\ninput_schema: {type: object}\n---*/\nexport default async () => 1\n"
+	for name, text := range map[string]string{"many.json": inputs, "take.js": tool} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, from := range []string{"@many.json", "-"} {
+		cmd := exec.CommandContext(t.Context(), binary, "run", "take.js", "--input", from)
+		if from == "-" {
+			cmd.Stdin = strings.NewReader(inputs)
+		}
+		if code, out := costs(t, dir, cmd); code != exitUsage || !strings.Contains(out, "parts") {
+			t.Errorf("%s: exit code %d: %.500s", from, code, out)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,15 +36,16 @@ func (f *runFlags) inputs(s *session, args []string, parse func([]string) (json.
 	if err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	var value any
-	if err := json.Unmarshal(raw, &value); err != nil {
+	// It is looked through and not decoded: the schema counts the parts first.
+	var whole json.RawMessage
+	if err := json.Unmarshal(raw, &whole); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
 			return nil, fmt.Errorf("%s: not JSON, at byte %d: %w", from, syntax.Offset, err)
 		}
 		return nil, fmt.Errorf("%s: not JSON: %w", from, err)
 	}
-	if _, ok := value.(map[string]any); !ok {
+	if raw = bytes.TrimSpace(raw); raw[0] != '{' {
 		return nil, fmt.Errorf("%s: inputs must be a JSON object, such as {\"path\": \"src\"}", from)
 	}
 	return raw, nil
