@@ -103,11 +103,9 @@ func (l *liveLine) draw() {
 	if l.told != "" {
 		line += " · " + l.told
 	}
-	runes := []rune(line)
-	if most := l.width() - 1; len(runes) > most && most > 0 {
-		runes = runes[:most]
-	}
-	fmt.Fprintf(l.out, "\r\x1b[K%s", string(runes))
+	// A terminal may think a character wider than its class says: it does not wrap
+	// meanwhile.
+	fmt.Fprintf(l.out, "\r\x1b[K\x1b[?7l%s\x1b[?7h", columns(line, l.width()-1))
 	l.drawn = true
 	l.timer.Reset(liveEvery)
 }

@@ -1,0 +1,21 @@
+package main
+
+import "golang.org/x/text/width"
+
+// columns is the beginning of a text that fits into as many columns of a
+// terminal; all of it where the number is not positive.
+func columns(text string, most int) string {
+	if most <= 0 {
+		return text
+	}
+	for i, r := range text {
+		most--
+		if kind := width.LookupRune(r).Kind(); kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
+			most--
+		}
+		if most < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}

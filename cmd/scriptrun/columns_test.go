@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+func TestColumnsCountsWideCharactersTwice(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"漢字", 4, "漢字"}, {"漢字", 3, "漢"}, {"漢字", 1, ""},
+		{"a漢b", 3, "a漢"}, {"🦊🦊", 3, "🦊"}, {"ＡＢ", 3, "Ａ"}, {"ｱｲ", 2, "ｱｲ"}, {"привет", 6, "привет"}, {"", 3, ""}, {"as it is", 0, "as it is"},
+	} {
+		if got := columns(c.text, c.most); got != c.want {
+			t.Errorf("%q in %d columns: %q, not %q", c.text, c.most, got, c.want)
+		}
+	}
+}
+
+// TestLiveLineDoesNotWrap: a message of wide characters takes one row, which is
+// all that is wiped away.
+func TestLiveLineDoesNotWrap(t *testing.T) {
+	t.Parallel()
+	const wide = 30
+	term := &screen{want: "漢", seen: make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-term.seen
+		cancel()
+	}()
+	var out bytes.Buffer
+	run(env{
+		args:  []string{"eval", `ctx.progress({message: "漢".repeat(60)}); await new Promise(() => setTimeout(() => {}, 60000))`, "--timeout", "60s"},
+		stdin: strings.NewReader(""), stdout: &out, stderr: term, screen: term, terminal: true, width: func() int { return wide },
+		interrupted: func() (context.Context, context.CancelFunc) { return ctx, cancel },
+	})
+	drawn := false
+	for row := range strings.SplitSeq(term.String(), "\r\x1b[K") {
+		text, ok := strings.CutPrefix(row, "\x1b[?7l")
+		if !ok || !strings.Contains(text, "漢") {
+			continue
+		}
+		drawn = true
+		text, whole := strings.CutSuffix(text, "\x1b[?7h")
+		taken := len([]rune(text)) + strings.Count(text, "漢")
+		if !whole || taken >= wide {
+			t.Errorf("a row of %d columns takes %d: %q", wide, taken, row)
+		}
+	}
+	if !drawn {
+		t.Errorf("it was not drawn: %q", term.String())
+	}
+}
