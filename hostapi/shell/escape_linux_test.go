@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -146,6 +147,28 @@ var escapes = []escape{
 		}
 		return err
 	}},
+	{"clone3", "system calls", true, func(string, string) error {
+		// With it a process could be born into another control group. The arguments
+		// are wrong, which only a call that is there finds out.
+		if err := call(unix.SYS_CLONE3, 0, make([]byte, 1)); errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
+			return err
+		}
+		return nil
+	}},
+	{"a file that runs as its owner", "system calls", true, func(string, string) error { return setID(unix.S_ISUID) }},
+	{"a file that runs as its group", "system calls", false, func(string, string) error {
+		if os.Geteuid() != 0 {
+			return os.ErrPermission // it would be the user's own group
+		}
+		return setID(unix.S_ISGID)
+	}},
+	{"a file of a thousand GiB", "resources", true, func(string, string) error {
+		signal.Ignore(unix.SIGXFSZ)
+		return os.Truncate(scratch(), 1000<<30)
+	}},
+	{"raise a limit", "resources", true, func(string, string) error {
+		return unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY})
+	}},
 	{"the kernel's settings", "files", false, func(string, string) error { return os.WriteFile("/proc/sys/kernel/hostname", []byte("x"), 0) }},
 	{"change a mode outside", "modes", true, func(outside, _ string) error { return os.Chmod(filepath.Join(outside, "key"), 0o777) }},
 	{"change times outside", "modes", true, func(outside, _ string) error {
@@ -157,6 +180,29 @@ var escapes = []escape{
 	{"set an attribute outside", "modes", false, func(outside, _ string) error {
 		return unix.Setxattr(filepath.Join(outside, "key"), "user.test", []byte("x"), 0)
 	}},
+}
+
+// setID makes a file that runs with more rights.
+func setID(mode uint32) error {
+	name := scratch()
+	if err := unix.Chmod(name, 0o755|mode); err != nil {
+		return err
+	}
+	var stat unix.Stat_t
+	if err := unix.Stat(name, &stat); err != nil || stat.Mode&mode == 0 {
+		return os.ErrPermission
+	}
+	return nil
+}
+
+// scratch is a new file where every profile may write.
+func scratch() string {
+	f, err := os.CreateTemp("", "scratch-")
+	if err != nil {
+		os.Exit(98) // that is another test's matter
+	}
+	_ = f.Close()
+	return f.Name()
 }
 
 func number(s string) int {
@@ -333,6 +379,14 @@ func TestEscapesFail(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEscapesFailForAnOrdinaryUser tries them as a user without rights.
+func TestEscapesFailForAnOrdinaryUser(t *testing.T) {
+	t.Parallel()
+	for _, test := range []string{"TestEscapesFail", "TestCallsCannotOpenTheSandbox", "TestSandboxRules"} {
+		asOrdinaryUser(t, test)
 	}
 }
 

@@ -3,6 +3,7 @@ package shell_test
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -244,17 +245,22 @@ func asOrdinaryUser(t *testing.T, test string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary := filepath.Join(dir, "shell.test")
+	binary, temp := filepath.Join(dir, "bin", "shell.test"), filepath.Join(dir, "tmp")
+	for _, folder := range []string{filepath.Dir(binary), temp} { // the one may be read in the sandbox
+		if err := os.Mkdir(folder, 0o755); err != nil { //nolint:gosec // another user is to enter
+			t.Fatal(err)
+		}
+	}
 	// Written by another process: a copy of a descriptor in a child of ours would keep it from being started.
 	if out, err := exec.CommandContext(t.Context(), "install", "-m", "755", self, binary).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const nobody = 65534
-	if err := os.Chown(dir, nobody, nobody); err != nil {
+	if err := errors.Join(os.Chown(dir, nobody, nobody), os.Chown(temp, nobody, nobody)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.run", "^"+test+"$")
-	cmd.Dir, cmd.Env = dir, []string{"PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir}
+	cmd.Dir, cmd.Env = dir, []string{"PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + temp}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := cmd.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+test)) {
