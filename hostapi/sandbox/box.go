@@ -51,7 +51,9 @@ var ErrNoMain = errors.New("commands are started by a second copy of this progra
 
 // Open makes a policy ready. The error is a *[RequiredError], [ErrNoMain], a bad policy,
 // or that of the system.
-func Open(policy Policy) (*Box, error) {
+func Open(policy Policy) (*Box, error) { return openWith(policy, openHolder) }
+
+func openWith(policy Policy, hold func(Policy, string) (holder, []hostapi.Measure, error)) (*Box, error) {
 	if err := policy.Check(); err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func Open(policy Policy) (*Box, error) {
 		return nil, fmt.Errorf("a folder for temporary files: %w", err)
 	}
 	b := &Box{temp: temp}
-	b.holder, b.measures, err = openHolder(policy, temp)
+	b.holder, b.measures, err = hold(policy, temp)
 	if missing := gaps(b.measures); err == nil && policy.Require && len(missing) > 0 {
 		err = &RequiredError{Gaps: missing}
 	}

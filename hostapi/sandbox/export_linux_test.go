@@ -1,5 +1,23 @@
 package sandbox
 
+import "github.com/scriptrun/scriptrun/hostapi"
+
+// OpenWithoutPID is [Open] where there is no space of process ids to be had.
+func OpenWithoutPID(policy Policy) (*Box, error) {
+	less := attempts(policy)[0]
+	less.PID = false
+	return openIn(policy, less)
+}
+
+// OpenWithoutSpaces is [Open] where there are no namespaces to be had.
+func OpenWithoutSpaces(policy Policy) (*Box, error) { return openIn(policy, spaces{}) }
+
+func openIn(policy Policy, which spaces) (*Box, error) {
+	return openWith(policy, func(policy Policy, temp string) (holder, []hostapi.Measure, error) {
+		return openHolderIn(policy, temp, []spaces{which})
+	})
+}
+
 // EmptyFolder is what cleans up after commands.
 var EmptyFolder = emptyFolder
 

@@ -28,6 +28,12 @@ type keeper struct {
 func keep(conn *os.File) int {
 	// Taken and dropped, not ignored: commands would inherit that.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM)
+	// Some of its threads have the rights of commands, which could see through them
+	// the files and the memory of all of it. What is not dumpable shows nothing in
+	// /proc, and to no tracer. What it starts is dumpable again.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return 2 // its commands could look into it
+	}
 	k := &keeper{host: newChannel(conn), trees: map[int64]*procTree{}, by: map[int]int64{}}
 	// What the host was given by whoever started it is not for commands.
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 only this one is known

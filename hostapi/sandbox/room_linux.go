@@ -28,9 +28,8 @@ type room struct {
 	// owned are the folders of which each place has one of its own, r.temp first,
 	// and granted are the names in them that lead to what the policy grants.
 	owned, granted []string
-	// outside is where temp lies, and its name there, to remove it by.
-	outside int
-	name    string
+	// outside removes temp from where it lies; nil for a holder that sees it.
+	outside *remover
 
 	null   int // of the host, which is there in every view
 	serial int
@@ -44,7 +43,7 @@ func (e *lessError) Error() string { return e.err.Error() }
 
 // furnish makes the room ready.
 func furnish(s setup) (*room, error) {
-	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), outside: -1, memoryGroup: s.MemoryGroup, processGroup: s.ProcessGroup}
+	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), memoryGroup: s.MemoryGroup, processGroup: s.ProcessGroup}
 	r.owned = []string{r.temp}
 	if !s.Spaces.PID { // what is left behind is left to the holder
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -103,6 +102,11 @@ func furnish(s setup) (*room, error) {
 func (r *room) openNull() (err error) {
 	if r.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
 		return &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+	}
+	for _, stream := range []int{0, 1} { // the host's until now
+		if err := unix.Dup3(r.null, stream, unix.O_CLOEXEC); err != nil {
+			return fmt.Errorf("stream %d: %w", stream, err)
+		}
 	}
 	return nil
 }
@@ -170,10 +174,10 @@ func without(env []string, name string) []string {
 // remove removes the folder for temporary files, also from where it cannot be
 // seen any more.
 func (r *room) remove() {
-	emptyFolder(r.temp, nil)
-	if r.outside >= 0 {
-		_ = unix.Unlinkat(r.outside, r.name, unix.AT_REMOVEDIR)
+	if r.outside == nil {
+		removeFolder(r.temp)
 		return
 	}
-	removeFolder(r.temp)
+	emptyFolder(r.temp, nil)
+	r.outside.remove()
 }

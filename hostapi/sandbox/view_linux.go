@@ -25,11 +25,11 @@ func (r *room) enterView(s setup) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
 	}
-	outside, err := unix.Open(filepath.Dir(string(s.Temp)), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	outside, err := newRemover(string(s.Temp))
 	if err != nil {
-		return &os.PathError{Op: "open", Path: filepath.Dir(string(s.Temp)), Err: err}
+		return err
 	}
-	r.outside, r.name = outside, filepath.Base(string(s.Temp))
+	r.outside = outside
 	root, err := r.collect(s)
 	if err != nil {
 		return err
