@@ -85,8 +85,9 @@ func (c *Connection) Close() error {
 	return nil
 }
 
-// endTime is how long a program may take to end by itself.
-const endTime = 2 * time.Second
+// endTime is how long a program may take to end by itself, and a server over HTTP
+// to hear of the end.
+const endTime = time.Second
 
 func (c *Connection) failed(err error) *Error { return &Error{Server: c.server.Name, err: err} }
 

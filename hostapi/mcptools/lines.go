@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,8 +20,6 @@ const (
 	maxLine = 32 << 20
 	// stall is how long a server may take to read one message.
 	stall = 30 * time.Second
-	// maxAsked is how many requests of a server are answered at once.
-	maxAsked = 64
 	// maxNoise is how many lines of one session are noted that are no messages.
 	maxNoise = 5
 )
@@ -44,7 +41,7 @@ type lines struct {
 
 	incoming chan jsonrpc.Message
 	outgoing chan outgoing
-	asked    chan struct{} // one for each request of the server that is not answered
+	replies  *replies
 	ended    chan struct{} // closed when nothing more is read
 	err      error         // why, once ended is closed
 	closed   chan struct{}
@@ -65,7 +62,7 @@ var (
 func newLines(in io.Reader, out io.Writer, note func(string), alive func() bool) *lines {
 	l := &lines{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, note: note, alive: alive,
-		incoming: make(chan jsonrpc.Message), outgoing: make(chan outgoing), asked: make(chan struct{}, maxAsked),
+		incoming: make(chan jsonrpc.Message), outgoing: make(chan outgoing), replies: newReplies(note),
 		ended: make(chan struct{}), closed: make(chan struct{}),
 	}
 	l.limit.Store(maxLine)
@@ -118,7 +115,11 @@ func (l *lines) pump() {
 			l.err = err
 			return
 		}
-		messages, wrong := decode(line)
+		answers, wrong := l.take(line)
+		if errors.Is(wrong, errDeaf) {
+			l.err = wrong
+			return
+		}
 		if wrong != nil {
 			if noise++; noise <= maxNoise {
 				l.note(fmt.Sprintf("a line on its stdout is not a message: %.200q", line))
@@ -127,8 +128,10 @@ func (l *lines) pump() {
 				l.note("more such lines of this start are not noted")
 			}
 		}
-		for _, m := range messages {
-			if !l.pass(m) {
+		for _, m := range answers {
+			select {
+			case l.incoming <- m:
+			case <-l.closed:
 				l.err = errGone
 				return
 			}
@@ -136,21 +139,37 @@ func (l *lines) pump() {
 	}
 }
 
-// pass gives a message to the library; a server that asks much waits.
-func (l *lines) pass(m jsonrpc.Message) bool {
-	if request, ok := m.(*jsonrpc.Request); ok && request.IsCall() {
-		select {
-		case l.asked <- struct{}{}:
-		case <-l.closed:
-			return false
+// take screens the messages of a line: it replies to requests, and gives the
+// answers. What is an answer, and cannot be read, is an error to who waits for it.
+func (l *lines) take(line []byte) (answers []jsonrpc.Message, wrong error) {
+	messages, more := messagesOf(line)
+	if more {
+		l.note(fmt.Sprintf("of a list of messages the first %d are taken", maxBatch))
+	}
+	for _, raw := range messages {
+		s, err := screen(raw)
+		if err != nil {
+			wrong = err
+			continue
+		}
+		if s.reply != nil {
+			if err := l.replies.put(s.reply); err != nil {
+				return nil, err
+			}
+		}
+		if s.answer == nil {
+			continue
+		}
+		m, err := jsonrpc.DecodeMessage(s.answer)
+		if err != nil {
+			wrong = err
+			m, err = jsonrpc.DecodeMessage(unreadable(s.answer, err))
+		}
+		if err == nil {
+			answers = append(answers, m)
 		}
 	}
-	select {
-	case l.incoming <- m:
-		return true
-	case <-l.closed:
-		return false
-	}
+	return answers, wrong
 }
 
 // line is the next one that is not empty.
@@ -173,47 +192,13 @@ func (l *lines) line() (line []byte, err error) {
 	}
 }
 
-// decode reads the messages of a line. What is an answer, and cannot be read, is
-// an error to who waits for it.
-func decode(line []byte) (messages []jsonrpc.Message, wrong error) {
-	list := []json.RawMessage{line}
-	if line[0] == '[' {
-		list = nil // or the line would be written over
-		if err := json.Unmarshal(line, &list); err != nil {
-			return nil, err
-		}
-	}
-	for _, raw := range list {
-		m, err := jsonrpc.DecodeMessage(raw)
-		if err == nil {
-			messages = append(messages, m)
-			continue
-		}
-		wrong = err
-		var head struct {
-			Version string `json:"jsonrpc"`
-			ID      *int64 `json:"id"`
-			Method  *string
-		}
-		if json.Unmarshal(raw, &head) == nil && head.Version == "2.0" && head.ID != nil && head.Method == nil {
-			id, _ := jsonrpc.MakeID(float64(*head.ID)) // a number has one
-			messages = append(messages, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
-				Code: jsonrpc.CodeParseError, Message: "its answer cannot be read: " + err.Error(),
-			}})
-		}
-	}
-	return messages, wrong
-}
-
 // Write implements [mcp.Connection]. It waits until the program has read the
-// message, or ctx ends.
+// message, ctx ends, or nobody talks to the program any more. The library has
+// nothing to reply: see [screen].
 func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	line, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return err
-	}
-	if _, ok := m.(*jsonrpc.Response); ok {
-		defer func() { <-l.asked }()
 	}
 	o := outgoing{append(line, '\n'), make(chan error, 1)}
 	sent := deliveryOf(ctx).begin()
@@ -234,36 +219,42 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 		sent(err == nil)
 		return err
 	case <-ctx.Done(): // it may still arrive
-		go func() { sent(<-o.done == nil) }()
-		return ctx.Err()
+		err = ctx.Err()
+	case <-l.closed:
+		err = errNotSent
 	}
+	go func() { sent(<-o.done == nil) }() // which ends with the pipe at the latest
+	return err
 }
 
 // write writes one message at a time. Nobody who gives one up leaves half of it.
 func (l *lines) write() {
 	for {
+		var o outgoing
 		select {
 		case <-l.closed:
 			return
-		case o := <-l.outgoing:
-			stuck := time.AfterFunc(stall, func() {
-				l.note(fmt.Sprintf("it did not read a request for %v, and is given up", stall))
-				_ = l.Close() // which never fails
-			})
-			// A pipe can outlive its reader, in a process that is just being started.
-			err := errNotSent
-			if l.alive() {
-				_, err = l.out.Write(o.line)
-			}
-			stuck.Stop()
-			if err != nil {
-				err = errNotSent // a line without its end is no request
-			}
-			o.done <- err
-			if err != nil {
-				_ = l.Close() // which never fails
-				return
-			}
+		case o = <-l.outgoing:
+		case reply := <-l.replies.waiting:
+			o = outgoing{append(reply, '\n'), make(chan error, 1)}
+		}
+		stuck := time.AfterFunc(stall, func() {
+			l.note(fmt.Sprintf("it did not read a request for %v, and is given up", stall))
+			_ = l.Close() // which never fails
+		})
+		// A pipe can outlive its reader, in a process that is just being started.
+		err := errNotSent
+		if l.alive() {
+			_, err = l.out.Write(o.line)
+		}
+		stuck.Stop()
+		if err != nil {
+			err = errNotSent // a line without its end is no request
+		}
+		o.done <- err
+		if err != nil {
+			_ = l.Close() // which never fails
+			return
 		}
 	}
 }

@@ -16,8 +16,14 @@ const (
 	maxListBytes = 4 << 20
 )
 
+// listedTool is what is kept of a tool that a server lists.
+type listedTool struct {
+	name, description string
+	schema            json.RawMessage
+}
+
 // list asks for all tools.
-func list(ctx context.Context, session *mcp.ClientSession) (listed []*mcp.Tool, err error) {
+func list(ctx context.Context, session *mcp.ClientSession) (listed []listedTool, err error) {
 	params := &mcp.ListToolsParams{}
 	size := 0
 	for range maxPages {
@@ -29,12 +35,12 @@ func list(ctx context.Context, session *mcp.ClientSession) (listed []*mcp.Tool, 
 			if tool == nil {
 				continue
 			}
-			text, err := json.Marshal(tool)
+			text, err := json.Marshal(tool.InputSchema)
 			if err != nil {
 				return nil, err
 			}
-			size += len(text)
-			listed = append(listed, tool)
+			size += len(tool.Name) + len(tool.Description) + len(text)
+			listed = append(listed, listedTool{tool.Name, tool.Description, text})
 		}
 		switch {
 		case len(listed) > maxTools:

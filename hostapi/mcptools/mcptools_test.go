@@ -25,6 +25,10 @@ import (
 // TestMain is the server too, in a process of its own.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		if len(os.Args) > 4 && os.Args[2] == "hostile" {
+			serveHostile(os.Args[3], os.Args[4])
+			os.Exit(0)
+		}
 		if len(os.Args) > 2 && odd[os.Args[2]] != nil {
 			speak(odd[os.Args[2]])
 			os.Exit(0)

@@ -59,6 +59,19 @@ var odd = map[string]func(asked){
 			a.answer(`{"content":[],"structuredContent":{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}}`)
 		}
 	},
+	"large start": func(asked) {},
+	"wants input": func(a asked) {
+		switch a.Method {
+		case "tools/list":
+			a.answer(oneTool)
+		case "tools/call":
+			if called {
+				os.Exit(1)
+			}
+			called = true
+			a.answer(`{"resultType":"input_required","inputRequests":{"r":{"method":"roots/list","params":{}}},"requestState":"s"}`)
+		}
+	},
 	"many tools": lists(func(string) string { return tools(1001, "") }, ""),
 	"many bytes": lists(func(string) string { return tools(10, strings.Repeat("d", 400<<10)) }, "next"),
 	"one line":   lists(func(string) string { return tools(2, strings.Repeat("d", 3<<20)) }, ""),
@@ -91,6 +104,9 @@ var odd = map[string]func(asked){
 		}
 	},
 }
+
+// called is whether the server was called before.
+var called bool
 
 func lists(page func(cursor string) string, next string) func(asked) {
 	return func(a asked) {
@@ -127,7 +143,11 @@ func speak(do func(asked)) {
 			if gate := os.Getenv("GATE"); gate != "" {
 				waitFor(gate)
 			}
-			a.answer(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"odd","version":"1"}}`)
+			more := ""
+			if n, err := strconv.Atoi(os.Getenv("PARTS")); err == nil {
+				more = `,"experimental":{"a":[{}` + strings.Repeat(",{}", n) + `]}`
+			}
+			a.answer(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}` + more + `},"serverInfo":{"name":"odd","version":"1"}}`)
 		default:
 			do(a)
 		}

@@ -29,8 +29,8 @@ func (p *program) note(what string) {
 	}
 }
 
-// drain is how long answers of a program that has ended are still read.
-const drain = time.Second
+// drain is how long what a program that has ended wrote is still read.
+const drain = 500 * time.Millisecond
 
 // startProgram starts a server in a process group of its own.
 func startProgram(s Server) (*program, error) {
@@ -40,7 +40,7 @@ func startProgram(s Server) (*program, error) {
 	}
 	p.cmd = exec.Command(s.Command[0], s.Command[1:]...) //nolint:noctx // it outlives the call that starts it
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr = s.Dir, s.environ(), p.stderr, groupOfItsOwn()
-	p.cmd.WaitDelay = time.Second // for stderr, which others may hold
+	p.cmd.WaitDelay = drain // for stderr, which others may hold
 	var theirs *os.File
 	var err error
 	if p.stdout, theirs, err = os.Pipe(); err != nil {

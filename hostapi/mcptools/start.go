@@ -106,41 +106,55 @@ func (c *Connection) watch(s *session) {
 	s.stop()
 }
 
-// start begins a session.
+// start begins a session, which has ended with ctx if it has not begun until then.
 func (c *Connection) start(ctx context.Context, s *session) (err error) {
-	client := mcp.NewClient(&mcp.Implementation{Name: "scriptrun", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	client := mcp.NewClient(&mcp.Implementation{Name: "scriptrun", Version: "1"}, &mcp.ClientOptions{
+		Capabilities:   &mcp.ClientCapabilities{},
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}, // a call is made once
+	})
+	var transport mcp.Transport
+	var cut func() // ends all that waits for the server, at once
+	kill := func() {}
 	if c.server.URL != "" {
 		web := c.server.client()
-		s.limit = web.limit
-		s.ClientSession, err = client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: c.server.URL, HTTPClient: web.client(), MaxRetries: -1}, nil)
-		s.stop = func() { within(endTime, func() { _ = s.Close() }) } // however it ends
-		if err != nil {
-			err = c.server.notThere(ctx, err)
+		transport, cut, s.limit = web.transport(c.server.URL), web.end, web.limit
+		s.stop = func() {
+			within(endTime, func() { _ = s.Close() }) // however it ends
+			web.end()
 		}
-		return err
+	} else {
+		program, err := startProgram(c.server)
+		if err != nil {
+			return c.server.notStarted(err)
+		}
+		streams := newLines(program.stdout, program.stdin, program.note, program.alive)
+		transport, s.streams, s.limit, s.said = streams, true, streams.setLimit, program.stderr.text
+		cut = func() { _ = streams.Close() } // which never fails
+		s.stop = func() {
+			cut()
+			program.end(endTime)
+		}
+		kill = func() { program.end(0) }
 	}
-	program, err := startProgram(c.server)
-	if err != nil {
-		return c.server.notStarted(err)
+	s.limit(maxListBytes)
+	defer s.limit(0)
+	keep := context.AfterFunc(ctx, cut)
+	s.ClientSession, err = client.Connect(ctx, transport, nil)
+	if !keep() && err == nil {
+		err = context.Cause(ctx)
 	}
-	streams := newLines(program.stdout, program.stdin, program.note, program.alive)
-	s.streams, s.limit, s.said = true, streams.setLimit, program.stderr.text
-	s.ClientSession, err = client.Connect(ctx, streams, nil)
-	if err != nil {
-		_ = streams.Close() // which never fails
-		program.end(0)
-		err = c.server.notThere(ctx, err)
-		if said := program.stderr.text(); said != "" {
+	if err == nil {
+		return nil
+	}
+	cut()
+	kill()
+	err = c.server.notThere(ctx, err)
+	if s.said != nil {
+		if said := s.said(); said != "" {
 			err = fmt.Errorf("%w; it wrote: %s", err, said)
 		}
-		return err
 	}
-	s.stop = func() {
-		_ = streams.Close() // which never fails
-		_ = s.Close()       // nor does this wait any more
-		program.end(endTime)
-	}
-	return nil
+	return err
 }
 
 // within waits for f, but not for long.

@@ -23,27 +23,27 @@ type tool struct {
 }
 
 // take makes host tools of those that were listed.
-func (c *Connection) take(listed []*mcp.Tool) error {
+func (c *Connection) take(listed []listedTool) error {
 	var offered []string
 	seen := map[string]string{}
 	budget := maxSchemas
 	for _, t := range listed {
-		offered = append(offered, t.Name)
-		if len(c.server.Tools) > 0 && !slices.Contains(c.server.Tools, t.Name) {
+		offered = append(offered, t.name)
+		if len(c.server.Tools) > 0 && !slices.Contains(c.server.Tools, t.name) {
 			continue
 		}
-		name := "mcp__" + c.server.Name + "__" + plainName(t.Name)
+		name := "mcp__" + c.server.Name + "__" + plainName(t.name)
 		switch {
 		case !hostapi.ValidName(name):
-			c.skipped = append(c.skipped, fmt.Sprintf("tool %q of MCP server %q is left out: %s is longer than 64 characters", t.Name, c.server.Name, name))
+			c.skipped = append(c.skipped, fmt.Sprintf("tool %q of MCP server %q is left out: %s is longer than 64 characters", t.name, c.server.Name, name))
 			continue
 		case seen[name] != "":
-			c.skipped = append(c.skipped, fmt.Sprintf("tool %q of MCP server %q is left out: %q has the name %s already", t.Name, c.server.Name, seen[name], name))
+			c.skipped = append(c.skipped, fmt.Sprintf("tool %q of MCP server %q is left out: %q has the name %s already", t.name, c.server.Name, seen[name], name))
 			continue
 		}
-		seen[name] = t.Name
-		c.tools = append(c.tools, &tool{connection: c, name: name, theirs: t.Name, about: hostapi.Description{
-			Summary: firstLine(t.Description), Input: inputOf(t, &budget), Checked: true,
+		seen[name] = t.name
+		c.tools = append(c.tools, &tool{connection: c, name: name, theirs: t.name, about: hostapi.Description{
+			Summary: firstLine(t.description), Input: inputOf(t.schema, &budget), Checked: true,
 		}})
 	}
 	for _, wanted := range c.server.Tools {
@@ -71,10 +71,9 @@ const maxSchemas = 2 << 20
 // inputOf is the tool's schema, if it is one that can be checked here, at a
 // cost that is bounded; the server checks as well. A schema of a server that
 // asks for too much costs that tool its check, and nobody else anything.
-func inputOf(t *mcp.Tool, budget *int) json.RawMessage {
-	text, err := json.Marshal(t.InputSchema)
-	if *budget -= len(text); err == nil && *budget >= 0 {
-		if _, err = schema.Compile(text); err == nil {
+func inputOf(text json.RawMessage, budget *int) json.RawMessage {
+	if *budget -= len(text); *budget >= 0 {
+		if _, err := schema.Compile(text); err == nil {
 			return text
 		}
 	}
@@ -120,7 +119,10 @@ func (t *tool) ask(ctx context.Context, args json.RawMessage) (*mcp.CallToolResu
 		answer, delivery, err := t.askOnce(limited, session, args)
 		timely := limited.Err() == nil
 		cancel()
-		if err == nil {
+		switch {
+		case err == nil && answer.NeedsInput():
+			return nil, fmt.Errorf("MCP server %q: tool %q asks a person for more, and there is none; nothing here answers that", c.server.Name, t.theirs)
+		case err == nil:
 			return answer, nil
 		}
 		reason := c.reason(session, delivery, err)
