@@ -62,6 +62,9 @@ func (i *Issued) settle(result Result) (Result, error) {
 		row.Status, row.Outcome = resultStatus(result), result.Outcome
 		row.ExitCode, row.Signal = result.ExitCode, result.Signal
 		row.OutputBytes, row.Truncated = result.Bytes, result.Truncated
+		for _, note := range result.Notes[:min(len(result.Notes), maxNotes)] {
+			row.Notes = append(row.Notes, CutHead(note, maxNote))
+		}
 		if row.Status != StatusOK {
 			row.Err, row.Code = recordedText(result.Output), CodeFailed
 		}
@@ -77,6 +80,9 @@ func (i *Issued) settle(result Result) (Result, error) {
 	}
 	return result, nil
 }
+
+// maxNotes and maxNote, in bytes, bound what a record keeps of a result's notes.
+const maxNotes, maxNote = 16, 1 << 10
 
 // observe tells an observer of an event. That it panics is not the run's matter.
 func observe[T any](tell func(T), event T) {

@@ -50,6 +50,8 @@ type Record struct {
 	Code Code
 	// Limit names the limit that a call was over; empty for any other.
 	Limit string
+	// Notes are those of the result, the first few of them.
+	Notes []string
 }
 
 // Invoked reports whether the tool itself was reached.

@@ -27,6 +27,9 @@ type Result struct {
 	// Bytes is how large the whole answer was before any cut. 0 lets the gate
 	// measure what it was given.
 	Bytes int64
+	// Notes are what whoever reads the answer should know besides, a line each, such
+	// as what a sandbox refused. They are on the call's record.
+	Notes []string
 	// Spill is the path of a file with the whole output; empty for none.
 	Spill string
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,23 @@ func (r *Report) String() string {
 	for _, c := range r.Calls {
 		b.WriteString("\n  " + callLine(c))
 	}
+	for _, note := range r.Notes() {
+		b.WriteString("\n" + note)
+	}
 	return b.String()
+}
+
+// Notes are what whoever reads the value should know, a line each: what a sandbox
+// refused the calls. The same is told once.
+func (r *Report) Notes() (notes []string) {
+	for _, c := range r.Calls {
+		for _, note := range c.Notes {
+			if text := "note: " + oneLine(note); !slices.Contains(notes, text) {
+				notes = append(notes, text)
+			}
+		}
+	}
+	return notes
 }
 
 // Headline is one line: tool, outcome, time, calls.

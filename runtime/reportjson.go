@@ -24,6 +24,7 @@ type reportJSON struct {
 	Calls         []callJSON      `json:"calls"`
 	Logs          []logJSON       `json:"logs"`
 	LogsTruncated bool            `json:"logsTruncated"`
+	Notes         []noteJSON      `json:"notes,omitempty"`
 	Usage         usageJSON       `json:"usage"`
 	Limits        limitsJSON      `json:"limits"`
 	Isolation     isolationJSON   `json:"isolation"`
@@ -69,6 +70,16 @@ type logJSON struct {
 	Text  string  `json:"text"`
 	MS    float64 `json:"ms"`
 }
+
+// noteJSON is what whoever reads the value should know.
+type noteJSON struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+	Call int    `json:"call,omitempty"`
+}
+
+// noteRefused is the code of a note on what a sandbox refused a call.
+const noteRefused = "sandbox"
 
 type usageJSON struct {
 	WallMS          float64 `json:"wallMs"`
@@ -148,6 +159,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		}
 		if c.Invoked() {
 			doc.Calls[i].ExitCode = &c.ExitCode
+		}
+		for _, note := range c.Notes {
+			doc.Notes = append(doc.Notes, noteJSON{Code: noteRefused, Text: note, Call: c.Seq})
 		}
 	}
 	for i, e := range r.Logs {

@@ -46,6 +46,9 @@ func printReport(e env, r *runtime.Report) error {
 		}
 		return nil
 	}
+	for _, note := range r.Notes() {
+		fmt.Fprintln(e.stderr, plain(note))
+	}
 	text := strings.TrimSuffix(r.Text, "\n")
 	if e.terminal && e.terminalOut {
 		text = set(text)

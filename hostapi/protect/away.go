@@ -3,6 +3,7 @@ package protect
 import (
 	"crypto/rand"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -35,12 +36,9 @@ func NameOf(rel string) string {
 				return name.Path
 			}
 		}
-		if parts[i] == gitFolder && i < len(parts)-1 {
-			return gitFolder + "/" + parts[len(parts)-1]
+		if parts[i] == gitFolder {
+			return path.Join(gitFolder, partOf(parts[i+1:]))
 		}
-	}
-	if parts[len(parts)-1] == gitFolder {
-		return gitFolder
 	}
 	return rel
 }

@@ -40,7 +40,7 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 		}
 	}
 	for i, part := range parts {
-		if strings.EqualFold(part, gitFolder) && !p.exceptsWithin(gitFolder, strings.Join(parts[i:], "/")) {
+		if strings.EqualFold(part, gitFolder) && !p.Excepts(path.Join(gitFolder, partOf(parts[i+1:]))) {
 			return Name{Path: strings.Join(parts[:i+1], "/"), Reason: gitReason}, true
 		}
 		for _, name := range names {
@@ -90,12 +90,15 @@ func (p Paths) Excepts(name string) bool {
 	})
 }
 
-// exceptsWithin reports whether a path below a protected folder is not
-// protected.
-func (p Paths) exceptsWithin(name, at string) bool {
-	return p.Excepts(name) || slices.ContainsFunc(p.Except, func(except string) bool {
-		return strings.HasPrefix(except, name+"/") && (at == except || strings.HasPrefix(at, except+"/"))
-	})
+// partOf is which of gitParts a path in a repository's folder lies in, of the
+// repository or of one of its submodules; empty for none.
+func partOf(below []string) string {
+	for _, name := range below {
+		if slices.Contains(gitParts, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // Check refuses an exception from nothing.

@@ -203,3 +203,15 @@ func TestWhatRunsOutsideIsNotWrittenByAnOrdinaryUser(t *testing.T) {
 	t.Parallel()
 	asOrdinaryUser(t, "TestWhatRunsOutsideIsNotWritten")
 }
+
+// command runs a line outside of every sandbox.
+func command(t *testing.T, dir, line string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-ec", line)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	return string(out)
+}

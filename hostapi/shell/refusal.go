@@ -1,8 +1,13 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 )
 
@@ -39,3 +44,43 @@ func putAway(a protect.Away) Refusal {
 
 // unprotect is the setting that lets commands write a protected path.
 func unprotect(name string) string { return fmt.Sprintf("%s = [%q]", protect.Setting, name) }
+
+// mostRefusals is how many of one command are told.
+const mostRefusals = 8
+
+// refusals are what the sandbox kept a command from: what is known, and where that
+// is nothing, what the command's words tell.
+func refusals(command Command, status ExitStatus, out Output) []Refusal {
+	known := out.Refusals
+	if n := len(known) - mostRefusals; n > 0 {
+		known = append(slices.Clone(known[:mostRefusals]), Refusal{What: fmt.Sprintf("%d more things", n)})
+	}
+	if len(known) > 0 {
+		return known
+	}
+	if refused, ok := probablyRefused(command, status, out); ok {
+		return []Refusal{refused}
+	}
+	return nil
+}
+
+// notStartable is a command that did not start, with what the sandbox has to do
+// with it.
+func notStartable(command Command, err error) hostapi.Result {
+	result := notStarted(err)
+	var start *StartError
+	if command.Sandbox.off() || !errors.As(err, &start) || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		return result
+	}
+	path, _, err := command.program()
+	if err != nil || !filepath.IsAbs(path) {
+		return result
+	}
+	policy, _ := policyOf(command, nil)
+	if read, _ := policy.Reaches(path); read {
+		return result
+	}
+	result.Notes = []string{Refusal{What: "starting " + path, Allow: `[sandbox] read = ["` + filepath.Dir(path) + `"]`}.String()}
+	result.Output += "\n" + result.Notes[0]
+	return result
+}

@@ -23,6 +23,9 @@ type data struct {
 	DurationMs     int64  `json:"durationMs"`
 	StdoutEncoding string `json:"stdoutEncoding,omitempty"` // "base64" where it is not UTF-8
 	StderrEncoding string `json:"stderrEncoding,omitempty"`
+	// Refused says what the sandbox kept the command from, a line each with the
+	// setting that allows it.
+	Refused []string `json:"refused,omitempty"`
 }
 
 // metadata is about the answer.
@@ -39,7 +42,7 @@ type metadata struct {
 
 // report turns an ending and its output into the tool's result, every part of
 // it within the limit.
-func report(status ExitStatus, out Output, limits Limits, environment string, dropped []string) hostapi.Result {
+func report(status ExitStatus, out Output, limits Limits, environment string, dropped []string, refused []Refusal) hostapi.Result {
 	limit := limits.OutputBytes
 	if limit == 0 {
 		limit = defaultOutputBytes
@@ -61,6 +64,12 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 	if status.OOMKilled {
 		note = strings.TrimPrefix(note+"; the sandbox's memory ran out, and the kernel ended processes in it; allow more with [sandbox.limits] memoryBytes", "; ")
 	}
+	for _, refusal := range refused {
+		result.Notes = append(result.Notes, refusal.String())
+	}
+	if len(refused) > 0 && result.Outcome != hostapi.OutcomeOK {
+		note = strings.TrimPrefix(note+"\n"+strings.Join(result.Notes, "\n"), "\n")
+	}
 	if status.Cancelled || status.TimedOut {
 		result.ExitCode = -1 // whatever it said when it was told to stop, it was not done
 	}
@@ -70,7 +79,7 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 	}
 	d := data{
 		ExitCode: result.ExitCode, Signal: status.Signal, TimedOut: status.TimedOut, OOMKilled: status.OOMKilled,
-		DurationMs: status.Duration.Milliseconds(),
+		DurationMs: status.Duration.Milliseconds(), Refused: result.Notes,
 	}
 	var cut bool
 	result.Data, cut = encode(d, out, limit)

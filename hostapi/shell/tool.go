@@ -135,7 +135,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 		if ctx.Err() != nil {
 			return nil, hostapi.Result{}, context.Cause(ctx)
 		}
-		return nil, notStarted(err), nil
+		return nil, notStartable(command, err), nil
 	}
 	return j, hostapi.Result{}, nil
 }

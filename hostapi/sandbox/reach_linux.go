@@ -1,0 +1,23 @@
+package sandbox
+
+import "strings"
+
+// Reaches reports whether commands may read a path of the host, as the policy
+// grants it, and whether they may write it. The path is absolute; nothing is
+// looked up there, so that nothing can be learned of what is.
+func (p Policy) Reaches(path string) (read, write bool) {
+	if p.off() {
+		return true, true
+	}
+	for _, private := range []string{"/tmp", "/var/tmp", "/dev", "/proc", "/run/nothing"} {
+		if beneath(path, private) {
+			return true, private != "/proc"
+		}
+	}
+	for _, b := range binds(p) {
+		if beneath(path, b.path) {
+			read, write = true, write || b.write
+		}
+	}
+	return read || strings.Count(path, "/") < 2, write // the names at the top are there
+}

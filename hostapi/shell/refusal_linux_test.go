@@ -1,0 +1,114 @@
+package shell_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+)
+
+// TestARefusalSaysThatItWasOne: a command that fails for the sandbox says so in
+// one line, with the setting that allows it, as text, as data and as a note.
+func TestARefusalSaysThatItWasOne(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, line, want string
+		profile          shell.Profile
+		network          sandbox.Network
+	}{
+		{"a protected file", "echo x >> .git/config", `refused writing .git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`, "", ""},
+		{"a protected file, by git", "git config a.b c", `refused writing .git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`, "", ""},
+		{"a hook", "echo x > .git/hooks/pre-commit", `allow it with [sandbox] unprotect = [".git/hooks"]`, "", ""},
+		{"a repository", "mv .git g", `allow it with [sandbox] unprotect = [".git"]`, "", ""},
+		{"an editor's file", "echo x > .vscode/a", `refused writing .vscode/a (VS Code and its kin run the tasks and programs that it names); allow it with [sandbox] unprotect = [".vscode"]`, "", ""},
+		{"an editor's file that was not there", "mkdir .zed; false", `refused .zed, which a command made: Zed runs the programs that it names; it is in .scriptrun-trash/`, "", ""},
+		{"the workspace, for a reader", "echo x > f", `refused writing; allow it with [sandbox] profile = "workspace"`, shell.ProfileReadOnly, ""},
+		{"a system folder", "touch /usr/local/x", `probably refused writing /usr/local/x; allow it with [sandbox] write = ["/usr/local"]`, "", ""},
+		{"a file of somebody else", "cat /var/lib/dpkg/status", `probably refused reading /var/lib/dpkg/status; allow it with [sandbox] read = ["/var/lib/dpkg"]`, "", ""},
+		{"a name", "curl -sS http://registry.example.com/ || python3 -c 'import socket; socket.getaddrinfo(\"registry.example.com\", 80)'", `probably refused the network`, "", ""},
+		{"a module", "printf 'module x\\nrequire example.org/m v1.0.0\\n' > go.mod; echo 'package x\nimport _ \"example.org/m\"' > x.go; GOFLAGS=-mod=mod go build .", `probably refused the network; allow it with [sandbox] network = "full"`, "", ""},
+		{"a server", "python3 -c 'import socket; s = socket.socket()' 2>&1 || { echo 'listen EACCES: permission denied 127.0.0.1' >&2; exit 1; }", `probably refused a server; allow it with [sandbox] network = "loopback"`, "", ""},
+		{"a mode", "touch f; chmod u+s f", `probably refused a mode that lets a program run as its owner`, "", ""},
+		{"a namespace", "unshare -n true", `probably refused unshare`, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tool := newTool(t)
+			tool.Sandbox.Profile, tool.Sandbox.Network = c.profile, c.network
+			command(t, tool.Dir, "git init -q . && mkdir .vscode")
+			result, _ := run(t, tool, c.line)
+			var data struct{ Refused []string }
+			if err := json.Unmarshal(result.Data, &data); err != nil {
+				t.Fatal(err)
+			}
+			if len(result.Notes) != 1 || !strings.Contains(result.Notes[0], c.want) || !strings.HasPrefix(result.Notes[0], "the sandbox ") {
+				t.Errorf("%q, expected %q\n%s", result.Notes, c.want, result.Output)
+			}
+			if len(data.Refused) != 1 || !strings.HasSuffix(result.Output, data.Refused[0]) || data.Refused[0] != result.Notes[0] {
+				t.Errorf("%q, %s", data.Refused, result.Output)
+			}
+		})
+	}
+}
+
+// TestOrdinaryFailuresAreNotRefusals: what fails outside of a sandbox too is not
+// blamed on it, whatever the words.
+func TestOrdinaryFailuresAreNotRefusals(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	for name, line := range map[string]string{
+		"an exit code":                 "exit 3",
+		"a file that is not there":     "cat nowhere/f",
+		"a file of a mode":             `echo "cat: f: Permission denied" >&2; exit 1`,
+		"a program of a mode":          "echo > s; ./s",
+		"a program that is not there":  "no-such-program",
+		"a system file, not there":     "cat /usr/share/no/such",
+		"a temporary file, not there":  "cat /tmp/no/such",
+		"no folder of any system":      "cat /no/such/folder",
+		"a test that speaks of files":  `echo 'expected "EROFS: read-only file system", got nil' >&2; exit 1`,
+		"a test that speaks of memory": `echo 'out of memory is handled' >&2; exit 1`,
+		"a success that speaks of it":  `echo 'cat: /var/lib/x: Permission denied' >&2`,
+	} {
+		tool := newTool(t)
+		if result, got := run(t, tool, line); len(result.Notes) > 0 {
+			t.Errorf("%s: %q\n%+v", name, result.Notes, got)
+		}
+	}
+	off := newTool(t)
+	off.Sandbox.Profile = shell.ProfileOff
+	if result, _ := run(t, off, "cat /var/lib/no/such"); len(result.Notes) > 0 {
+		t.Errorf("without a sandbox: %q", result.Notes)
+	}
+}
+
+// TestWhatWasPutAwayIsSaid: also where the command succeeded, without a change of
+// what it wrote.
+func TestWhatWasPutAwayIsSaid(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	tool := newTool(t)
+	result, got := run(t, tool, "mkdir .vscode; echo x > .vscode/tasks.json; echo done")
+	if result.Outcome != hostapi.OutcomeOK || result.Output != "done\n" || got.Stdout != "done\n" || len(result.Notes) != 1 {
+		t.Errorf("%+v", result)
+	}
+	left, err := filepath.Glob(filepath.Join(tool.Dir, ".scriptrun-trash", "*-.vscode", "tasks.json"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("%q, %v", left, err)
+	}
+}
