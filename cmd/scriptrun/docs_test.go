@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -251,6 +252,17 @@ func TestDocsPointToTests(t *testing.T) {
 	for _, promise := range strings.Split(promised, "\n- ")[1:] {
 		if !testMention.MatchString(promise) {
 			t.Errorf("no test is named for: %s", promise)
+		}
+	}
+}
+
+// The page on commands lists all that is protected.
+func TestDocsListProtectedPaths(t *testing.T) {
+	t.Parallel()
+	page := read(t, filepath.Join(root, "docs", "commands.md"))
+	for _, name := range protect.Names() {
+		if !strings.Contains(page, "`"+name.Path+"`") {
+			t.Errorf("docs/commands.md does not list `%s`: %s", name.Path, name.Reason)
 		}
 	}
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 )
 
@@ -14,6 +17,11 @@ func (s *settings) note() string {
 	}
 	for _, name := range s.taken {
 		parts = append(parts, name+" does not count: the name is taken by your settings")
+	}
+	for _, path := range s.sandbox.Write {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			parts = append(parts, fmt.Sprintf("sandbox.write: %s does not exist, so that no command can write there; make it, or take it out", path))
+		}
 	}
 	return plain(strings.Join(parts, "; "))
 }

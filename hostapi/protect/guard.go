@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,12 +26,14 @@ type Guard struct {
 	sought  time.Time
 	last    *look
 	known   map[string]candidate // what was there before the commands that run
+	links   map[string]bool      // folders that git went into by itself then
+	read    indexes
 }
 
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	return &Guard{workspace: workspace, paths: paths}
+	return &Guard{workspace: workspace, paths: paths, read: indexes{}}
 }
 
 // Visit is one command in a guarded workspace.
@@ -115,7 +118,7 @@ func (g *Guard) look(anew bool) *look {
 	if !anew && g.last != nil && slices.Equal(g.last.asked, asked) && g.last.stillHolds() {
 		return g.last
 	}
-	l := newLook(g.workspace, g.paths)
+	l := newLook(g.workspace, g.paths, g.read)
 	l.asked = asked
 	l.folder(g.workspace)
 	for _, further := range g.paths.Further {
@@ -142,8 +145,9 @@ func (g *Guard) look(anew bool) *look {
 // learn takes what is there for what was there before.
 func (g *Guard) learn(l *look) {
 	if g.running == 0 || g.known == nil {
-		g.known = map[string]candidate{}
+		g.known, g.links = map[string]candidate{}, map[string]bool{}
 	}
+	maps.Copy(g.links, l.links)
 	for _, c := range l.found {
 		if _, ok := g.known[c.path]; !ok {
 			g.known[c.path] = c
@@ -193,8 +197,12 @@ func (g *Guard) sweep() (all []Away) {
 	if l == before {
 		return nil
 	}
+	fresh := g.fresh(l)
 	for _, c := range l.found {
 		was, ok := g.known[c.path]
+		if c.git != notGit && slices.ContainsFunc(fresh, func(dir string) bool { return filepath.IsLocal(relTo(dir, c.path)) }) {
+			ok = false
+		}
 		switch {
 		case ok && was.link == c.link && (c.git != gitTree || c.harmless(g.workspace, g.git)):
 		case !ok && c.harmless(g.workspace, g.git):
@@ -203,10 +211,27 @@ func (g *Guard) sweep() (all []Away) {
 			all = append(all, g.putAway(c, was))
 		}
 	}
+	maps.Copy(g.links, l.links)
 	if len(all) > 0 {
 		g.look(true)
 	}
 	return all
+}
+
+// fresh are the folders whose repository came since the commands began that run:
+// in place of another, or as one that git goes into now.
+func (g *Guard) fresh(l *look) (dirs []string) {
+	for dir := range l.links {
+		if !g.links[dir] {
+			dirs = append(dirs, dir)
+		}
+	}
+	for _, c := range l.found {
+		if was, ok := g.known[c.path]; ok && c.git == gitTop && !was.id.same(c.id) {
+			dirs = append(dirs, filepath.Dir(c.path))
+		}
+	}
+	return dirs
 }
 
 // around are the folders with repositories between a folder and the workspace.

@@ -112,16 +112,8 @@ func (c candidate) leadsHome(workspace string, known []string) bool {
 	if err != nil || info.IsDir() {
 		return err == nil
 	}
-	text, ok := readSmall(c.path)
-	to, found := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
-	if !ok || !found {
-		return false
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(filepath.Dir(c.path), to)
-	}
-	to, err = filepath.EvalSymlinks(to)
-	if err != nil {
+	to, ok := leadsTo(c.path)
+	if !ok {
 		return false
 	}
 	for _, git := range append(known, filepath.Join(workspace, gitFolder)) {
@@ -132,6 +124,20 @@ func (c candidate) leadsHome(workspace string, known []string) bool {
 		}
 	}
 	return false
+}
+
+// leadsTo is the folder that a file .git names, links followed.
+func leadsTo(file string) (string, bool) {
+	text, ok := readSmall(file)
+	to, found := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
+	if !ok || !found {
+		return "", false
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(file), to)
+	}
+	to, err := filepath.EvalSymlinks(to)
+	return to, err == nil
 }
 
 // readSmall reads a small regular file, which nobody waits for.

@@ -36,10 +36,16 @@ type look struct {
 	pins      []string          // folders on the way to what is found, parents first
 	stamps    map[string]fileID // of what was looked at, to know whether to look again
 	at        time.Time
+	indexes   indexes
+	links     map[string]bool // folders that git goes into by itself
+	folders   map[string]bool // that were looked at
 }
 
-func newLook(workspace string, paths Paths) *look {
-	return &look{workspace: workspace, paths: paths, stamps: map[string]fileID{}, at: time.Now()}
+func newLook(workspace string, paths Paths, read indexes) *look {
+	return &look{
+		workspace: workspace, paths: paths, stamps: map[string]fileID{}, at: time.Now(),
+		indexes: read, links: map[string]bool{}, folders: map[string]bool{},
+	}
 }
 
 // settleTime is more than the kernel's clock for files takes to move on: what was
@@ -100,9 +106,10 @@ func (l *look) pinBetween(path string) {
 
 // folder looks at what somebody works in, and at its repository.
 func (l *look) folder(dir string) {
-	if !l.stamp(dir) {
+	if l.folders[dir] || !l.stamp(dir) {
 		return
 	}
+	l.folders[dir] = true
 	for _, name := range names {
 		if l.paths.Excepts(name.Path) {
 			continue
@@ -132,10 +139,17 @@ func (l *look) folder(dir string) {
 		l.pin(git)
 		l.found = append(l.found, candidate{path: git, reason: gitReason, git: gitTop, id: idFrom(info)})
 		l.repository(git, dir)
+		l.linked(git, dir)
+	case info.Mode().IsRegular():
+		l.add(git, gitReason, gitTop)
+		if to, ok := leadsTo(git); ok {
+			l.linked(to, dir)
+		}
 	default:
 		l.add(git, gitReason, gitTop)
 		if to, err := filepath.EvalSymlinks(git); err == nil && to != git {
 			l.repository(to, dir)
+			l.linked(to, dir)
 		}
 	}
 }

@@ -47,6 +47,8 @@ var plants = []planted{
 	{"a repository in a folder", `git -C nested config core.fsmonitor ./evil; echo '[core]' >> nested/.git/config`},
 	{"a repository in a folder, moved away", `mv nested n2; cp -r n2 nested; echo '[core]' >> nested/.git/config`},
 	{"a repository in a folder, from there", `cd nested && mv .git g; cp -r g .git; echo '[core]' >> .git/config`},
+	{"a submodule, with the folder above", `mv lib l2; mkdir -p lib/part; git init -q lib/part; git -C lib/part config core.fsmonitor ./evil`},
+	{"a repository that git goes into", `git init -q new; git -C new -c user.name=x -c user.email=x commit -q --allow-empty -m x; git add new; git -C new config core.fsmonitor ./evil`},
 	{"an editor's tasks", `echo evil > .vscode/tasks.json`},
 	{"an editor's tasks, changed", `echo evil > .vscode/settings.json`},
 	{"an editor's folder, moved away", `mv .vscode v; mkdir .vscode; echo evil > .vscode/tasks.json`},
@@ -108,8 +110,11 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 		if err != nil {
 			return nil //nolint:nilerr // it is gone
 		}
-		if entry.Name() == protect.Trash {
+		if entry.Name() == protect.Trash || path == filepath.Join(dir, "l2") { // moved there, it is what it was
 			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, ".sample") {
+			return nil // git does not run it
 		}
 		rel, parts := strings.TrimPrefix(path, dir+"/"), []string{"config", "config.worktree", "commondir"}
 		if strings.Contains("/"+rel, "/.git/") {
@@ -146,17 +151,19 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 			t.Run(fmt.Sprintf("%s background %t", profile, background), func(t *testing.T) {
 				t.Parallel()
 				template, _ := newProject(t)
+				var tool *shell.Tool
+				var before map[string]string
 				for _, p := range plants {
-					dir := filepath.Join(t.TempDir(), "w")
-					if out, err := exec.CommandContext(t.Context(), "cp", "-a", template, dir).CombinedOutput(); err != nil {
-						t.Fatalf("%v\n%s", err, out)
+					if tool == nil || profile != shell.ProfileReadOnly { // where nothing can change, one serves for all
+						dir := filepath.Join(t.TempDir(), "w")
+						command(t, "/", "cp -a "+template+" "+dir)
+						tool = newTool(t)
+						tool.Dir, tool.Sandbox.Profile = dir, profile
+						tool.Sandbox.Protected = protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+						before = runsByItself(t, dir, tool.Sandbox.Protected)
 					}
-					protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
-					before := runsByItself(t, dir, protected)
-					tool := newTool(t)
-					tool.Dir, tool.Sandbox.Profile, tool.Sandbox.Protected = dir, profile, protected
 					got := output(t, tool, map[string]any{"command": p.line}, background)
-					if came := cameSince(before, runsByItself(t, dir, protected)); came != "" {
+					if came := cameSince(before, runsByItself(t, tool.Dir, tool.Sandbox.Protected)); came != "" {
 						t.Errorf("%s: %s\n%+v", p.name, came, got)
 					}
 				}

@@ -1,0 +1,105 @@
+package protect
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestGitlinksAreThoseOfGit: in every form of an index that git writes, what git
+// would go into is found, and nothing else.
+func TestGitlinksAreThoseOfGit(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Fatal("this test needs git; install it")
+	}
+	for name, c := range map[string]struct{ hash, line string }{
+		"version 2": {"sha1", "git update-index --index-version 2"},
+		"version 3": {"sha1", "echo x > intent; git add -N intent"},
+		"version 4": {"sha1", "git update-index --index-version 4"},
+		"in two":    {"sha1", "git update-index --split-index; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),zz/late"},
+		"SHA-256":   {"sha256", "git update-index --index-version 4"},
+	} {
+		dir := t.TempDir()
+		script := fmt.Sprintf(`git init -q --object-format=%s . && git -c user.name=x -c user.email=x commit -q --allow-empty -m x
+			for i in 1 2 3 33 34; do mkdir -p a/b$i; echo > a/b$i/f; done; echo > a/long-name-of-a-file-$(printf %%0200d 1); git add .
+			for p in a/b1/link a/b/link sub x/y/z 'with space' ünï; do git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),"$p"; done; %s`, c.hash, c.line)
+		cmd := exec.CommandContext(t.Context(), "sh", "-ec", script)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		list := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "-s")
+		list.Dir = dir
+		out, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for entry := range strings.SplitSeq(string(out), "\x00") {
+			if about, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(about, "160000 ") {
+				want = append(want, path)
+			}
+		}
+		size := map[string]int{"sha1": 20, "sha256": 32}[c.hash]
+		got := indexes{}.links(filepath.Join(dir, ".git"), size, func(file string, whole bool) {
+			if !whole {
+				t.Errorf("%s: %s is not whole", name, file)
+			}
+		})
+		slices.Sort(got)
+		slices.Sort(want)
+		if len(want) < 6 || !slices.Equal(slices.Compact(got), want) {
+			t.Errorf("%s: %q, git has %q", name, got, want)
+		}
+	}
+}
+
+// FuzzGitlinks: no index makes the reader fail or find more than there is.
+func FuzzGitlinks(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"), false)
+	f.Add(append([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02"), make([]byte, 200)...), true)
+	f.Fuzz(func(t *testing.T, index []byte, long bool) {
+		size := 20
+		if long {
+			size = 32
+		}
+		total := 0
+		paths, _ := gitlinks(index, size)
+		for _, path := range paths {
+			total += len(path)
+		}
+		if total > maxName*(maxLinks+1) {
+			t.Errorf("%d bytes of paths", total)
+		}
+	})
+}
+
+// TestHarmlessSettings: what git's own commands write is harmless, and nothing
+// that names a program, however it is written.
+func TestHarmlessSettings(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n",
+		"[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
+		"[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n", "[core]\r\n\tbare = false\r\n",
+	} {
+		if !harmlessConfig(text) {
+			t.Errorf("taken for harmful: %q", text)
+		}
+	}
+	for _, text := range []string{
+		"[core]\n\tfsmonitor = x\n", "[core] fsmonitor = x\n", "[CORE]\nFsMonitor=x\n", "[core]\n\tbare = false\\\n\n\tfsmonitor = x", "[include]\n\tpath = x\n",
+		"[includeIf \"gitdir:/\"]\n\tpath = x\n", "[alias]\n\tst = !x\n", "[filter \"x\"]\n\tclean = x\n", "[core]\n\tbare = \"false\"\n", "[core]\n\thooksPath = x\n", "[core]\n\tsshCommand = x\n",
+		"[remote \"x\"]\n\turl = ext::sh -c x\n", "[remote \"x\"]\n\tuploadpack = x\n", "[submodule \"x\"]\n\tupdate = !x\n", "[gpg]\n\tprogram = x\n", "[diff]\n\texternal = x\n", "[core]\n\teditor = x\n",
+		"[core]bare=false\n[credential]\nhelper=!x\n", "\x00", "[core \"x\\\"]\n[core]\nfsmonitor=x", "bare = false\n", "[core.fsmonitor]\nbare = false\n",
+	} {
+		if harmlessConfig(text) {
+			t.Errorf("taken for harmless: %q", text)
+		}
+	}
+}
