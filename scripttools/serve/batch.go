@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -15,17 +14,23 @@ type batch struct {
 	answers [][]byte
 }
 
-// lastWithBatches is the last version of the protocol that has them.
-const lastWithBatches = "2025-03-26"
+const (
+	// lastWithBatches is the last version of the protocol that has them.
+	lastWithBatches = "2025-03-26"
+	// maxRefused is how many requests of a batch are refused each by its id; one
+	// refusal without an id stands for the rest.
+	maxRefused = 1000
+)
 
 // takeBatch takes a list of messages, where the version of the session has them.
 func (l *lines) takeBatch(line []byte) error {
-	var list []json.RawMessage
-	if err := json.Unmarshal(line, &list); err != nil {
-		return l.write((&refusal{nil, jsonrpc.CodeParseError, "it cannot be read as JSON: " + err.Error()}).line())
+	if reason := invalid(line); reason != "" {
+		return l.write((&refusal{nil, jsonrpc.CodeParseError, reason}).line())
 	}
-	if reason := batchRefused(len(list), l.ledger.negotiated()); reason != "" {
-		return l.refuseBatch(list, reason)
+	list, reason := elements(line, maxUnanswered)
+	if refused := batchRefused(len(list), reason, l.ledger.negotiated()); refused != "" {
+		list, _ = elements(line, maxRefused)
+		return l.refuseBatch(list, refused)
 	}
 	in := &batch{}
 	var taken []*message
@@ -54,7 +59,7 @@ func (l *lines) takeBatch(line []byte) error {
 }
 
 // batchRefused says why a list of messages is not taken; empty if it is.
-func batchRefused(messages int, version string) string {
+func batchRefused(messages int, tooMuch, version string) string {
 	switch {
 	case version == "":
 		return "a batch comes after initialize; send one message a line"
@@ -62,10 +67,8 @@ func batchRefused(messages int, version string) string {
 		return "version " + version + " of the protocol has no batches; send one message a line"
 	case messages == 0:
 		return "a batch is not empty"
-	case messages > maxUnanswered:
-		return fmt.Sprintf("a batch has at most %d messages", maxUnanswered)
 	}
-	return ""
+	return tooMuch
 }
 
 // refuseBatch answers each request of a list, for somebody waits for each.
@@ -79,7 +82,7 @@ func (l *lines) refuseBatch(list []json.RawMessage, reason string) error {
 			ids = append(ids, m.id)
 		}
 	}
-	if len(ids) == 0 {
+	if len(ids) == 0 || len(list) == maxRefused {
 		ids = append(ids, nil)
 	}
 	for _, id := range ids {

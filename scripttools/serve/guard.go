@@ -121,11 +121,12 @@ func check(body []byte, version string) (calls bool, refused *refusal) {
 	case len(body) == 0:
 		return false, nil // the library says so
 	case body[0] == '[':
-		list = nil // or the body would be written over
-		if err := json.Unmarshal(body, &list); err != nil {
-			return false, &refusal{nil, jsonrpc.CodeParseError, "it cannot be read as JSON: " + err.Error()}
+		if reason := invalid(body); reason != "" {
+			return false, &refusal{nil, jsonrpc.CodeParseError, reason}
 		}
-		if reason := batchRefused(len(list), version); reason != "" {
+		var reason string
+		list, reason = elements(body, maxUnanswered)
+		if reason := batchRefused(len(list), reason, version); reason != "" {
 			return false, &refusal{nil, jsonrpc.CodeInvalidRequest, reason}
 		}
 	}

@@ -29,6 +29,7 @@ type unanswered struct {
 
 const (
 	methodInitialize  = "initialize"
+	methodCall        = "tools/call"
 	methodCancelled   = "notifications/cancelled"
 	methodListen      = "subscriptions/listen" // it lasts until it is cancelled
 	codeServerClosing = -32004                 // as the library has it

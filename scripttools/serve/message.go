@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,30 +54,16 @@ func joined(head string, id json.RawMessage, middle string, body []byte) []byte 
 	return append(line, '}')
 }
 
-const (
-	// maxID bounds an id, in bytes.
-	maxID = 1 << 10
-	// maxDepth is how deep a message is nested at most; the library takes no more.
-	maxDepth = 1000
-)
+// maxID bounds an id, in bytes.
+const maxID = 1 << 10
 
-// readMessage reads one message, which must be an object.
+// readMessage reads one message, which must be an object. Its parts stand in raw.
 func readMessage(raw []byte) (*message, *refusal) {
-	if !utf8.Valid(raw) {
-		return nil, &refusal{readableID(raw), jsonrpc.CodeParseError, "it is not UTF-8"}
+	found, refused := scan(raw)
+	if refused != nil {
+		return nil, refused
 	}
-	if deeper(raw, maxDepth) {
-		return nil, &refusal{readableID(raw), jsonrpc.CodeInvalidRequest, fmt.Sprintf("it is nested deeper than %d", maxDepth)}
-	}
-	var keys map[string]json.RawMessage // a struct would take keys in any case
-	if err := json.Unmarshal(raw, &keys); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, &refusal{readableID(raw), jsonrpc.CodeParseError, "it cannot be read as JSON: " + syntax.Error()}
-		}
-		return nil, &refusal{nil, jsonrpc.CodeInvalidRequest, "it is not a JSON-RPC 2.0 message: a message is an object"}
-	}
-	id, given := keys["id"]
+	id := found.id
 	refuse := func(format string, args ...any) (*message, *refusal) {
 		known := id
 		if !isID(id) {
@@ -88,26 +72,31 @@ func readMessage(raw []byte) (*message, *refusal) {
 		return nil, &refusal{known, jsonrpc.CodeInvalidRequest, "it is not a JSON-RPC 2.0 message: " + fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case string(keys["jsonrpc"]) != `"2.0"`:
+	case string(found.version) != `"2.0"`:
 		return refuse(`"jsonrpc" is not "2.0"`)
-	case given && !isID(id):
+	case id != nil && !isID(id):
 		return refuse("an id is a string or a number")
 	case len(id) > maxID:
 		id = nil
 		return refuse("an id has at most %d bytes", maxID)
 	}
-	m := &message{id: id, params: keys["params"], result: keys["result"]}
-	if method, ok := keys["method"]; ok {
-		if method[0] != '"' || json.Unmarshal(method, &m.method) != nil {
-			return refuse("a method is a string")
+	m := &message{id: id, params: found.params, result: found.result, reply: found.method == nil}
+	if !m.reply && (found.method[0] != '"' || json.Unmarshal(found.method, &m.method) != nil) {
+		return refuse("a method is a string")
+	}
+	if reason := found.checkSize(len(raw), m.method, m.reply); reason != "" {
+		return nil, &refusal{id, jsonrpc.CodeInvalidRequest, reason}
+	}
+	if !m.reply {
+		if m.method == methodCall {
+			if reason := found.checkCall(raw); reason != "" {
+				return nil, &refusal{id, jsonrpc.CodeInvalidParams, reason}
+			}
 		}
 		return m, nil
 	}
-	m.reply = true
-	if text, ok := keys["error"]; ok && string(text) != "null" {
-		if json.Unmarshal(text, &m.err) != nil {
-			return refuse("an error has a code and a message")
-		}
+	if found.err != nil && string(found.err) != "null" && json.Unmarshal(found.err, &m.err) != nil {
+		return refuse("an error has a code and a message")
 	}
 	if id == nil || m.result == nil && m.err == nil {
 		return refuse("it has neither a method nor an id with a result or an error")
@@ -115,76 +104,9 @@ func readMessage(raw []byte) (*message, *refusal) {
 	return m, nil
 }
 
-// deeper reports whether lists and objects are nested deeper than most.
-func deeper(raw []byte, most int) bool {
-	depth, text := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '"':
-			text = !text
-		case text && c == '\\':
-			i++
-		case text:
-		case c == '[', c == '{':
-			if depth++; depth > most {
-				return true
-			}
-		case c == ']', c == '}':
-			depth--
-		}
-	}
-	return false
-}
-
 // isID reports whether a value may be an id.
 func isID(value json.RawMessage) bool {
 	return len(value) > 0 && (value[0] == '"' || value[0] == '-' || '0' <= value[0] && value[0] <= '9')
-}
-
-// readableID is the id of what is otherwise no message, such as one that is cut
-// off, or nested too deeply.
-func readableID(raw []byte) json.RawMessage {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		if key == "id" {
-			var id json.RawMessage
-			if d.Decode(&id) != nil || !isID(id) || len(id) > maxID || !utf8.Valid(id) {
-				return nil
-			}
-			return id
-		}
-		if !skipValue(d) {
-			return nil
-		}
-	}
-	return nil
-}
-
-// skipValue goes past one value, however deep.
-func skipValue(d *json.Decoder) bool {
-	for depth := 0; ; {
-		token, err := d.Token()
-		if err != nil {
-			return false
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return true
-		}
-	}
 }
 
 // maxExact is the largest integer that the library keeps.
