@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -12,6 +10,9 @@ import (
 type batch struct {
 	left    int // requests that are not answered
 	answers [][]byte
+	// What is given back when all has been written: places of requests, their
+	// bytes, and those of answers.
+	places, bytes, held int
 }
 
 const (
@@ -20,6 +21,9 @@ const (
 	// maxRefused is how many requests of a batch are refused each by its id; one
 	// refusal without an id stands for the rest.
 	maxRefused = 1000
+	// maxHeld bounds the answers of a session that wait for others of their
+	// batches, in bytes.
+	maxHeld = 64 << 20
 )
 
 // takeBatch takes a list of messages, where the version of the session has them.
@@ -46,7 +50,7 @@ func (l *lines) takeBatch(line []byte) error {
 		taken = append(taken, m)
 	}
 	if in.left == 0 && len(in.answers) > 0 {
-		if err := l.write(in.line()); err != nil {
+		if err := l.write(in.line()...); err != nil {
 			return err
 		}
 	}
@@ -93,7 +97,14 @@ func (l *lines) refuseBatch(list []json.RawMessage, reason string) error {
 	return nil
 }
 
-// line is the answers of a batch, on the wire.
-func (b *batch) line() []byte {
-	return slices.Concat([]byte{'['}, bytes.Join(b.answers, []byte{','}), []byte{']'})
+// line is the answers of a batch, on the wire, in pieces.
+func (b *batch) line() [][]byte {
+	pieces := [][]byte{{'['}}
+	for i, answer := range b.answers {
+		if i > 0 {
+			pieces = append(pieces, []byte{','})
+		}
+		pieces = append(pieces, answer)
+	}
+	return append(pieces, []byte{']'})
 }

@@ -47,6 +47,8 @@ type caller struct {
 type posted struct {
 	ctx context.Context // ends when nobody will hear the answer
 	end context.CancelCauseFunc
+	// release gives back what its body holds.
+	release func()
 }
 
 func userOf(info *auth.TokenInfo) string {
@@ -130,8 +132,8 @@ var (
 )
 
 // begin makes a request known to its calls, by a name.
-func (c *callers) begin(name string) *posted {
-	p := &posted{}
+func (c *callers) begin(name string, release func()) *posted {
+	p := &posted{release: release}
 	p.ctx, p.end = context.WithCancelCause(context.Background())
 	c.mu.Lock()
 	c.posts[name] = p
@@ -148,6 +150,7 @@ func (c *callers) over(name string, key callerKey, of *caller, size int, p *post
 		delete(c.posts, name)
 		c.mu.Unlock()
 		of.leave(size)
+		p.release()
 		c.drop(key)
 	}
 	if !lost {

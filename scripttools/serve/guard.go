@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -20,9 +19,10 @@ const smallBody = 64 << 10
 // no more requests of a session under way than there may be, and ends the runs of
 // clients that are gone.
 func (s *Server) guard(o HTTPOptions, next http.Handler) http.Handler {
+	all := &bodies{most: o.MaxTotalBodyBytes}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			s.post(o, next, w, r)
+			s.post(o, all, next, w, r)
 			return
 		}
 		hurry(w, r, o.BodyTimeout)
@@ -39,9 +39,14 @@ func (s *Server) guard(o HTTPOptions, next http.Handler) http.Handler {
 }
 
 // post serves messages, once there is a place for those that are requests.
-func (s *Server) post(o HTTPOptions, next http.Handler, w http.ResponseWriter, r *http.Request) {
+func (s *Server) post(o HTTPOptions, all *bodies, next http.Handler, w http.ResponseWriter, r *http.Request) {
 	key, of := s.callers.use(r)
-	done := func() { s.callers.drop(key) }
+	var held int64
+	release := func() { all.leave(held) }
+	done := func() {
+		release()
+		s.callers.drop(key)
+	}
 	defer func() { done() }()
 	size := int(min(r.ContentLength, o.MaxBodyBytes))
 	if r.ContentLength < 0 { // it does not say
@@ -51,14 +56,14 @@ func (s *Server) post(o HTTPOptions, next http.Handler, w http.ResponseWriter, r
 	if placed && !s.await(w, r, of, size) {
 		return
 	}
-	calls, ok := s.read(o, w, r)
+	calls, held, ok := s.read(o, all, w, r)
 	if ok && calls && !placed {
 		placed = s.await(w, r, of, size)
 		ok = placed
 	}
 	if placed {
 		name, lost := r.Header.Get(requestHeader), false
-		request := s.callers.begin(name)
+		request := s.callers.begin(name, release)
 		done = func() { s.callers.over(name, key, of, size, request, lost) }
 		defer func() { lost = calls && r.Context().Err() != nil }()
 	}
@@ -77,28 +82,36 @@ func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size 
 	return err == nil
 }
 
-// read reads a body and puts it back. calls is whether there are requests in it.
-// What the library would change or not say the id of is answered here.
-func (s *Server) read(o HTTPOptions, w http.ResponseWriter, r *http.Request) (calls, ok bool) {
+// read reads a body and puts it back; what it holds of all is to be given back.
+// calls is whether there are requests in it. What the library would change or not
+// say the id of is answered here.
+func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http.Request) (calls bool, held int64, ok bool) {
 	hurry(w, r, o.BodyTimeout)
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.MaxBodyBytes))
+	body, held, err := all.read(r, o.MaxBodyBytes)
+	if err != nil {
+		w.Header().Set("Connection", "close") // or the answer would wait for the rest of the body
+	}
 	switch {
+	case errors.Is(err, errManyBodies):
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 	case errors.As(err, new(*http.MaxBytesError)):
 		http.Error(w, fmt.Sprintf("a body has at most %d bytes", o.MaxBodyBytes), http.StatusRequestEntityTooLarge)
-		return false, false
 	case err != nil:
 		http.Error(w, "the body could not be read", http.StatusBadRequest)
-		return false, false
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	if err != nil {
+		return false, held, false
+	}
+	r.Body = &handedOver{body}
 	calls, refused := check(bytes.TrimSpace(body), s.version(r))
 	if refused != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write(refused.line())
-		return false, false
+		return false, held, false
 	}
-	return calls, true
+	return calls, held, true
 }
 
 // version is that of the protocol which a request is of.

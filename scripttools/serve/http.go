@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -47,8 +45,12 @@ type HTTPOptions struct {
 	// MaxBodyBytes bounds a request; 0 means 20 MiB, which holds the largest
 	// inputs of a run.
 	MaxBodyBytes int64
+	// MaxTotalBodyBytes bounds the bodies of all requests together that are being
+	// read or are not answered; 0 means 256 MiB. Over it, requests get 503.
+	MaxTotalBodyBytes int64
 	// BodyTimeout bounds how long a client may take to send a body; 0 means 30
-	// seconds.
+	// seconds. A client that takes more than 5 seconds for 64 KiB of it, or for the
+	// rest, is given up before that.
 	BodyTimeout time.Duration
 	// Rate is how many requests a second a client may send, by its token or else
 	// its address, with as many at once as in two seconds; 0 means 100, and a
@@ -63,6 +65,9 @@ type HTTPOptions struct {
 func (o HTTPOptions) withDefaults() HTTPOptions {
 	if o.MaxBodyBytes == 0 {
 		o.MaxBodyBytes = 20 << 20
+	}
+	if o.MaxTotalBodyBytes == 0 {
+		o.MaxTotalBodyBytes = 256 << 20
 	}
 	if o.BodyTimeout == 0 {
 		o.BodyTimeout = 30 * time.Second
@@ -174,33 +179,6 @@ func harmless(text string) string {
 		}
 		return r
 	}, text)
-}
-
-// hurry gives up on a client that sends its body too slowly. Answers may take as
-// long as they like.
-func hurry(w http.ResponseWriter, r *http.Request, limit time.Duration) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return
-	}
-	control := http.NewResponseController(w)
-	if control.SetReadDeadline(time.Now().Add(limit)) == nil {
-		r.Body = &hurriedBody{r.Body, func() { _ = control.SetReadDeadline(time.Time{}) }}
-	}
-}
-
-// hurriedBody calls read when all of it has been.
-type hurriedBody struct {
-	io.ReadCloser
-	read func()
-}
-
-// Read implements [io.Reader].
-func (b *hurriedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		b.read()
-	}
-	return n, err
 }
 
 // limitSessions refuses to begin more sessions than there may be.

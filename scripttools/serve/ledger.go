@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -14,6 +15,7 @@ type ledger struct {
 	requests map[jsonrpc.ID]*unanswered
 	asked    map[jsonrpc.ID]struct{} // requests of ours that the client has not answered
 	parked   int                     // requests that are answered when the session ends
+	held     int                     // bytes of answers that wait for others of their batch
 	starting bool                    // initialize is not answered
 	version  string                  // of the protocol, once it is
 	closing  bool                    // requests are refused
@@ -160,9 +162,9 @@ func (l *ledger) ask(id jsonrpc.ID) {
 	l.tell()
 }
 
-// answer is the line of a response; nil while others of its batch are to come.
-// settled is called when it has been written.
-func (l *ledger) answer(response *jsonrpc.Response) (line []byte, settled func()) {
+// answer is the line of a response, in pieces; nil while others of its batch are
+// to come. settled is called when it has been written.
+func (l *ledger) answer(response *jsonrpc.Response) (line [][]byte, settled func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r, ok := l.requests[response.ID]
@@ -176,34 +178,56 @@ func (l *ledger) answer(response *jsonrpc.Response) (line []byte, settled func()
 	case methodListen:
 		l.parked--
 	}
-	if response.Error == nil {
-		line = joined(`{"jsonrpc":"2.0","id":`, r.id, `,"result":`, response.Result)
-	} else {
-		line = errorLine(r.id, wireError(response.Error))
+	if r.in != nil {
+		r.in.places++
+		r.in.bytes += r.size
+		return l.addTo(r.in, l.bounded(r, response))
 	}
-	settled = func() { l.leave(r.size) }
-	if r.in == nil {
-		return line, settled
+	return [][]byte{answerLine(r.id, response)}, func() { l.leave(r.size) }
+}
+
+func answerLine(id json.RawMessage, response *jsonrpc.Response) []byte {
+	if response.Error != nil {
+		return errorLine(id, wireError(response.Error))
 	}
-	r.in.answers = append(r.in.answers, line)
-	if r.in.left--; r.in.left > 0 {
-		l.taken--
-		l.bytes -= r.size
-		l.tell()
-		return nil, nil
+	return joined(`{"jsonrpc":"2.0","id":`, id, `,"result":`, response.Result)
+}
+
+// bounded is an answer of a batch, or an error in the place of one that cannot be
+// held until the others are there. mu is held.
+func (l *ledger) bounded(r *unanswered, response *jsonrpc.Response) []byte {
+	if l.held+len(response.Result) > maxHeld {
+		reason := fmt.Sprintf("the answers of this batch are larger than %d bytes; ask one by one", maxHeld)
+		return (&refusal{r.id, jsonrpc.CodeInternalError, reason}).line()
 	}
-	return r.in.line(), settled
+	line := answerLine(r.id, response)
+	l.held += len(line)
+	r.in.held += len(line)
+	return line
 }
 
 // add is a refusal in the place of an answer in a batch.
-func (l *ledger) add(in *batch, line []byte) (all []byte) {
+func (l *ledger) add(in *batch, line []byte) (all [][]byte, settled func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.addTo(in, line)
+}
+
+// addTo puts an answer to the others. What they hold is held until all are
+// written. mu is held.
+func (l *ledger) addTo(in *batch, line []byte) (all [][]byte, settled func()) {
 	in.answers = append(in.answers, line)
 	if in.left--; in.left > 0 {
-		return nil
+		return nil, nil
 	}
-	return in.line()
+	return in.line(), func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.taken -= in.places
+		l.bytes -= in.bytes
+		l.held -= in.held
+		l.tell()
+	}
 }
 
 // initialized notes the version on which both sides have agreed. mu is held.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -88,20 +89,27 @@ func (l *lines) pump() {
 	}
 }
 
-// line reads one, or as much of it as is taken.
+// line reads one, or as much of it as is taken. A long one is put together once
+// all of it is there.
 func (l *lines) line() (line []byte, err error) {
+	var parts [][]byte
+	size := 0
 	for {
 		part, err := l.in.ReadSlice('\n')
-		if len(line) <= maxLine {
-			line = append(line, part...)
+		if size <= maxLine {
+			parts = append(parts, bytes.Clone(part))
+			size += len(part)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err != nil && len(line) > 0 && errors.Is(err, io.EOF):
-			return line, nil // the end comes with the next
+		case err != nil && size > 0 && errors.Is(err, io.EOF):
+			err = nil // the end comes with the next
 		}
-		return line, err
+		if len(parts) == 1 {
+			return parts[0], err
+		}
+		return slices.Concat(parts...), err
 	}
 }
 
@@ -127,10 +135,12 @@ func (l *lines) deliver(m *message, size int, in *batch) error {
 		if in == nil {
 			return l.write(refused.line())
 		}
-		if all := l.ledger.add(in, refused.line()); all != nil {
-			return l.write(all)
+		all, settled := l.ledger.add(in, refused.line())
+		if all == nil {
+			return nil
 		}
-		return nil
+		defer settled()
+		return l.write(all...)
 	}
 	if passed == nil {
 		return nil
@@ -152,7 +162,7 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 			return nil // the rest of its batch is to come
 		}
 		defer settled()
-		return l.send(ctx, line)
+		return l.send(ctx, line...)
 	case *jsonrpc.Request:
 		line, err := jsonrpc.EncodeMessage(m)
 		if err != nil {
@@ -167,10 +177,10 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 }
 
 // write sends a line of the connection's own.
-func (l *lines) write(line []byte) error { return l.send(context.Background(), line) }
+func (l *lines) write(line ...[]byte) error { return l.send(context.Background(), line...) }
 
-// send writes a line at a time, whoever writes it.
-func (l *lines) send(ctx context.Context, line []byte) error {
+// send writes a line at a time, whoever writes it. It may come in pieces.
+func (l *lines) send(ctx context.Context, line ...[]byte) error {
 	select {
 	case l.writing <- struct{}{}:
 	case <-ctx.Done():
@@ -179,11 +189,26 @@ func (l *lines) send(ctx context.Context, line []byte) error {
 		return io.ErrClosedPipe
 	}
 	defer func() { <-l.writing }()
-	_, err := l.out.Write(append(line, '\n'))
+	err := writeLine(l.out, line)
 	if err != nil {
 		l.unheard()
 	}
 	return err
+}
+
+// writeLine writes pieces and a newline; small ones together, and large ones
+// without a copy.
+func writeLine(out io.Writer, pieces [][]byte) error {
+	if len(pieces) == 1 {
+		_, err := out.Write(append(pieces[0], '\n'))
+		return err
+	}
+	w := bufio.NewWriterSize(out, 32<<10)
+	for _, piece := range pieces {
+		_, _ = w.Write(piece) // Flush says what went wrong
+	}
+	_ = w.WriteByte('\n')
+	return w.Flush()
 }
 
 // unheard notes that the client takes no more answers.

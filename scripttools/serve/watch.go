@@ -15,6 +15,9 @@ const (
 	// settle is how long files must be left alone before they are read: an
 	// editor writes in several steps.
 	settle = 100 * time.Millisecond
+	// patience is how long they may go on to change before they are read
+	// nevertheless.
+	patience = 2 * time.Second
 	// poll is how often folders are looked at whose system does not tell.
 	poll = time.Second
 )
@@ -72,9 +75,10 @@ func (w *watch) notified(ctx context.Context) error {
 	}
 }
 
-// wait returns when something has changed and all has been quiet for a while.
+// wait returns when something has changed and all has been quiet for a while, or
+// will not be.
 func wait(ctx context.Context, watcher *fsnotify.Watcher) error {
-	var quiet <-chan time.Time
+	var quiet, enough <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -82,10 +86,16 @@ func wait(ctx context.Context, watcher *fsnotify.Watcher) error {
 		case err := <-watcher.Errors:
 			return err
 		case event := <-watcher.Events:
-			if event.Op != fsnotify.Chmod {
-				quiet = time.After(settle)
+			if event.Op == fsnotify.Chmod {
+				continue
+			}
+			quiet = time.After(settle)
+			if enough == nil {
+				enough = time.After(patience)
 			}
 		case <-quiet:
+			return nil
+		case <-enough:
 			return nil
 		}
 	}

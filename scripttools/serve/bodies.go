@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// bodies bounds what the bodies of all requests of a handler hold together, in
+// bytes.
+type bodies struct {
+	mu   sync.Mutex
+	held int64
+	most int64
+}
+
+var errManyBodies = errors.New("the requests of all clients together are too large; try again later")
+
+// room reports whether so many bytes could be taken now.
+func (b *bodies) room(size int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held+size <= b.most
+}
+
+func (b *bodies) take(size int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.held+size > b.most {
+		return false
+	}
+	b.held += size
+	return true
+}
+
+func (b *bodies) leave(size int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.held -= size
+}
+
+// firstPiece is how much memory there is for a body before any of it has come.
+const firstPiece = 16 << 10
+
+// read reads a body of at most so many bytes. Memory is taken as the body comes,
+// whatever was announced, and held is to be given back in every case.
+func (b *bodies) read(r *http.Request, most int64) (body []byte, held int64, err error) {
+	if r.ContentLength > most {
+		return nil, 0, &http.MaxBytesError{Limit: most}
+	}
+	if !b.room(max(r.ContentLength, 0)) {
+		return nil, 0, errManyBodies
+	}
+	last := most + 1 // one more than there may be
+	if r.ContentLength >= 0 {
+		last = r.ContentLength + 1 // where the end is seen
+	}
+	for size := min(firstPiece, last); ; size = min(2*size, last) {
+		if !b.take(size - held) {
+			return nil, held, errManyBodies
+		}
+		held = size
+		grown := make([]byte, size)
+		n := copy(grown, body)
+		body = grown
+		for n < len(body) {
+			more, err := r.Body.Read(body[n:])
+			n += more
+			if errors.Is(err, io.EOF) {
+				return body[:n], held, nil
+			}
+			if err != nil {
+				return nil, held, err
+			}
+		}
+		if size == last {
+			return nil, held, &http.MaxBytesError{Limit: most}
+		}
+	}
+}
+
+// handedOver is a body that is let go when it has been read.
+type handedOver struct{ rest []byte }
+
+// Read implements [io.Reader].
+func (h *handedOver) Read(p []byte) (int, error) {
+	if len(h.rest) == 0 {
+		h.rest = nil
+		return 0, io.EOF
+	}
+	n := copy(p, h.rest)
+	h.rest = h.rest[n:]
+	return n, nil
+}
+
+// Close implements [io.Closer].
+func (h *handedOver) Close() error {
+	h.rest = nil
+	return nil
+}
+
+const (
+	// pause is how long a client may take to send another pace bytes.
+	pause = 5 * time.Second
+	pace  = 64 << 10
+)
+
+// hurry gives up on a client that sends its body too slowly. Answers may take as
+// long as they like.
+func hurry(w http.ResponseWriter, r *http.Request, limit time.Duration) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	b := &hurriedBody{ReadCloser: r.Body, last: time.Now().Add(limit), control: http.NewResponseController(w)}
+	if b.extend() == nil {
+		r.Body = b
+	}
+}
+
+// hurriedBody must go on at a pace, and be there at last.
+type hurriedBody struct {
+	io.ReadCloser
+	last    time.Time
+	come    int // bytes since the deadline was extended
+	control *http.ResponseController
+}
+
+func (b *hurriedBody) extend() error {
+	b.come = 0
+	next := time.Now().Add(pause)
+	if next.After(b.last) {
+		next = b.last
+	}
+	return b.control.SetReadDeadline(next)
+}
+
+// Read implements [io.Reader].
+func (b *hurriedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.come += n
+	switch {
+	case errors.Is(err, io.EOF):
+		_ = b.control.SetReadDeadline(time.Time{})
+	case b.come >= pace:
+		_ = b.extend()
+	}
+	return n, err
+}
