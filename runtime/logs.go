@@ -37,7 +37,6 @@ func (b *logBook) add(log wire.Log) {
 		log.Level = "log"
 	}
 	entry := Entry{Level: log.Level, Text: log.Text, At: time.Since(b.began)}
-	observe(b.observer, entry)
 	half := max(b.limit/2, 1)
 	head, tail := log.Text, log.Tail
 	whole := max(log.Bytes, int64(len(head)+len(tail)))
@@ -51,6 +50,7 @@ func (b *logBook) add(log wire.Log) {
 		entry.Text = fmt.Sprintf("%s\n… %d of %d bytes dropped here (%s) …\n%s", head, missing, whole, hostapi.LimitOutputBytes, tail)
 		b.cut = true
 	}
+	observe(b.observer, entry)
 	size := int64(quoted(head)+quoted(tail)) + entryCost
 	if len(b.tail) == 0 && b.dropped == 0 && b.headBytes+size <= half {
 		b.head = append(b.head, entry)

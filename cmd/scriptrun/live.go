@@ -14,12 +14,16 @@ import (
 const liveEvery = 100 * time.Millisecond
 
 // liveLine shows on a terminal what a run is doing: how long, how many calls,
-// which tool. Where stderr is no terminal it does nothing at all.
+// which tool, and above that what the script and its commands write. Where stderr
+// is no terminal it does nothing at all.
 type liveLine struct {
 	out   io.Writer
 	width func() int
 
+	drawing sync.Mutex // held while something is written, which may take its time
+
 	mu      sync.Mutex
+	scroll  scroll
 	name    string
 	began   time.Time
 	calls   int
@@ -41,7 +45,7 @@ func (l *liveLine) observer() runtime.Observer {
 	if l == nil {
 		return runtime.Observer{}
 	}
-	return runtime.Observer{CallStarted: l.callStarted, CallEnded: l.callEnded, Progressed: l.progressed}
+	return runtime.Observer{CallStarted: l.callStarted, CallEnded: l.callEnded, Progressed: l.progressed, CallOutput: l.callOutput, Logged: l.logged}
 }
 
 func (l *liveLine) start(name string) {
@@ -72,6 +76,22 @@ func (l *liveLine) callEnded(r hostapi.Record) {
 	}
 }
 
+func (l *liveLine) callOutput(o hostapi.CallOutput) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	who := o.Tool
+	if l.calls > 1 {
+		who = fmt.Sprintf("%s %d", o.Tool, o.Seq)
+	}
+	l.scroll.output(who, o)
+}
+
+func (l *liveLine) logged(e runtime.Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.scroll.log(e)
+}
+
 func (l *liveLine) progressed(p runtime.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,12 +101,27 @@ func (l *liveLine) progressed(p runtime.Progress) {
 	}
 }
 
+// draw writes what has come, and the line below it. It holds up nobody but
+// stop.
 func (l *liveLine) draw() {
+	l.drawing.Lock()
+	defer l.drawing.Unlock()
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.over {
+		l.mu.Unlock()
 		return
 	}
+	above, line := l.scroll.take(), l.line()
+	l.mu.Unlock()
+	// A terminal may think a character wider than its class says: it does not wrap
+	// the line meanwhile.
+	fmt.Fprintf(l.out, "\r\x1b[K%s\x1b[?7l%s\x1b[?7h", above, line)
+	l.drawn = true
+	l.timer.Reset(liveEvery)
+}
+
+// line is the line as it is now, with l.mu held.
+func (l *liveLine) line() string {
 	line := fmt.Sprintf("%s %.1fs", plain(l.name), time.Since(l.began).Seconds())
 	if l.calls > 0 {
 		line += fmt.Sprintf(" · %d call", l.calls)
@@ -103,25 +138,27 @@ func (l *liveLine) draw() {
 	if l.told != "" {
 		line += " · " + l.told
 	}
-	// A terminal may think a character wider than its class says: it does not wrap
-	// meanwhile.
-	fmt.Fprintf(l.out, "\r\x1b[K\x1b[?7l%s\x1b[?7h", columns(line, l.width()-1))
-	l.drawn = true
-	l.timer.Reset(liveEvery)
+	return columns(line, l.width()-1)
 }
 
-// stop takes the line away.
-func (l *liveLine) stop() {
+// stop takes the line away, and writes what is left to be told. It reports whether
+// all of the console was shown.
+func (l *liveLine) stop() (shown bool) {
 	if l == nil {
-		return
+		return false
 	}
+	l.drawing.Lock()
+	defer l.drawing.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = true
 	if l.timer != nil {
 		l.timer.Stop()
 	}
-	if l.drawn {
-		fmt.Fprint(l.out, "\r\x1b[K")
+	l.scroll.end()
+	above := l.scroll.take()
+	if l.drawn || above != "" {
+		fmt.Fprintf(l.out, "\r\x1b[K%s", above)
 	}
+	return !l.scroll.logs
 }

@@ -34,10 +34,13 @@ func printJSON(w io.Writer, v any) error {
 // printReport writes the value to stdout and everything else to stderr, where
 // every line of a log is marked as the script's, and each further line of an
 // error. On a terminal that
-// shows both the value's lines are indented, as none of ours is.
-func printReport(e env, r *runtime.Report) error {
-	for _, entry := range r.Logs {
-		fmt.Fprintln(e.stderr, entry)
+// shows both the value's lines are indented, as none of ours is. What a terminal
+// has shown of the console is not written again.
+func printReport(e env, r *runtime.Report, shown bool) error {
+	if !shown {
+		for _, entry := range r.Logs {
+			fmt.Fprintln(e.stderr, entry)
+		}
 	}
 	if r.Outcome != runtime.OutcomeOK {
 		fmt.Fprintln(e.stderr, r)

@@ -48,12 +48,12 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 		defer h.close()
 		return do(&session{env: e, ctx: ctx, host: h, live: live})
 	}()
-	live.stop()
+	shown := live.stop()
 	var printed error
 	if f.json {
 		printed = printJSON(e.stdout, report)
 	} else {
-		printed = printReport(e, report)
+		printed = printReport(e, report, shown)
 	}
 	if printed != nil { // the answer did not arrive, whatever it was
 		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %v\n", printed)
