@@ -27,6 +27,7 @@ type observed struct {
 	sent    int // bytes
 	last    float64
 	script  bool // the script itself says how far it has come
+	outputs outputs
 }
 
 const (
@@ -65,6 +66,7 @@ func (o *observed) begin() {
 // close lets the client hear the rest. It may be called more than once.
 func (o *observed) close() {
 	o.closing.Do(func() {
+		o.endOutputs()
 		o.mu.Lock()
 		o.closed = true
 		silent := o.events == nil
@@ -119,6 +121,7 @@ func (o *observed) observer(tool string) runtime.Observer {
 		return observer
 	}
 	observer.Progressed = func(p runtime.Progress) { o.progress(p.Done, p.Total, p.Message, true) }
+	observer.CallOutput = o.output
 	observer.CallStarted = func(c hostapi.Call) { o.progress(0, 0, fmt.Sprintf("call %d: %s", c.Seq, c.Tool), false) }
 	observer.CallEnded = func(r hostapi.Record) {
 		o.progress(0, 0, fmt.Sprintf("call %d: %s, %s", r.Seq, runtime.Quote(r.Tool), r.Status), false)

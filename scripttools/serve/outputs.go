@@ -1,0 +1,114 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+const (
+	// outputEvery is how often a client is told what calls write.
+	outputEvery = 250 * time.Millisecond
+	// maxOutputTold is how much of it one notification has: the end.
+	maxOutputTold = 1 << 10
+	// maxOutputsTold is how much of it one run tells: calls and the script's own
+	// words must have room too.
+	maxOutputsTold = maxNotified / 2
+)
+
+// outputs are what calls have written and nobody was told of yet. It belongs to
+// an [observed], whose lock it is used under.
+type outputs struct {
+	calls map[int]*written
+	timer *time.Timer
+	told  int // bytes, so far
+}
+
+// written is the end of what a call wrote, and how much came before it.
+type written struct {
+	tool string
+	text string
+	left int64
+}
+
+// output takes what a call writes, for the next notification.
+func (o *observed) output(c hostapi.CallOutput) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed || o.outputs.told > maxOutputsTold {
+		return
+	}
+	if o.outputs.calls == nil {
+		o.outputs.calls = map[int]*written{}
+	}
+	w := o.outputs.calls[c.Seq]
+	if w == nil {
+		w = &written{tool: c.Tool}
+		o.outputs.calls[c.Seq] = w
+	}
+	if c.Dropped > 0 {
+		w.left += c.Dropped + int64(len(w.text))
+		w.text = ""
+	}
+	w.add(string(c.Data))
+	if o.outputs.timer == nil {
+		o.outputs.timer = time.AfterFunc(outputEvery, o.tellOutputs)
+	}
+}
+
+func (w *written) add(text string) {
+	w.text += text
+	kept := hostapi.CutTail(w.text, maxOutputTold)
+	w.left += int64(len(w.text) - len(kept))
+	w.text = kept
+}
+
+// message is what a client shows.
+func (w *written) message(seq int) string {
+	text := strings.TrimRight(runtime.Plain(w.text), "\n")
+	if w.left > 0 {
+		text = fmt.Sprintf("… %d bytes …\n%s", w.left, text)
+	}
+	return fmt.Sprintf("call %d: %s: %s", seq, runtime.Quote(w.tool), text)
+}
+
+// tellOutputs tells what was written since the last time.
+func (o *observed) tellOutputs() {
+	o.mu.Lock()
+	calls := o.outputs.calls
+	o.outputs.calls, o.outputs.timer = nil, nil
+	o.mu.Unlock()
+	for _, seq := range slices.Sorted(maps.Keys(calls)) {
+		message := calls[seq].message(seq)
+		o.mu.Lock()
+		o.last += step
+		p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: o.last}
+		o.outputs.told += notice + len(message)
+		if o.outputs.told > maxOutputsTold {
+			p.Message += "\n… there is more, of which no more is told while the run goes on …"
+		}
+		over := o.outputs.told > maxOutputsTold
+		o.mu.Unlock()
+		o.tell(len(p.Message), func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
+		if over {
+			return
+		}
+	}
+}
+
+// endOutputs tells the rest.
+func (o *observed) endOutputs() {
+	o.mu.Lock()
+	waiting := o.outputs.timer != nil && o.outputs.timer.Stop()
+	o.mu.Unlock()
+	if waiting {
+		o.tellOutputs()
+	}
+}

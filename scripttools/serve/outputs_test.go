@@ -1,0 +1,97 @@
+package serve_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/scripttools/serve"
+)
+
+// A client that listens hears what a command writes while it runs; one that gave
+// no token does not.
+func TestOutputIsProgress(t *testing.T) {
+	t.Parallel()
+	b := offer(t, serve.Options{}, `/*---
+kind: script
+name: build
+description: Builds.
+allowed_tools: [bash]
+---*/
+export default (ctx) => ctx.bash("printf 'compiling\\nhalf a \\033line'; while [ ! -e go ]; do sleep 0.01; done; rm go")
+`)
+	heard := make(chan *mcp.ProgressNotificationParams, 20)
+	session := b.connect(t, &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		heard <- r.Params
+	}})
+	params := &mcp.CallToolParams{Name: "build"}
+	params.SetProgressToken("here")
+	done := make(chan error, 1)
+	go func() {
+		_, err := session.CallTool(t.Context(), params)
+		done <- err
+	}()
+	last := 0.0
+	for p := range heard {
+		if p.Progress <= last {
+			t.Errorf("progress %v after %v", p.Progress, last)
+		}
+		last = p.Progress
+		if p.Message == "call 1: bash: compiling\nhalf a \uFFFDline" {
+			break
+		}
+	}
+	b.write(t, "go", "")
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if p := <-heard; p.Message != "call 1: bash, ok" {
+		t.Errorf("after it: %q", p.Message)
+	}
+	b.write(t, "go", "")
+	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "build"}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case p := <-heard:
+		t.Errorf("without a token: %q", p.Message)
+	default:
+	}
+}
+
+// A command that writes without end is told of now and then, the end of it, and
+// leaves room for what the script says.
+func TestFloodOfOutputIsBounded(t *testing.T) {
+	t.Parallel()
+	b := offer(t, serve.Options{}, `/*---
+kind: script
+name: flood
+description: Writes much.
+allowed_tools: [bash]
+---*/
+export default async (ctx) => {
+  await ctx.shell.run("yes | head -c 300000000");
+  ctx.progress({ done: 1, total: 1, message: "that was it" });
+  return 1;
+}
+`)
+	told := make(chan string, 2000)
+	session := b.connect(t, &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		told <- r.Params.Message
+	}})
+	params := &mcp.CallToolParams{Name: "flood"}
+	params.SetProgressToken("here")
+	if result, err := session.CallTool(t.Context(), params); err != nil || result.IsError {
+		t.Fatal(text(result), err)
+	}
+	size, output, own := 0, false, false
+	for !output || !own {
+		message := <-told
+		output = output || strings.HasPrefix(message, "call 1: bash: … ")
+		own = own || message == "that was it"
+		if size += len(message); len(message) > 2<<10 || size > 256<<10 {
+			t.Fatalf("one of %d bytes, %d together", len(message), size)
+		}
+	}
+}
