@@ -203,7 +203,15 @@ func (r *remote) prepare(s setup) (*ready, error) {
 func (r *remote) listen() {
 	for {
 		var got answer
-		if _, err := r.channel.receive(&got); err != nil {
+		fds, err := r.channel.receive(&got)
+		for _, fd := range fds { // only a start brings one
+			if file := os.NewFile(uintptr(fd), "terminal"); got.Started != nil && got.Started.terminal == nil {
+				got.Started.terminal = file
+			} else {
+				_ = file.Close()
+			}
+		}
+		if err != nil {
 			break
 		}
 		r.mu.Lock()
@@ -229,7 +237,16 @@ func (r *remote) listen() {
 
 // start implements [holder].
 func (r *remote) start(cmd *exec.Cmd) (tree, error) {
-	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: asBytes(cmd.Env), Dir: []byte(cmd.Dir)}
+	c, _, err := r.launch(cmd, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// launch starts a command, on a terminal if a size is given for one.
+func (r *remote) launch(cmd *exec.Cmd, terminal *Size) (*command, *started, error) {
+	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: asBytes(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal}
 	var fds []int
 	for i, stream := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
 		switch stream := stream.(type) {
@@ -238,28 +255,29 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 			asked.Streams[i] = true
 			fds = append(fds, int(stream.Fd()))
 		default:
-			return nil, fmt.Errorf("stream %d is a %T; expected an *os.File", i, stream)
+			return nil, nil, fmt.Errorf("stream %d is a %T; expected an *os.File", i, stream)
 		}
 	}
 	c := &command{remote: r, starting: make(chan *started, 1), reached: make(chan int), ended: make(chan uint32, 1), exit: make(chan struct{}), done: make(chan struct{})}
 	r.mu.Lock()
 	if r.pending == nil {
 		r.mu.Unlock()
-		return nil, io.ErrClosedPipe
+		return nil, nil, io.ErrClosedPipe
 	}
 	r.last++
 	c.id = r.last
 	r.pending[c.id] = c
 	r.mu.Unlock()
 	err := r.channel.send(order{ID: c.id, Start: asked}, fds...)
+	var told *started
 	if err == nil {
 		select {
-		case s := <-c.starting:
+		case told = <-c.starting:
 			switch {
-			case s.Errno != 0:
-				err = syscall.Errno(s.Errno)
-			case s.Err != "":
-				err = errors.New(s.Err)
+			case told.Errno != 0:
+				err = syscall.Errno(told.Errno)
+			case told.Err != "":
+				err = errors.New(told.Err)
 			}
 		case <-r.gone:
 			err = io.ErrUnexpectedEOF
@@ -269,9 +287,9 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 		r.mu.Lock()
 		delete(r.pending, c.id)
 		r.mu.Unlock()
-		return nil, err
+		return nil, nil, err
 	}
-	return c, nil
+	return c, told, nil
 }
 
 // starved implements [holder].

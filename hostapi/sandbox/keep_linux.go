@@ -83,7 +83,19 @@ func (k *keeper) serve() {
 }
 
 func (k *keeper) start(id int64, o startOrder, fds []int) {
-	t, err := k.begin(id, o, fds)
+	var ours []int
+	var err error
+	if o.Terminal != nil {
+		var terminal, theirs int
+		if terminal, theirs, err = openTerminal(*o.Terminal); err == nil {
+			ours, fds = []int{terminal}, append(fds, theirs)
+			defer unix.Close(terminal)
+		}
+	}
+	var t *procTree
+	if err == nil {
+		t, err = k.begin(id, o, fds)
+	}
 	for _, fd := range fds {
 		_ = unix.Close(fd)
 	}
@@ -96,7 +108,7 @@ func (k *keeper) start(id int64, o startOrder, fds []int) {
 		_ = k.host.send(answer{ID: id, Started: told}) // a host that is gone ends serve
 		return
 	}
-	_ = k.host.send(answer{ID: id, Started: &started{}})
+	_ = k.host.send(answer{ID: id, Started: &started{}}, ours...)
 	go k.watch(id, t)
 }
 

@@ -178,6 +178,9 @@ func (r *rules) restrict(temp string) error {
 		if err := set.allow("/", unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 			return err
 		}
+		if err := set.allow("/dev/pts", unix.LANDLOCK_ACCESS_FS_IOCTL_DEV); err != nil { // of the box alone
+			return err
+		}
 	}
 	for _, path := range append([]string{temp}, r.write...) {
 		if err := set.allow(path, mayRead|mayWrite); err != nil {

@@ -133,12 +133,18 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, err error) 
 		if given && len(fds) > 0 {
 			streams[i], fds = uintptr(fds[0]), fds[1:]
 		}
+		if o.Terminal != nil && len(fds) > 0 {
+			streams[i] = uintptr(fds[0])
+		}
 	}
 	env := asStrings(o.Env)
 	if from.temp != "" {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+from.temp)
 	}
 	attr := &syscall.ProcAttr{Dir: string(o.Dir), Env: env, Files: streams, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	if o.Terminal != nil {
+		attr.Sys = leading()
+	}
 	if !r.spaces.PID { // there it ends with the holder anyway
 		attr.Sys.Pdeathsig = unix.SIGKILL
 	}

@@ -71,6 +71,8 @@ type startOrder struct {
 	Dir  []byte   `json:"dir"`
 	// Streams says for stdin, stdout and stderr whether a descriptor comes.
 	Streams [3]bool `json:"streams"`
+	// Terminal asks for one of this size, for all three.
+	Terminal *Size `json:"terminal,omitempty"`
 }
 
 func asBytes(texts []string) [][]byte {
@@ -94,7 +96,7 @@ type answer struct {
 	ID int64 `json:"id"`
 	// Ready answers a setup.
 	Ready *ready `json:"ready,omitempty"`
-	// Started answers a start.
+	// Started answers a start; our side of a terminal comes as a descriptor.
 	Started *started `json:"started,omitempty"`
 	// Reached answers a signal.
 	Reached *int `json:"reached,omitempty"`
@@ -114,6 +116,8 @@ type ready struct {
 type started struct {
 	Errno int    `json:"errno,omitempty"`
 	Err   string `json:"err,omitempty"`
+
+	terminal *os.File // our side of it; nil for none
 }
 
 // maxFrame bounds a frame: arguments and environment are at most some MB.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // Backend runs commands, one to a terminal. Its methods are safe for
@@ -60,6 +62,9 @@ type Interactive interface {
 	// CloseInput ends what the command reads, after what was written. Closing
 	// what is closed is not an error.
 	CloseInput(ctx context.Context, id TerminalID) error
+
+	// Resize changes the size of the terminal of a command with [Command.Pty].
+	Resize(id TerminalID, size sandbox.Size) error
 }
 
 // ErrNotFound is what a [Backend] answers for a terminal that is unknown or
@@ -80,6 +85,11 @@ type Command struct {
 	Stdin []byte
 	// Input leaves the input open after Stdin, for [Interactive.Write].
 	Input bool
+	// Pty runs it on a terminal of this size, from 1 to 1,000 each way: what it
+	// writes comes as one stream, stdout, as a terminal gets it, and what it reads
+	// is what is typed there. The end of its input is the terminal's end-of-file
+	// character. Nil is none. Where there are no terminals it is a *[StartError].
+	Pty *sandbox.Size
 	// Context is where it runs and with what environment.
 	Context ExecContext
 	// Sandbox is what the system keeps it from, as far as the backend can.
@@ -112,6 +122,12 @@ type Limits struct {
 
 const defaultOutputBytes = 1 << 20
 
+// The sizes of terminals: at most, and where a call does not say.
+const (
+	maxPtySize               = 1000
+	defaultCols, defaultRows = 80, 24
+)
+
 // Check refuses a command that no backend could run. Every backend calls it
 // before it starts anything.
 func (c Command) Check() error {
@@ -125,7 +141,19 @@ func (c Command) Check() error {
 	case c.Limits.Grace < 0, c.Limits.OutputBytes < 0, c.Limits.SpillBytes < 0:
 		return errors.New("a limit is negative")
 	}
+	if c.Pty != nil {
+		if err := checkTerminal(*c.Pty); err != nil {
+			return err
+		}
+	}
 	return c.Sandbox.check()
+}
+
+func checkTerminal(size sandbox.Size) error {
+	if min(size.Cols, size.Rows) < 1 || max(size.Cols, size.Rows) > maxPtySize {
+		return fmt.Errorf("a terminal of %d columns and %d rows; expected 1 to %d of each", size.Cols, size.Rows, maxPtySize)
+	}
+	return nil
 }
 
 // ExitStatus is how a command ended.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // arguments are those of a call, as decoded from JSON.
@@ -19,6 +21,9 @@ type arguments struct {
 	Cwd         string            `json:"cwd"`
 	Stdin       *string           `json:"stdin"`
 	Input       bool              `json:"input"`
+	Pty         bool              `json:"pty"`
+	Cols        uint16            `json:"cols"`
+	Rows        uint16            `json:"rows"`
 	Env         map[string]string `json:"env"`
 	Environment string            `json:"environment"`
 	TimeoutMs   int64             `json:"timeoutMs"`
@@ -35,11 +40,22 @@ const inputSchema = `{
     "cwd": {"type": "string", "description": "Directory to run in, relative to the workspace."},
     "stdin": {"type": "string", "description": "Text for its standard input; without it there is none."},
     "input": {"type": "boolean", "description": "Leave the input open, after stdin, for write; in the background only."},
+    "pty": {"type": "boolean", "description": "Run it on a terminal; all that it writes is then stdout, and in the background the input is open."},
+    "cols": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Columns of the terminal; 80 if it is left out."},
+    "rows": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Rows of the terminal; 24 if it is left out."},
     "env": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Further environment variables."},
     "environment": {"type": "string", "description": "Name of an environment that the host configured."},
     "timeoutMs": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Milliseconds after which it is ended."}
   }
 }`
+
+// terminal is what a call asks for; nil for none.
+func (a arguments) terminal() *sandbox.Size {
+	if !a.Pty {
+		return nil
+	}
+	return &sandbox.Size{Cols: cmp.Or(a.Cols, defaultCols), Rows: cmp.Or(a.Rows, defaultRows)}
+}
 
 // decode reads the arguments of a call and refuses what cannot be run.
 func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
@@ -58,6 +74,9 @@ func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
 		return arguments{}, errors.New("command is blank; expected a shell line")
 	case len(args.Argv) > 0 && args.Argv[0] == "":
 		return arguments{}, errors.New("argv[0] is empty; expected a program")
+	}
+	if !args.Pty && (args.Cols != 0 || args.Rows != 0) {
+		return arguments{}, errors.New("cols and rows are of a terminal; ask for one with pty: true, or leave them out")
 	}
 	if _, err := t.asked(args.Environment); err != nil {
 		return arguments{}, err

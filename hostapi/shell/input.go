@@ -3,16 +3,16 @@ package shell
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"syscall"
 	"time"
 )
 
 var (
-	errNoInput = errors.New("the command has no input that is open; start it with {input: true}, or {pty: true}")
-	errEnded   = errors.New("the command has ended; nothing reads its input")
-	errUnread  = errors.New("the command has closed its input")
+	errNoInput    = errors.New("the command has no input that is open; start it with {input: true}, or {pty: true}")
+	errEnded      = errors.New("the command has ended; nothing reads its input")
+	errNoTerminal = errors.New("the command has no terminal; start it with {pty: true}")
+	errUnread     = errors.New("the command has closed its input")
 )
 
 // input is what a command reads, as long as somebody may write to it. Writes
@@ -21,11 +21,14 @@ var (
 type input struct {
 	to      *os.File
 	writing chan struct{} // whoever has put something in may write
-	open    bool          // the rest is of whoever writes
+	// The rest is of whoever writes.
+	open     bool
+	terminal bool // it is typed
+	unended  bool // and what was typed last did not end a line
 }
 
-func newInput(to *os.File) *input {
-	return &input{to: to, writing: make(chan struct{}, 1), open: true}
+func newInput(to *os.File, terminal bool) *input {
+	return &input{to: to, writing: make(chan struct{}, 1), open: true, terminal: terminal}
 }
 
 // first writes what the command was given when it started, and closes the input
@@ -34,16 +37,42 @@ func (in *input) first(p []byte, more bool) func() {
 	in.writing <- struct{}{}
 	return func() {
 		defer func() { <-in.writing }()
-		_, err := in.to.Write(p) // a command need not read it
+		err := in.put(p) // a command need not read it
 		if err != nil || !more {
-			in.close()
+			_ = in.close() // nor its end
 		}
 	}
+}
+
+// put is for whoever writes.
+func (in *input) put(p []byte) error {
+	_, err := in.to.Write(p)
+	if len(p) > 0 {
+		in.unended = p[len(p)-1] != '\n'
+	}
+	return err
 }
 
 // write returns when the command has taken all of p, or never will, or ctx ends;
 // some of p may have arrived then.
 func (in *input) write(ctx context.Context, p []byte) error {
+	return in.within(ctx, func() error {
+		if !in.open {
+			return errNoInput
+		}
+		return in.put(p)
+	})
+}
+
+// end closes the input once what is being written is. Closing what is closed is
+// not an error.
+func (in *input) end(ctx context.Context) error {
+	return in.within(ctx, in.close)
+}
+
+// within waits until nobody else writes, and then for what is done, as long as
+// ctx lasts.
+func (in *input) within(ctx context.Context, do func() error) error {
 	if in == nil {
 		return errNoInput
 	}
@@ -53,15 +82,12 @@ func (in *input) write(ctx context.Context, p []byte) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if !in.open {
-		return errNoInput
-	}
 	given := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(given)
 		_ = in.to.SetWriteDeadline(time.Now())
 	})
-	_, err := in.to.Write(p)
+	err := do()
 	if !stop() {
 		<-given
 		_ = in.to.SetWriteDeadline(time.Time{})
@@ -76,7 +102,7 @@ func inputError(ctx context.Context, err error) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, os.ErrClosed), errors.Is(err, io.ErrClosedPipe):
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, os.ErrClosed), errors.Is(err, syscall.EIO): // the last is of terminals
 		return errEnded
 	case errors.Is(err, syscall.EPIPE):
 		return errUnread
@@ -84,26 +110,22 @@ func inputError(ctx context.Context, err error) error {
 	return err
 }
 
-// end closes the input once what is being written is. Closing what is closed is
-// not an error.
-func (in *input) end(ctx context.Context) error {
-	if in == nil {
-		return errNoInput
+// close is for whoever writes.
+func (in *input) close() error {
+	if !in.open {
+		return nil
 	}
-	select {
-	case in.writing <- struct{}{}:
-		defer func() { <-in.writing }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	in.open = false
+	if !in.terminal {
+		return in.to.Close()
 	}
-	in.close()
-	return nil
+	end := []byte{endOfFile}
+	if in.unended { // the first one ends the line
+		end = append(end, endOfFile)
+	}
+	_, err := in.to.Write(end)
+	return err
 }
 
-// close is for whoever writes.
-func (in *input) close() {
-	if in.open {
-		in.open = false
-		_ = in.to.Close()
-	}
-}
+// endOfFile is what ends the input that is typed at a terminal.
+const endOfFile = 4

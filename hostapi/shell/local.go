@@ -191,6 +191,15 @@ func (l *Local) CloseInput(ctx context.Context, id TerminalID) error {
 	return t.pipes.input.end(ctx)
 }
 
+// Resize implements [Interactive].
+func (l *Local) Resize(id TerminalID, size sandbox.Size) error {
+	t, err := l.terminal(id)
+	if err != nil {
+		return err
+	}
+	return t.resize(size)
+}
+
 // Kill implements [Backend].
 func (l *Local) Kill(id TerminalID, signal syscall.Signal) error {
 	t, err := l.terminal(id)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // operands are the arguments of the operations on a command in the background.
@@ -18,6 +19,8 @@ type operands struct {
 	Signal    string  `json:"signal"`
 	Text      *string `json:"text"`
 	Base64    *string `json:"base64"`
+	Cols      uint16  `json:"cols"`
+	Rows      uint16  `json:"rows"`
 }
 
 // Operate implements [hostapi.Handle].
@@ -43,6 +46,12 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 		err = j.interactive(func(b Interactive) error { return b.Write(ctx, j.id, p) })
 	case "closeInput":
 		err = j.interactive(func(b Interactive) error { return b.CloseInput(ctx, j.id) })
+	case "resize":
+		size := sandbox.Size{Cols: args.Cols, Rows: args.Rows}
+		if unfit := checkTerminal(size); unfit != nil {
+			return hostapi.Result{}, unfit
+		}
+		err = j.interactive(func(b Interactive) error { return b.Resize(j.id, size) })
 	case "kill":
 		signal, unknown := signalNamed(args.Signal)
 		if unknown != nil {
@@ -50,7 +59,7 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 		}
 		err = j.backend.Kill(j.id, signal)
 	default:
-		return hostapi.Result{}, fmt.Errorf("there is no operation %q; there are output, waitOutput, write, closeInput, wait, kill and release", operation)
+		return hostapi.Result{}, fmt.Errorf("there is no operation %q; there are output, waitOutput, write, closeInput, resize, wait, kill and release", operation)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:

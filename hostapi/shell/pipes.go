@@ -13,6 +13,7 @@ type pipes struct {
 	stdin, stdout, stderr *os.File // ours; stdin may be nil
 	theirs                []*os.File
 	input                 *input // to stdin; nil where there is none
+	terminal              bool   // stdout is our end of one, and the input too
 }
 
 func openPipes(cmd *exec.Cmd, stdin bool) (p *pipes, err error) {
@@ -30,7 +31,7 @@ func openPipes(cmd *exec.Cmd, stdin bool) (p *pipes, err error) {
 	if stdin {
 		in, p.stdin = open()
 		p.theirs = append(p.theirs, in)
-		p.input = newInput(p.stdin)
+		p.input = newInput(p.stdin, false)
 		cmd.Stdin = in
 	}
 	cmd.Stdout, cmd.Stderr = out, errs
@@ -60,7 +61,9 @@ func (p *pipes) closeOurs() {
 func (p *pipes) pump(into *recorder, command Command) <-chan struct{} {
 	var moving sync.WaitGroup
 	moving.Go(func() { copyStream(into, &into.stdout, p.stdout) })
-	moving.Go(func() { copyStream(into, &into.stderr, p.stderr) })
+	if p.stderr != nil {
+		moving.Go(func() { copyStream(into, &into.stderr, p.stderr) })
+	}
 	if p.input != nil {
 		moving.Go(p.input.first(command.Stdin, command.Input))
 	}
@@ -77,8 +80,8 @@ func (p *pipes) expire(d time.Duration) {
 	end := time.Now().Add(d)
 	_ = p.stdout.SetReadDeadline(end)
 	_ = p.stderr.SetReadDeadline(end)
-	if p.stdin != nil {
-		_ = p.stdin.SetWriteDeadline(time.Now())
+	if p.input != nil {
+		_ = p.input.to.SetWriteDeadline(time.Now())
 	}
 }
 

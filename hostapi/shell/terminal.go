@@ -2,6 +2,8 @@ package shell
 
 import (
 	"context"
+	"errors"
+	"os"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -63,15 +65,8 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		return failed(err)
 	}
 	cmd := &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), Env: command.Context.Env()}
-	if t.pipes, err = openPipes(cmd, command.Stdin != nil || command.Input); err != nil {
-		t.leave()
-		t.cleanUp()
-		return failed(err)
-	}
 	t.began = time.Now()
-	t.process, err = t.box.Start(cmd)
-	t.pipes.closeTheirs()
-	if err != nil {
+	if err = t.start(cmd, command); err != nil {
 		t.leave()
 		t.cleanUp()
 		return failed(err)
@@ -79,6 +74,42 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	reading := t.pipes.pump(t.record, command)
 	s.running.Go(func() { t.run(ctx, reading) })
 	return t, nil
+}
+
+// start starts the command with its streams.
+func (t *terminal) start(cmd *exec.Cmd, command Command) (err error) {
+	if command.Pty == nil {
+		if t.pipes, err = openPipes(cmd, command.Stdin != nil || command.Input); err != nil {
+			return err
+		}
+		defer t.pipes.closeTheirs()
+		t.process, err = t.box.Start(cmd)
+		return err
+	}
+	if _, has := command.Context.Lookup("TERM"); !has {
+		cmd.Env = append(cmd.Env, "TERM=xterm-256color")
+	}
+	var ours *os.File
+	if t.process, ours, err = t.box.StartTerminal(cmd, *command.Pty); err == nil {
+		t.pipes = &pipes{stdout: ours, input: newInput(ours, true), terminal: true}
+	}
+	return err
+}
+
+// resize changes the size of the command's terminal.
+func (t *terminal) resize(size sandbox.Size) error {
+	if !t.pipes.terminal {
+		return errNoTerminal
+	}
+	select {
+	case <-t.done:
+		return errEnded
+	default:
+	}
+	if err := sandbox.Resize(t.pipes.stdout, size); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return errEnded
 }
 
 // run sees the command to its end. What ends it earlier asks for that from

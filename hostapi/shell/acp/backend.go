@@ -90,6 +90,9 @@ func (b *Backend) Create(ctx context.Context, command shell.Command) (shell.Term
 	if command.Input {
 		return refuse(errors.New("the Agent Client Protocol gives a command no input; leave out input, and put the text into a file, or into the line"))
 	}
+	if command.Pty != nil {
+		return refuse(errors.New("the Agent Client Protocol does not say what terminal a command gets; leave out pty"))
+	}
 	if command.Sandbox.Require {
 		return refuse(errors.New("a sandbox is required, and the client that runs the command tells of none"))
 	}

@@ -45,6 +45,7 @@
           return inOrder(() => to("write", taken));
         },
         closeInput: () => inOrder(() => to("closeInput", {})),
+        resize: (cols, rows) => to("resize", { cols, rows }),
         wait: () => to("wait", {}),
         kill: (signal) => to("kill", signal === undefined ? {} : { signal }),
         release: () => to("release", {}),

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal makes a pseudo-terminal, in the box's own folder of them where it
+// has a view: that of the host is not reached, neither by name nor by number. The
+// descriptor of its other side comes from the kernel, not from a name.
+func openTerminal(size Size) (ours, theirs int, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("no pseudo-terminal can be had: %w", err)
+		}
+	}()
+	const device = "/dev/ptmx"
+	// Not to block is for the host's side, and of this side alone.
+	if ours, err = unix.Open(device, unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
+		return -1, -1, &os.PathError{Op: "open", Path: device, Err: err}
+	}
+	err = unix.IoctlSetPointerInt(ours, unix.TIOCSPTLCK, 0)
+	if err == nil {
+		err = unix.IoctlSetWinsize(ours, unix.TIOCSWINSZ, &unix.Winsize{Col: size.Cols, Row: size.Rows})
+	}
+	if err == nil {
+		theirs, err = peer(ours)
+	}
+	if err != nil {
+		_ = unix.Close(ours)
+		return -1, -1, err
+	}
+	return ours, theirs, nil
+}
+
+// peer is the other side of a pseudo-terminal.
+func peer(of int) (int, error) {
+	fd, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(of), unix.TIOCGPTPEER, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC)
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(fd), nil
+}
+
+// Resize changes the size of a terminal, by the end that [Box.StartTerminal]
+// returned; its foreground is told by a SIGWINCH.
+func Resize(terminal *os.File, size Size) error {
+	raw, err := terminal.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		failed = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: size.Cols, Row: size.Rows})
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// leading are the attributes of a command on a terminal.
+func leading() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+}
+
+// startTerminal implements [terminals].
+func (r *remote) startTerminal(cmd *exec.Cmd, size Size) (tree, *os.File, error) {
+	own := *cmd
+	own.Stdin, own.Stdout, own.Stderr = nil, nil, nil
+	c, told, err := r.launch(&own, &size)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, told.terminal, nil
+}

@@ -1,0 +1,93 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+)
+
+// typed runs a line on a terminal and returns all that came out of it.
+func typed(t *testing.T, box *sandbox.Box, dir, line string) string {
+	t.Helper()
+	p, terminal, err := box.StartTerminal(&exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", line}, Env: os.Environ(), Dir: dir}, sandbox.Size{Cols: 91, Rows: 17})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	_, err = io.Copy(&out, terminal)
+	if err == nil || !strings.Contains(err.Error(), "input/output error") {
+		t.Errorf("the terminal ended with %v", err)
+	}
+	<-p.Exited()
+	p.End(100 * time.Millisecond)
+	if err := terminal.Close(); err != nil {
+		t.Error(err)
+	}
+	return out.String()
+}
+
+// A terminal is of the box: by its name, by its number and by what can be done
+// with it, and it is gone with its command.
+func TestTerminalOfTheBox(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box := open(t, sandbox.Policy{Workspace: dir})
+	if !whole(t, box) {
+		return
+	}
+	mine, err := filepath.Glob("/dev/pts/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		const want = "/dev/pts/0\r\n/dev/pts/0 /dev/pts/ptmx\r\n17 91\r\nmine\r\n"
+		if got := typed(t, box, dir, "tty; echo /dev/pts/*; stty size; echo mine >/dev/tty"); got != want {
+			t.Errorf("it wrote %q, not %q; there are %q outside", got, want, mine)
+		}
+	}
+	// What is pushed into its input, where the kernel still lets that be, is read
+	// here.
+	const push = `import fcntl, termios
+for c in "pushed\n":
+    try: fcntl.ioctl(0, termios.TIOCSTI, c.encode())
+    except OSError as e: print("refused"); break
+`
+	if err := os.WriteFile(filepath.Join(dir, "push.py"), []byte(push), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := typed(t, box, dir, `stty -echo; if python3 push.py | grep -q refused; then echo pushed; else read -r x; echo "$x"; fi`); got != "pushed\r\n" {
+		t.Errorf("it wrote %q", got)
+	}
+	// A command without one has none, nor does it get one by asking.
+	got := line(t, box, dir, `tty; (: >/dev/tty) 2>/dev/null || echo none; cut -d' ' -f7 /proc/self/stat; sh -c ': 3<>/dev/ptmx; cut -d" " -f7 /proc/self/stat'`)
+	if got.out != "not a tty\nnone\n0\n0\n" {
+		t.Errorf("without a terminal: %+v", got)
+	}
+	// Programs make terminals of their own, for what they start.
+	got = line(t, box, dir, `python3 -c 'import pty,sys; sys.exit(pty.spawn(["sh","-c","tty; test -t 0"]) >> 8)' </dev/null`)
+	if got.code != 0 || !strings.Contains(got.out, "/dev/pts/") {
+		t.Errorf("a terminal that a program made: %+v", got)
+	}
+}
+
+// Where nothing starts, nothing is left open.
+func TestTerminalOfNoCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box := open(t, sandbox.Policy{Workspace: dir})
+	if _, _, err := box.StartTerminal(&exec.Cmd{Path: "/nowhere", Args: []string{"nowhere"}, Dir: dir}, sandbox.Size{Cols: 80, Rows: 24}); err == nil {
+		t.Error("it started")
+	}
+	if whole(t, box) {
+		if got := typed(t, box, dir, "tty"); got != "/dev/pts/0\r\n" {
+			t.Errorf("the one before is still there: %q", got)
+		}
+	}
+}
