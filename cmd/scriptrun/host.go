@@ -73,6 +73,7 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
 	h := &host{files: workspace, spill: spillDir(), settings: settings, protected: protected}
+	workspace.Outputs = h.spill
 	if err := f.fill(ctx, e, h, observer, p); err != nil {
 		disconnect(h.connections)
 		return nil, errors.Join(err, workspace.Close())

@@ -269,6 +269,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		if err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))
 		}
+		workspace.Outputs = h.spill
 		shell, err := h.settings.shell(dir, f.environment, h.spill, protected)
 		if err != nil {
 			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))

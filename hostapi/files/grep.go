@@ -120,7 +120,7 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 			return nil
 		}
 		seen.Files++
-		if err := re.lines(ctx, &found, file.path, text, q); err != nil {
+		if err := re.lines(ctx, &found, w.asNamed(file.path), text, q); err != nil {
 			return err
 		}
 		if seen.More = found.full(q.most); seen.More {

@@ -14,6 +14,8 @@ import (
 type plan struct {
 	arguments
 	at []place
+	// outputs is set if the paths lie in the folder of a run's outputs.
+	outputs bool
 }
 
 // place is a path below the workspace, or a folder with all that is in it.
@@ -21,31 +23,43 @@ type place struct {
 	given  string // by the script
 	rel    string
 	folder bool
+	output bool // it is one of the run's own, which no pattern is about
 	// protected is why it is not changed unless a pattern names it; nil for most.
 	protected *protectedError
 }
 
 // plan resolves the paths of a call.
-func (t *tool) plan(raw json.RawMessage) (*plan, error) {
+func (t *tool) plan(call hostapi.Call) (*plan, error) {
 	p := &plan{}
-	if err := json.Unmarshal(raw, &p.arguments); err != nil {
+	if err := json.Unmarshal(call.Args, &p.arguments); err != nil {
 		return nil, err
 	}
-	resolve := t.workspace.resolve
-	if t.def.itself {
-		resolve = t.workspace.resolveName
+	w, given := t.workspace, t.def.paths(p.arguments)
+	paths := given
+	switch outputs, names, err := w.outputs(call.Run, t.def, given); {
+	case err != nil:
+		return nil, err
+	case outputs != nil:
+		defer outputs.root.close()
+		w, paths, p.outputs = outputs, names, true
 	}
-	for _, given := range t.def.paths(p.arguments) {
-		rel, err := resolve(given)
+	resolve := w.resolve
+	if t.def.itself {
+		resolve = w.resolveName
+	}
+	for i, path := range paths {
+		rel, err := resolve(path)
 		if err != nil {
 			return nil, err
 		}
-		at := place{given: given, rel: rel}
+		at := place{given: given[i], rel: rel, output: p.outputs}
 		if t.def.folder {
-			info, err := t.workspace.lstat(rel)
+			info, err := w.lstat(rel)
 			at.folder = err != nil || info.IsDir() // what is not there may become one
 		}
-		t.guard(&at)
+		if !p.outputs {
+			t.guard(&at)
+		}
 		p.at = append(p.at, at)
 	}
 	return p, nil
@@ -53,7 +67,7 @@ func (t *tool) plan(raw json.RawMessage) (*plan, error) {
 
 // Plan implements [hostapi.Scoper].
 func (t *tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
-	p, err := t.plan(call.Args)
+	p, err := t.plan(call)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +88,9 @@ func (p place) String() string { return p.rel }
 
 // Match implements [hostapi.Subject].
 func (p place) Match(pattern string) bool {
+	if p.output {
+		return true
+	}
 	if p.protected != nil && !p.protected.namedBy(pattern) {
 		return false
 	}

@@ -76,13 +76,21 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	p, decided := call.Plan.(*plan)
 	var err error
 	if !decided {
-		if p, err = t.plan(call.Args); err == nil {
+		if p, err = t.plan(call); err == nil {
 			err = p.checkProtected()
 		}
 	}
 	var result hostapi.Result
+	w := t.workspace
+	if err == nil && p.outputs {
+		var outputs *Workspace
+		if outputs, _, err = w.outputs(call.Run, t.def, t.def.paths(p.arguments)); err == nil && outputs != nil {
+			defer outputs.root.close()
+			w = outputs
+		}
+	}
 	if err == nil {
-		result, err = t.def.do(ctx, t.workspace, p)
+		result, err = t.def.do(ctx, w, p)
 	}
 	switch {
 	case err == nil:

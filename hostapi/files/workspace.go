@@ -16,6 +16,12 @@ import (
 // Workspace is the directory that file tools see. It is safe for concurrent
 // use.
 type Workspace struct {
+	// Outputs is where commands put outputs that were cut, a folder for each run,
+	// named for it, as the field SpillDir of the tool bash says: the tools that read find those of
+	// their own run by their absolute paths, whatever the patterns of their rules
+	// are. Empty is none. It must not be changed once a tool is in use.
+	Outputs string
+
 	root *folder
 	real string // absolute, links followed
 
@@ -24,6 +30,8 @@ type Workspace struct {
 	// writing serialises edits: each reads a file and then replaces it. Whoever
 	// has put something in may write.
 	writing chan struct{}
+
+	shownIn string // how scripts name it; empty for paths relative to it
 
 	walkOnly, named bool // for tests: as where the system has no openat2, or no files without names
 }

@@ -100,6 +100,8 @@ type Command struct {
 	Watch func(stream string, p []byte)
 	// Limits are its bounds.
 	Limits Limits
+
+	background bool // it may outlast the call
 }
 
 // Limits bound one command.

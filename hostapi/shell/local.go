@@ -53,6 +53,9 @@ func (l *Local) Create(ctx context.Context, command Command) (TerminalID, error)
 		return "", &StartError{Err: err}
 	}
 	defer s.starting.Done()
+	if command.Sandbox.outputs != "" && l.accompanied(command) {
+		command.Sandbox.outputs = ""
+	}
 	t, err := startTerminal(ctx, s, command)
 	if err != nil {
 		return "", err

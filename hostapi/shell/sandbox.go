@@ -54,6 +54,7 @@ type Sandbox struct {
 	// package protect. The zero value is all that it knows.
 	Protected protect.Paths
 
+	outputs    string   // a folder of the run's own outputs, to be read; empty for none
 	protect    []string // further files that may not be written
 	pins       []string // folders that may be written in, and not moved
 	further    []string // of Write, those that lie outside the workspace
@@ -67,9 +68,17 @@ func (s Sandbox) check() error { return s.policy(grants{}).Check() }
 // off reports whether nothing is to be enforced.
 func (s Sandbox) off() bool { return s.Profile == ProfileOff }
 
+// reads are what may be read beyond the workspace.
+func (s Sandbox) reads() []string {
+	if s.outputs == "" {
+		return s.Read
+	}
+	return append(slices.Clone(s.Read), s.outputs)
+}
+
 func (s Sandbox) policy(granted grants) sandbox.Policy {
 	return sandbox.Policy{
-		Profile: s.Profile, Workspace: s.workspace, Read: s.Read, Write: s.Write, Protect: s.protect, Pin: s.pins, Network: s.Network, Require: s.Require,
+		Profile: s.Profile, Workspace: s.workspace, Read: s.reads(), Write: s.Write, Protect: s.protect, Pin: s.pins, Network: s.Network, Require: s.Require,
 		Path: granted.path, Home: granted.home, Toolchains: granted.toolchains, Limits: s.Limits,
 	}
 }

@@ -25,8 +25,11 @@ type terminal struct {
 	process *sandbox.Process
 	pipes   *pipes
 	limits  Limits
-	record  *recorder
-	began   time.Time
+	// background and outputs are what the command was started with.
+	background bool
+	outputs    string
+	record     *recorder
+	began      time.Time
 
 	done chan struct{} // status is final, and no process is left
 
@@ -56,7 +59,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		return nil, err
 	}
 	failed := func(err error) (*terminal, error) { return nil, &StartError{Program: argv[0], Err: err} }
-	t := &terminal{site: s, limits: command.Limits, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{})}
+	t := &terminal{site: s, limits: command.Limits, background: command.background, outputs: command.Sandbox.outputs, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{})}
 	if guard, folders := s.guarded(command); guard != nil {
 		t.visit = guard.Enter(folders)
 	}

@@ -113,6 +113,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 		return nil, notStarted(err), nil
 	}
 	command := Command{Line: args.Command, Argv: args.Argv, Context: where, Sandbox: t.sandbox(where), Limits: t.limits(args, call)}
+	command.Sandbox.outputs, command.background = outputsOf(command), call.Background
 	remove, err := t.decided(call.Plan, &command)
 	if err != nil {
 		return nil, notStarted(err), nil
