@@ -15,7 +15,7 @@
 //     environment of a few inherited names, those of the [Environment] it runs
 //     in, and those that the call set. Credentials, and names that change how
 //     programs load, pass from a trusted environment alone.
-//   - Its stdin is the null device, or the bytes given.
+//   - Its stdin is the null device, or the bytes given, and more if it was left open.
 //   - Its output is bounded while it is read: beginning, end and exact totals;
 //     all of it goes to files if there is a folder for them.
 //   - At its deadline, when its context ends, and when its first process has
