@@ -78,7 +78,8 @@ func (g *Gate) Close(grace time.Duration) []Unsettled {
 	g.handles.closeAll(g, over)
 	idle := g.inside.close()
 	late := make(chan struct{})
-	time.AfterFunc(grace, func() { close(late) })
+	timer := time.AfterFunc(grace, func() { close(late) })
+	defer timer.Stop()
 	var left []Unsettled
 	select {
 	case <-idle:
