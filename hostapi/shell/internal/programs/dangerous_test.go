@@ -22,13 +22,14 @@ var dangerous = []struct {
 	{"git status", "--ignore-submodules?", nil},
 	{"git ls-files", "-X= --exclude-from= --exclude-per-directory= --recurse-submodules", nil},
 	{"git rev-parse", "--parseopt --sq-quote --git-path= --resolve-git-dir=", nil},
-	{"git shortlog", "--output= --stdin", []string{"--format=%G?"}},
+	{"git shortlog", "--output= --stdin", []string{"--format=%G?", "--group=format:%GS"}},
 	{"git", "-c= -C= --git-dir= --work-tree= --exec-path= --config-env= --namespace= --attr-source= --super-prefix= -p --paginate --bare", []string{
 		"push", "fetch --upload-pack=x", "ls-remote --upload-pack=x .", "archive --exec=x --remote=.", "rebase -qx x", "difftool -yx x", "bisect run x", "submodule foreach x", "filter-branch x", "config a.b c",
 		"commit -m x", "add .", "init x", "clone ext::x", "x", "log -c core.x=y --output=z", "grep --op=x", "var GIT_EDITOR", "help log", "instaweb", "daemon", "upload-pack .", "hook run x", "maintenance run", "gc", "credential fill"}},
 	{"git commit", "-F= --file= -t= --template= -e --edit -c= -S? --gpg-sign? -n --no-verify --pathspec-from-file=", nil},
 	{"git push", "--receive-pack= --exec= -f --force --mirror", []string{"ext::x", "origin +a:b"}},
-	{"git tag", "-s -u= --local-user= -d -F= --format= --verify", nil},
+	{"git tag", "-s -u= --local-user= -d -F= --format= -v --verify", []string{"--sort=signature:grade", "--sort -signature", "-lv x", "--sort=describe"}},
+	{"git branch", "-d -D -m -M -c -C -f -u= --format= --edit-description", []string{"--sort=signature"}},
 	{"tar", "-x --extract --get -c --create -r --append -u --update -A --concatenate --delete -C= --directory= -I= --use-compress-program= --to-command= --checkpoint-action= --checkpoint? -F= --info-script= " +
 		"--new-volume-script= --rsh-command= --rmt-command= -T= --files-from= -X= -P --absolute-names --transform= --xform= --remove-files -g= --listed-incremental= --index-file=", []string{
 		"-tf host:x", "--file=a@b:c -t", "xf a.tgz", "tf a.tgz", "-tzxf a.tgz", "-c -f out"}},

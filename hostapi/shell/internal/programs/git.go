@@ -56,17 +56,21 @@ func git() program {
 				covered: "-v --verbose -n --dry-run -A --all -u --update -N --intent-to-add --no-all --ignore-errors --ignore-missing --refresh --renormalize",
 				refused: []refusal{{"-p --patch -i --interactive -e --edit", "opens an editor"}, {"--pathspec-from-file= --pathspec-file-nul", "reads a file of names"}, {"--chmod= -f --force --sparse", "adds what is not meant to be"}}}},
 			{names: "commit", spelled: true, grammar: grammar{
-				covered: "-m= --message= -a --all -q --quiet -v --verbose --dry-run --author= --date= --allow-empty --amend --no-edit --signoff -s --short --porcelain --branch -z -o --only -i --include --trailer=",
+				covered: "-m= --message= -a --all -q --quiet -v --verbose --dry-run --author= --date= --allow-empty --amend --no-edit --signoff -s --short --porcelain --branch -z --null -o --only -i --include --trailer=",
 				refused: []refusal{{"-F= --file= -t= --template= --pathspec-from-file=", "reads a file"}, {"-e --edit -c= --reedit-message= -p --patch --interactive", "opens an editor"},
 					{"-S? --gpg-sign?", gitSigned}, {"-n --no-verify", "passes over the hooks"}}}},
 			{names: "switch restore checkout reset", spelled: true, grammar: grammar{
 				covered: "-q --quiet -b= -c= -d --detach --create= --staged -S -W --worktree -s= --source= --soft --mixed --ours --theirs -t --track? --no-track --guess --no-guess",
 				refused: []refusal{{"-p --patch --recurse-submodules --merge -m --conflict= --pathspec-from-file=", "can run programs of the configuration, or reads a file"},
 					{"--hard -f --force -B= -C= --force-create= --discard-changes --orphan=", "throws work away"}}}},
-			{names: "branch tag", spelled: true, grammar: grammar{
-				covered: "-a --all -r --remotes -l --list -v --verbose -q --quiet --show-current --contains --no-contains --merged --no-merged --points-at= --sort= --column? --no-column -i --ignore-case --abbrev= --no-abbrev -n?",
-				refused: []refusal{{"--edit-description -e --edit -a= ", "opens an editor"}, {"-s -u= --local-user= --sign --verify", gitSigned},
-					{"--format=", "can run gpg"}, {"-F= --file=", "reads a file"}, {"-d -D --delete -m -M --move -c -C --copy -f --force", "changes names that are there"}}}},
+			{names: "branch", spelled: true, grammar: grammar{
+				covered: "-a --all -r --remotes -v --verbose -q --quiet --show-current --abbrev= --no-abbrev " + gitNames, values: gitSorted,
+				refused: []refusal{{"--edit-description", "opens an editor"}, {"--format=", "can run gpg"},
+					{"-d -D --delete -m -M --move -c -C --copy -f --force -u= --set-upstream-to= --unset-upstream", "changes names that are there"}}}},
+			{names: "tag", spelled: true, grammar: grammar{
+				covered: "-n? " + gitNames, values: gitSorted,
+				refused: []refusal{{"-e --edit -a --annotate", "opens an editor"}, {"-s --sign -u= --local-user= -v --verify", gitSigned},
+					{"--format=", "can run gpg"}, {"-F= --file=", "reads a file"}, {"-d --delete -f --force", "changes names that are there"}}}},
 			{names: "mv rm", spelled: true, grammar: grammar{covered: "-k -n --dry-run -v --verbose -q --quiet -r --cached --ignore-unmatch",
 				refused: []refusal{{"-f --force --sparse", "throws work away"}, {"--pathspec-from-file=", "reads a file of names"}}}},
 			{names: "stash", spelled: true, grammar: grammar{operands: allOperands("chooses what is stashed, dropped or written; spell it out")}},
@@ -85,6 +89,18 @@ const (
 	gitSigned     = "runs what gpg.program names"
 	gitSubmodules = "works in submodules, with their configuration"
 )
+
+// gitNames are options that choose and sort branches and tags.
+const gitNames = "-l --list --contains --no-contains --merged --no-merged --points-at= --sort= --column? --no-column -i --ignore-case"
+
+// gitSorted covers keys that are of the name, the object or its dates. Others
+// run programs, such as signature.
+func gitSorted(option, value string) string {
+	if option != "--sort" || listed("refname version:refname v:refname objectname objectsize objecttype creatordate committerdate authordate taggerdate upstream subject", strings.TrimPrefix(value, "-")) {
+		return ""
+	}
+	return "the key " + value + " can run a program"
+}
 
 const gitRevisions = " -9 -n= --max-count= --skip= --since= --after= --until= --before= --since-as-filter= --author= --committer= --grep-reflog= --grep= --all-match " +
 	"--invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents= " +
@@ -133,7 +149,7 @@ func gitDiff(more string) grammar {
 // gitFormat refuses the placeholders that run programs.
 func gitFormat(option, value string) string {
 	switch option {
-	case "--format", "--pretty":
+	case "--format", "--pretty", "--group":
 		for i := 0; i+1 < len(value); i++ {
 			rest := strings.TrimLeft(value[i+1:], "+- ")
 			if value[i] == '%' && (strings.HasPrefix(rest, "G") || strings.HasPrefix(rest, "(describe") || strings.HasPrefix(rest, "(signature")) {
@@ -191,7 +207,7 @@ var gitGrep = grammar{
 }
 
 var gitStatus = grammar{
-	covered: "-s --short -b --branch --no-branch --show-stash --porcelain? --long -v --verbose -u? --untracked-files? --ignored? -z --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?",
+	covered: "-s --short -b --branch --no-branch --show-stash --porcelain? --long -v --verbose -u? --untracked-files? --ignored? -z --null --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?",
 	refused: []refusal{{"--ignore-submodules?", gitSubmodules}},
 }
 

@@ -9,8 +9,13 @@ func texts() []program {
 			covered: "-n --quiet --silent -E -r --regexp-extended -z --null-data -u --unbuffered -s --separate --posix --debug -b --binary --sandbox -e= --expression= -l= --line-length=",
 			refused: []refusal{{"-i? --in-place?", "writes the files"}, {"-f= --file=", "reads a script from a file"}},
 			values: func(option, value string) string {
-				if option == "-e" || option == "--expression" {
+				switch option {
+				case "-e", "--expression":
 					return sedScript(value)
+				case "-l", "--line-length":
+					if !isNumber(value) {
+						return "a length is a number; where -l takes none, what follows is the script"
+					}
 				}
 				return ""
 			},
