@@ -46,7 +46,7 @@ The exit code is 1 if something that must work does not.`,
 				fmt.Fprintf(e.stdout, "%-7s %-12s %s\n", word, probe.name, says)
 			}
 			printMeasures(e.stdout, h.shell.Confinement())
-			tryToolchains(ctx, e.stdout, h)
+			tryToolchains(ctx, e.stdout, h, f.workspaceDir())
 			printSettings(e.stdout, h.settings)
 			if failed {
 				return exit(exitFailed)

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -38,7 +40,7 @@ type trial struct {
 
 // tryToolchains runs the ordinary tools of this machine in the sandbox, and
 // prints which of them work there, and what was found for them.
-func tryToolchains(ctx context.Context, w io.Writer, h *host) {
+func tryToolchains(ctx context.Context, w io.Writer, h *host, workspace string) {
 	lines := make([]string, len(trials))
 	for i, t := range trials {
 		lines[i] = fmt.Sprintf("command -v %s >/dev/null || exit 111; %s", t.program, t.line)
@@ -79,7 +81,10 @@ return all`, text), 0)
 		fmt.Fprintf(w, "%-7s %-12s %s\n", "absent", "", strings.Join(absent, ", "))
 	}
 	var found []string
-	for _, t := range toolchains.Find(os.Getenv("PATH"), os.Getenv("HOME")) {
+	if at, err := filepath.Abs(workspace); err == nil {
+		workspace = at
+	}
+	for _, t := range toolchains.Find(os.Getenv("PATH"), os.Getenv("HOME"), sandbox.NewPlaces(append([]string{workspace}, h.shell.Sandbox.Write...)...)) {
 		if !strings.HasPrefix(t.Root+"/", "/usr/bin/") && t.Root != "/usr" && t.Root != "/" {
 			found = append(found, plain(t.Name+" "+t.Root))
 		}

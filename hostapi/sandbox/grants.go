@@ -39,58 +39,43 @@ func (g grants) homes() []string {
 	return slices.Compact(homes)
 }
 
+// keysInHome are what people and programs keep credentials in. They matter
+// where something that is granted holds them; elsewhere none of it is readable.
+var keysInHome = []string{
+	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud", ".config/gh", ".config/op", ".netrc", ".npmrc", ".pypirc",
+	".git-credentials", ".pgpass", ".cargo/credentials", ".cargo/credentials.toml", ".terraform.d", ".vault-token", ".password-store",
+	".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".bash_history", ".zsh_history", ".python_history",
+	".local/state/scriptrun",
+}
+
 // named are the folders of PATH and the toolchains that a command may read,
 // each with its links followed. One that is a home folder or holds one is left
-// out, and so is what is reached through a place that commands may write: they
-// could put a link there.
+// out, and so are what is reached through a place that commands may write, as
+// they could put a link there, and what lies in a secret.
 func (g grants) named(writable []string) map[string]string {
 	homes := g.homes()
+	places := NewPlaces(writable...)
+	var secrets []string
+	for _, home := range homes {
+		for _, name := range keysInHome {
+			if path, err := filepath.EvalSymlinks(filepath.Join(home, name)); err == nil {
+				secrets = append(secrets, path)
+			}
+		}
+	}
 	named := map[string]string{}
 	for _, dir := range append(filepath.SplitList(g.path), g.toolchains...) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		resolved, ok := resolveOutside(dir, writable)
+		resolved, ok := places.Follow(dir)
 		holdsHome := slices.ContainsFunc(homes, func(home string) bool { return beneath(home, resolved) })
-		if ok && resolved != "/" && !holdsHome {
+		secret := slices.ContainsFunc(secrets, func(path string) bool { return beneath(resolved, path) })
+		if ok && resolved != "/" && !holdsHome && !secret {
 			named[filepath.Clean(dir)] = resolved
 		}
 	}
 	return named
-}
-
-// maxLinks is how many symbolic links one path may go through.
-const maxLinks = 40
-
-// resolveOutside follows the links of an absolute path. It fails when one of
-// them lies in a writable place, and when the path does not exist.
-func resolveOutside(path string, writable []string) (resolved string, ok bool) {
-	rest := strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
-	done := "/"
-	for links := 0; len(rest) > 0; {
-		next := filepath.Join(done, rest[0])
-		info, err := os.Lstat(next)
-		if err != nil {
-			return "", false
-		}
-		if info.Mode()&os.ModeSymlink == 0 {
-			done, rest = next, rest[1:]
-			continue
-		}
-		if links++; links > maxLinks || slices.ContainsFunc(writable, func(place string) bool { return beneath(next, place) }) {
-			return "", false
-		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			return "", false
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(done, target)
-		}
-		rest = append(strings.Split(strings.Trim(filepath.Clean(target), "/"), "/"), rest[1:]...)
-		done = "/"
-	}
-	return done, true
 }
 
 // beneath reports whether path is dir or beneath it.

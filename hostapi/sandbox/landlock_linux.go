@@ -111,15 +111,6 @@ var keysInEtc = []string{
 	"NetworkManager", "krb5.keytab", "docker", "letsencrypt", "opasswd", "master.passwd",
 }
 
-// keysInHome are what people and programs keep credentials in. They matter
-// where the workspace holds the home folder; elsewhere none of it is readable.
-var keysInHome = []string{
-	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud", ".config/gh", ".config/op", ".netrc", ".npmrc", ".pypirc",
-	".git-credentials", ".pgpass", ".cargo/credentials", ".cargo/credentials.toml", ".terraform.d", ".vault-token", ".password-store",
-	".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".bash_history", ".zsh_history", ".python_history",
-	".local/state/scriptrun",
-}
-
 // devices are opened by ordinary programs; those that take writing lose what
 // is written.
 var devices = map[string]uint64{

@@ -36,12 +36,21 @@ func secretsIn(p Policy) (secrets []secret) {
 	}
 	places := append(append([]string{p.Workspace}, p.Read...), p.Write...)
 	granted := p.grants()
+	var hidden []secret
+	beside := granted.named(append(p.writable(), p.Workspace))
 	for _, home := range granted.homes() {
 		for _, name := range keysInHome {
 			// Where a link leads, whoever made it, is what programs would read.
 			path, err := filepath.EvalSymlinks(filepath.Join(home, name))
 			if err != nil || beneath(p.Workspace, path) {
 				continue
+			}
+			for named, resolved := range beside { // of PATH and toolchains, under both of their names
+				rel, err := filepath.Rel(resolved, path)
+				if err != nil || !filepath.IsLocal(rel) {
+					continue
+				}
+				hidden = append(hidden, secret{path: path}, secret{path: filepath.Join(named, rel)})
 			}
 			at := slices.IndexFunc(places, func(place string) bool { return place != "" && path != place && beneath(path, place) })
 			if at < 0 {
@@ -55,6 +64,11 @@ func secretsIn(p Policy) (secrets []secret) {
 			if !slices.ContainsFunc(secrets, func(have secret) bool { return have.path == path }) {
 				secrets = append(secrets, s)
 			}
+		}
+	}
+	for _, s := range hidden {
+		if !slices.ContainsFunc(secrets, func(have secret) bool { return have.path == s.path }) {
+			secrets = append(secrets, s)
 		}
 	}
 	return secrets

@@ -110,7 +110,8 @@ func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *
 	if err := homes.Introduce(h.home, homes.IdentityOf(granted.home)); err != nil && h.kept == nil {
 		h.kept = err // commands run; a commit says that nobody makes it
 	}
-	for _, found := range toolchains.Find(granted.path, granted.home) {
+	writable := sandbox.NewPlaces(append([]string{workspace, h.home, t.Sandbox.Homes}, t.Sandbox.Write...)...)
+	for _, found := range toolchains.Find(granted.path, granted.home, writable) {
 		h.toolchains = append(h.toolchains, found.Read...)
 		maps.Copy(h.env, found.Env)
 	}

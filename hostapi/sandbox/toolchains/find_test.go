@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
 )
 
@@ -97,6 +98,42 @@ func TestFindKnowsWhereVersionsAre(t *testing.T) {
 			"home/.sdkman/candidates/java/current/bin",
 			"home/.sdkman/candidates home/.sdkman/candidates/java/current home/.sdkman/candidates/java/21", "SDKMAN_DIR=home/.sdkman",
 		},
+		// What follows lies in w, which commands may write.
+		{
+			"a planted pyenv", []string{"w/venv/bin/", "w/venv/libexec/pyenv", "w/venv/versions/x -> ROOT/home/.local", "home/.local/bin/", "home/.local/share/keyrings/key"}, "w/venv/bin", "", "",
+		},
+		{"a planted rbenv", []string{"w/v/shims/", "w/v/libexec/rbenv", "w/v/versions/x -> ROOT/other", "other/bin/x", "other/lib/"}, "w/v/shims", "", ""},
+		{"a planted nodenv", []string{"w/v/bin/", "w/v/libexec/nodenv", "w/v/versions/x -> ROOT/other", "other/bin/x", "other/lib/"}, "w/v/bin", "", ""},
+		{"a planted goenv", []string{"w/v/bin/", "w/v/libexec/goenv", "w/v/versions/x -> ROOT/other", "other/bin/x", "other/lib/"}, "w/v/bin", "", ""},
+		{"a planted rustup", []string{"w/c/bin/rustup", "w/rustup/toolchains/x -> ROOT/other", "other/bin/x", "other/lib/"}, "w/c/bin", "", ""},
+		{"a planted asdf", []string{"w/v/shims/", "w/v/installs -> ROOT/other", "other/x"}, "w/v/shims", "", ""},
+		{"a planted mise", []string{"w/v/shims/", "w/v/installs -> ROOT/other", "other/x"}, "w/v/shims", "", ""},
+		{"a planted volta", []string{"w/v/bin/", "w/v/tools -> ROOT/other", "other/image/"}, "w/v/bin", "", ""},
+		{"a planted ghcup", []string{"w/v/bin/", "w/v/ghc -> ROOT/other", "other/x"}, "w/v/bin", "", ""},
+		{"a planted Homebrew", []string{"w/v/bin/", "w/v/Cellar/", "w/v/share -> ROOT/other", "other/x"}, "w/v/bin", "", ""},
+		{"a planted java", []string{"w/j/bin/java -> ROOT/other/bin/java", "other/bin/java", "other/lib/modules"}, "w/j/bin", "", ""},
+		{"a planted go", []string{"w/j/bin/go -> ROOT/other/bin/go", "other/bin/go", "other/pkg/tool/"}, "w/j/bin", "", ""},
+		{
+			"a link of the operator's that leads on through a planted one",
+			[]string{"bin/java -> ROOT/w/java", "w/java -> ROOT/other/bin/java", "other/bin/java", "other/lib/modules", "jdk/bin/java", "jdk/lib/modules"}, "bin jdk/bin", "jdk", "",
+		},
+		{
+			"a version of the operator's that leads on through a planted link",
+			[]string{"home/.pyenv/libexec/pyenv", "home/.pyenv/versions/x -> ROOT/w/x", "w/x -> ROOT/other", "other/bin/x"}, "", "home/.pyenv/libexec home/.pyenv/versions", "PYENV_ROOT=home/.pyenv",
+		},
+		{"a folder on PATH by a planted link", []string{"w/bin -> ROOT/other/bin", "other/bin/go", "other/pkg/tool/"}, "w/bin", "", ""},
+		{
+			"managers in a home folder by planted links",
+			[]string{
+				"home/.nvm -> ROOT/w/nvm", "w/nvm/versions -> ROOT/other", "home/.local/share/fnm/node-versions -> ROOT/w/fnm", "w/fnm -> ROOT/other", "home/.sdkman/candidates -> ROOT/w/sdk", "w/sdk -> ROOT/other",
+				"home/.local/share/uv/python -> ROOT/w/uv", "w/uv -> ROOT/other", "home/.rustup/toolchains/x -> ROOT/w/r", "w/r -> ROOT/other", "other/bin/x",
+			},
+			"", "home/.rustup/toolchains", "RUSTUP_HOME=home/.rustup",
+		},
+		{
+			"an activated virtual environment, and what it is made from by PATH",
+			[]string{"w/venv/bin/python3 -> ROOT/py/bin/python3", "w/venv/pyvenv.cfg", "py/bin/python3", "py/lib/python3.13/os.py"}, "w/venv/bin py/bin", "py/bin py/lib/python3.13", "",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +147,7 @@ func TestFindKnowsWhereVersionsAre(t *testing.T) {
 				path = append(path, filepath.Join(root, dir))
 			}
 			read, env := map[string]bool{}, map[string]string{}
-			for _, found := range toolchains.Find("relative:"+strings.Join(path, ":"), filepath.Join(root, "home")) {
+			for _, found := range toolchains.Find("relative:"+strings.Join(path, ":"), filepath.Join(root, "home"), sandbox.NewPlaces(filepath.Join(root, "w"))) {
 				for _, path := range found.Read {
 					read[strings.TrimPrefix(path, root+"/")] = true
 				}

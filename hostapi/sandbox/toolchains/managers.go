@@ -59,8 +59,8 @@ var managers = []manager{
 	{name: "homebrew", onPath: []string{"bin"}, marker: "Cellar", parts: []string{"Cellar", "bin", "include", "lib", "libexec", "opt", "sbin", "share"}},
 }
 
-// roots are where it may be, the likeliest first.
-func (m manager) roots(dirs []string, home string) (roots []string) {
+// managed are where a manager may be, the likeliest first.
+func (l looker) managed(m manager, dirs []string, home string) (roots []string) {
 	for _, dir := range dirs {
 		if slices.Contains(m.onPath, filepath.Base(dir)) {
 			roots = append(roots, filepath.Dir(dir))
@@ -71,7 +71,7 @@ func (m manager) roots(dirs []string, home string) (roots []string) {
 	}
 	if m.beside != "" { // as in images where /usr/local/cargo/bin is on PATH
 		for _, dir := range dirs {
-			if filepath.Base(dir) == "bin" && exists(filepath.Join(dir, m.name)) {
+			if filepath.Base(dir) == "bin" && l.exists(filepath.Join(dir, m.name)) {
 				roots = append(roots, filepath.Join(filepath.Dir(filepath.Dir(dir)), m.beside))
 			}
 		}
@@ -79,14 +79,14 @@ func (m manager) roots(dirs []string, home string) (roots []string) {
 	return roots
 }
 
-// at is the manager with this root, if it is there.
-func (m manager) at(root string) (Toolchain, bool) {
-	if !exists(filepath.Join(root, m.marker)) {
+// at is a manager with this root, if it is there.
+func (l looker) at(m manager, root string) (Toolchain, bool) {
+	if !l.exists(filepath.Join(root, m.marker)) {
 		return Toolchain{}, false
 	}
-	t := Toolchain{Name: m.name, Root: root, Read: existing(root, m.parts)}
+	t := Toolchain{Name: m.name, Root: root, Read: l.existing(root, m.parts)}
 	if m.versions != "" {
-		t.Read = append(t.Read, targets(filepath.Join(root, m.versions))...)
+		t.Read = append(t.Read, l.targets(filepath.Join(root, m.versions))...)
 	}
 	if m.variable != "" {
 		t.Env = map[string]string{m.variable: root}

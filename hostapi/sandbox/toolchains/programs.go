@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // program is one that looks for what it needs beside the folder that it lies
@@ -28,18 +29,18 @@ var programs = []program{
 	{"java", "lib/modules", []string{"."}},
 }
 
-// roots are the prefixes of the program that a name on PATH means, with each
-// link on the way: a link may lie in an environment of its own.
-func (p program) roots(dirs []string) (roots []string) {
+// prefixes are those of the program that a name on PATH means, as it is named
+// and with links followed: a link may lie in an environment of its own.
+func (l looker) prefixes(p program, dirs []string) (roots []string) {
 	for _, dir := range dirs {
 		at := filepath.Join(dir, p.name)
 		info, err := os.Stat(at)
 		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
 			continue
 		}
-		resolved, err := filepath.EvalSymlinks(at)
-		if err != nil {
-			return nil
+		resolved, ok := l.Follow(at)
+		if !ok {
+			continue
 		}
 		roots = append(roots, filepath.Dir(dir))
 		if prefix := filepath.Dir(filepath.Dir(resolved)); prefix != filepath.Dir(dir) {
@@ -50,15 +51,19 @@ func (p program) roots(dirs []string) (roots []string) {
 	return nil
 }
 
-// needs are the parts of it below a prefix; none if it is not there.
-func (p program) needs(root string) (paths []string) {
+// needs are the parts of a program below a prefix; none if it is not there.
+func (l looker) needs(p program, root string) (paths []string) {
 	prefix := os.DirFS(root)
-	if marks, _ := fs.Glob(prefix, p.marker); len(marks) == 0 { // the pattern is a good one
+	isThere := func(match string) bool { return l.exists(filepath.Join(root, match)) }
+	if marks, _ := fs.Glob(prefix, p.marker); !slices.ContainsFunc(marks, isThere) { // the pattern is a good one
 		return nil
 	}
 	for _, part := range p.parts {
 		matches, _ := fs.Glob(prefix, part)
 		for _, match := range matches {
+			if !isThere(match) {
+				continue
+			}
 			paths = append(paths, filepath.Join(root, match))
 		}
 	}

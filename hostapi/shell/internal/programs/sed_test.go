@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-var sedScripts = flag.Int("sed.scripts", 3000, "scripts that TestPlainScriptsOfSedOnlyRead has sed read")
+var sedScripts = flag.Int("sed.scripts", 2000, "scripts that TestPlainScriptsOfSedOnlyRead has sed read")
 
 var sedSeed = flag.Uint64("sed.seed", 1, "seed of the scripts")
 

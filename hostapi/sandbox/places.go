@@ -1,0 +1,70 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Places are folders and files that commands may write. What lies there says
+// nothing of what they may read elsewhere: they could have put a link there.
+// The zero Places are none.
+type Places struct {
+	paths []string
+}
+
+// NewPlaces are the places at these absolute paths, by their own names and with
+// links followed. Empty ones are passed over.
+func NewPlaces(paths ...string) Places {
+	var p Places
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			continue
+		}
+		p.paths = append(p.paths, filepath.Clean(path))
+		if resolved, err := filepath.EvalSymlinks(path); err == nil {
+			p.paths = append(p.paths, resolved)
+		}
+	}
+	return p
+}
+
+// Hold reports whether a path, with its links followed, lies in one of them.
+func (p Places) Hold(path string) bool {
+	return slices.ContainsFunc(p.paths, func(place string) bool { return beneath(path, place) })
+}
+
+// maxLinks is how many symbolic links one path may go through.
+const maxLinks = 40
+
+// Follow follows the links of an absolute path. It fails when one of them lies
+// in a place, and when the path does not exist.
+func (p Places) Follow(path string) (resolved string, ok bool) {
+	rest := strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
+	done := "/"
+	for links := 0; len(rest) > 0; {
+		next := filepath.Join(done, rest[0])
+		info, err := os.Lstat(next)
+		if err != nil {
+			return "", false
+		}
+		if info.Mode()&os.ModeSymlink == 0 {
+			done, rest = next, rest[1:]
+			continue
+		}
+		if links++; links > maxLinks || p.Hold(next) {
+			return "", false
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return "", false
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(done, target)
+		}
+		rest = append(strings.Split(strings.Trim(filepath.Clean(target), "/"), "/"), rest[1:]...)
+		done = "/"
+	}
+	return done, true
+}
