@@ -21,7 +21,7 @@ func TestPipe(t *testing.T) {
 	for tool, args := range map[string]string{
 		"read": `{"file_path":"pipe"}`, "write": `{"file_path":"pipe","content":"x"}`, "edit": `{"file_path":"pipe","old_string":"a","new_string":"b"}`,
 	} {
-		if r := p.call(t, tool, args); r.Outcome != hostapi.OutcomeFailed || !strings.Contains(r.Output, "not a regular file") {
+		if r := p.call(t, tool, args); r.Outcome != hostapi.OutcomeFailed || !strings.Contains(r.Output, "not a regular file") || strings.Count(r.Output, "pipe") != 1 {
 			t.Errorf("%s: %+v", tool, r)
 		}
 	}

@@ -20,6 +20,17 @@ var (
 	errIrregular = errors.New("is not a regular file")
 )
 
+// aboutError is an error that names the path already.
+type aboutError struct {
+	path string
+	err  error
+	hint string
+}
+
+func (e *aboutError) Error() string { return shown(e.path) + " " + e.err.Error() + e.hint }
+
+func (e *aboutError) Unwrap() error { return e.err }
+
 // checkRegular refuses what is not a regular file. A link is one that has come
 // since the path was resolved.
 func checkRegular(name string, at *info) error {
@@ -27,11 +38,11 @@ func checkRegular(name string, at *info) error {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return fmt.Errorf("%s %w; ls lists it", shown(name), errDirectory)
+		return &aboutError{path: name, err: errDirectory, hint: "; ls lists it"}
 	case mode&os.ModeSymlink != 0:
 		return &changedError{name}
 	}
-	return fmt.Errorf("%s %w", shown(name), errIrregular)
+	return &aboutError{path: name, err: errIrregular}
 }
 
 // open opens a regular file by its resolved path for reading.

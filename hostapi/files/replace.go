@@ -57,7 +57,7 @@ func (w *Workspace) replace(ctx context.Context, at place, content string, befor
 // checkReplaced refuses to put a file in place of something else.
 func checkReplaced(at place, old, before *info) error {
 	if old.IsDir() {
-		return fmt.Errorf("%s %w", shown(at.given), errDirectory)
+		return &aboutError{path: at.given, err: errDirectory}
 	}
 	if err := checkRegular(at.given, old); err != nil {
 		return err

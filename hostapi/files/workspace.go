@@ -99,7 +99,8 @@ func (w *Workspace) Tools() []hostapi.Tool {
 // the reason, without the call that failed.
 func plain(given string, err error) error {
 	var changed *changedError
-	if err == nil || errors.As(err, &changed) {
+	var about *aboutError
+	if err == nil || errors.As(err, &changed) || errors.As(err, &about) {
 		return err
 	}
 	var inner *fs.PathError
@@ -116,7 +117,7 @@ func plain(given string, err error) error {
 	case errors.Is(err, syscall.EXDEV):
 		return fmt.Errorf("%s is on another file system than where it would go; write it there and delete it here", shown(given))
 	case errors.Is(err, errDirectory), errors.Is(err, errIrregular):
-		return fmt.Errorf("%s %w", shown(given), err)
+		return &aboutError{path: given, err: err}
 	}
 	return fmt.Errorf("%s: %w", shown(given), err)
 }
