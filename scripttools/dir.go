@@ -46,9 +46,10 @@ func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error
 	if err != nil {
 		return nil, err
 	}
-	if p := l.dir(ctx, dir); p != nil {
+	if p := l.dir(dir); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
+	l.checkAll(ctx)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -59,9 +60,42 @@ func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error
 	return newCatalog(runner, specs), nil
 }
 
+// LoadNamed loads one tool of a directory, by its name. The headers of all files
+// are read, for another could have the name too; but of the scripts that of the
+// tool alone is checked. Where nothing but other files has problems, the tool is
+// there and the error is a *[LoadError] all the same. It is an *[UnknownToolError]
+// where no file has the name.
+func LoadNamed(ctx context.Context, runner *runtime.Runner, dir Dir, name string) (*ScriptToolSpec, error) {
+	l, err := newLoader(runner)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		return nil, &UnknownToolError{}
+	}
+	l.wanted = name
+	if p := l.dir(dir); p != nil {
+		return nil, loadError([]Problem{*p})
+	}
+	l.checkAll(ctx)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	specs := l.compare()
+	err = loadError(l.problems)
+	spec, unknown := newCatalog(runner, specs).Spec(name)
+	switch {
+	case unknown == nil && spec.Program != nil:
+		return spec, err
+	case err != nil:
+		return nil, err
+	}
+	return nil, unknown
+}
+
 // dir loads the files of a directory. Everything is opened below the roots, so
 // that no symbolic link leads out, not even one that is put there meanwhile.
-func (l *loader) dir(ctx context.Context, dir Dir) *Problem {
+func (l *loader) dir(dir Dir) *Problem {
 	if dir.Path == "" {
 		p := fileProblem("", "", nil, "no tools directory was named")
 		return &p
@@ -101,19 +135,16 @@ func (l *loader) dir(ctx context.Context, dir Dir) *Problem {
 		return &p
 	}
 	defer root.Close()
-	return l.children(ctx, root, realDir, dir.Path)
+	return l.children(root, realDir, dir.Path)
 }
 
-func (l *loader) children(ctx context.Context, root *os.Root, realDir, shown string) *Problem {
+func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
 	entries, err := readEntries(root)
 	if err != nil {
 		p := directoryProblem(filepath.ToSlash(shown), "tools directory", err)
 		return &p
 	}
 	for _, entry := range entries { // sorted by name
-		if ctx.Err() != nil {
-			return nil // whoever loads looks at it
-		}
 		name := entry.Name()
 		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".d.ts") ||
 			!slices.Contains([]string{".js", ".mjs", ".md", ".ts", ".mts", ".cts"}, filepath.Ext(name)) {
@@ -125,7 +156,7 @@ func (l *loader) children(ctx context.Context, root *os.Root, realDir, shown str
 			l.problems = append(l.problems, childProblem(path, realDir, entry, err))
 			continue
 		}
-		l.child(ctx, newText(path, raw), name)
+		l.child(newText(path, raw), name)
 	}
 	return nil
 }
@@ -152,21 +183,21 @@ func readEntries(root *os.Root) ([]fs.DirEntry, error) {
 }
 
 // child loads a file of a directory, where not every file is a tool.
-func (l *loader) child(ctx context.Context, t *text, name string) {
+func (l *loader) child(t *text, name string) {
 	switch filepath.Ext(name) {
 	case ".ts", ".mts", ".cts":
 		if _, found, _ := splitHeader(t, true); found {
 			l.problems = append(l.problems, fileProblem(t.path, "", nil, noTypeScript))
 		}
 	case ".md":
-		if !l.load(ctx, t) && !isReadme(name) {
+		if !l.load(t) && !isReadme(name) {
 			p := missingHeader(t)
 			p.Hint += "; only a README.md may lie here without one"
 			l.problems = append(l.problems, p)
 		}
 	default:
 		if strings.TrimSpace(string(t.body)) != "" { // a module may be empty
-			l.load(ctx, t)
+			l.load(t)
 		}
 	}
 }

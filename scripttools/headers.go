@@ -1,7 +1,6 @@
 package scripttools
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +33,7 @@ func Headers(dir Dir) []Header {
 		_ = l.only(dir.Path)
 		return l.headers
 	}
-	_ = l.dir(context.Background(), dir) // no program is looked at, which is what could take long
+	_ = l.dir(dir)
 	return l.headers
 }
 
@@ -46,7 +45,7 @@ func (l *loader) only(path string) *Problem {
 		p := readProblem(shown, err)
 		return &p
 	}
-	l.load(context.Background(), newText(shown, raw))
+	l.load(newText(shown, raw))
 	return nil
 }
 

@@ -1,12 +1,10 @@
 package scripttools
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -24,9 +22,10 @@ func LoadFile(ctx context.Context, runner *runtime.Runner, path, workspace strin
 	if workspace == "" {
 		workspace = WorkspaceOf(path)
 	}
-	if p := l.named(ctx, path, workspace); p != nil {
+	if p := l.named(path, workspace); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
+	l.checkAll(ctx)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -61,6 +60,9 @@ type loader struct {
 	problems  []Problem
 	drafts    []draft
 	servers   []*ServerSpec
+	checks    []check
+
+	wanted string // only the script of this tool is checked; empty: all are
 
 	headersOnly bool // nothing is compiled, checked or told
 	headers     []Header
@@ -85,7 +87,7 @@ type draft struct {
 }
 
 // named loads a file that was named explicitly.
-func (l *loader) named(ctx context.Context, path, workspaceName string) *Problem {
+func (l *loader) named(path, workspaceName string) *Problem {
 	shown := filepath.ToSlash(path)
 	raw, err := readCapped(path)
 	if err != nil {
@@ -109,7 +111,7 @@ func (l *loader) named(ctx context.Context, path, workspaceName string) *Problem
 		return &p
 	}
 	t := newText(shown, raw)
-	if !l.load(ctx, t) && len(l.problems) == 0 {
+	if !l.load(t) && len(l.problems) == 0 {
 		l.problems = append(l.problems, missingHeader(t))
 	}
 	return nil
@@ -125,7 +127,7 @@ func missingHeader(t *text) Problem {
 }
 
 // load takes one file; it reports whether the file has a header.
-func (l *loader) load(ctx context.Context, t *text) bool {
+func (l *loader) load(t *text) bool {
 	if p, ok := t.checkEncoding(); !ok {
 		l.problems = append(l.problems, p)
 		return true
@@ -151,19 +153,19 @@ func (l *loader) load(ctx context.Context, t *text) bool {
 	if h.root != nil {
 		switch r.kind() {
 		case kindScript:
-			l.draft(ctx, r, markdown)
+			l.draft(r, markdown)
 		case kindMCP:
 			l.servers = append(l.servers, r.server())
 		}
 	} else if h.root == nil && !markdown && len(problems) == 0 {
-		_ = l.compile(ctx, t, runtime.Limits{}) // what is wrong with the script is told all the same
+		l.check(t, nil) // what is wrong with the script is told all the same
 	}
 	l.problems = append(l.problems, r.problems...)
 	return true
 }
 
 // draft reads the fields of a header whose kind is script.
-func (l *loader) draft(ctx context.Context, r *fieldReader, markdown bool) {
+func (l *loader) draft(r *fieldReader, markdown bool) {
 	spec := &ScriptToolSpec{Path: r.file.path, Source: r.file.path, Digest: digest(r.file)}
 	d := draft{spec: spec, reader: r}
 	r.unknown(r.header.root, headerKeys, "the keys")
@@ -187,48 +189,9 @@ func (l *loader) draft(ctx context.Context, r *fieldReader, markdown bool) {
 		r.fail(f.at, "leave it out", "path is for .md files; a JavaScript tool file is its own script")
 	}
 	if script != nil {
-		spec.Program = l.compile(ctx, script, spec.Limits)
+		l.check(script, spec)
 	}
 	l.drafts = append(l.drafts, d)
-}
-
-// compile compiles a script; its problems are those of the file it stands in.
-func (l *loader) compile(ctx context.Context, t *text, limits runtime.Limits) *runtime.Program {
-	body := t.body
-	if bytes.HasPrefix(body, []byte("#!")) {
-		// A #! line is not JavaScript everywhere; a comment of the same length is.
-		body = append([]byte("//"), body[2:]...)
-	}
-	program, err := l.runner.Compile(ctx, runtime.Source{Name: t.path, Body: body, MaxCheck: checkTime(limits)})
-	if err == nil || ctx.Err() != nil { // whoever loads looks at ctx
-		return program
-	}
-	var bad *runtime.CompileError
-	if !errors.As(err, &bad) {
-		l.problems = append(l.problems, fileProblem(t.path, "", err, "%v", err))
-		return nil
-	}
-	for _, p := range bad.Problems {
-		if p.Pos.Line == 0 {
-			l.problems = append(l.problems, fileProblem(t.path, "", bad, "%s", p.Msg))
-			continue
-		}
-		placed := t.problem(place{p.Pos.Line, p.Pos.Col}, "", "%s", p.Msg)
-		placed.cause = bad
-		l.problems = append(l.problems, placed)
-	}
-	return nil
-}
-
-// leastCheck is how long checking a tool file may take whatever its own time is.
-const leastCheck = 250 * time.Millisecond
-
-// checkTime is how long checking a file may take: no longer than a run of it.
-func checkTime(limits runtime.Limits) time.Duration {
-	if limits.Timeout == 0 {
-		return 0
-	}
-	return max(limits.Timeout, leastCheck)
 }
 
 // finish compares the drafts with each other and returns their specs, sorted

@@ -16,9 +16,10 @@ func Reload(ctx context.Context, runner *runtime.Runner, dir Dir, previous *Cata
 	if err != nil {
 		return previous, err
 	}
-	if p := l.dir(ctx, dir); p != nil {
+	if p := l.dir(dir); p != nil {
 		return previous, loadError([]Problem{*p})
 	}
+	l.checkAll(ctx)
 	if ctx.Err() != nil {
 		return previous, context.Cause(ctx)
 	}

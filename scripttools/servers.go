@@ -1,7 +1,6 @@
 package scripttools
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +60,7 @@ func LoadServers(dir Dir) ([]*ServerSpec, error) {
 		return l.servers, loadError(l.problems)
 	}
 	// No program is looked at, which is what could take long.
-	if p := l.dir(context.Background(), dir); p != nil {
+	if p := l.dir(dir); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
 	return l.servers, nil

@@ -151,13 +151,10 @@ func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond 
 // which were told of. One that is not there is an empty catalog unless somebody
 // named it.
 func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog, error) {
-	dir := f.toolsDir()
-	if f.tools == "" {
-		if _, err := os.Lstat(dir.Path); errors.Is(err, os.ErrNotExist) {
-			return &scripttools.Catalog{}, nil
-		}
+	if !f.toolsThere() {
+		return &scripttools.Catalog{}, nil
 	}
-	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
+	catalog, err := scripttools.Reload(ctx, h.runner, f.toolsDir(), nil)
 	if err != nil && !h.settings.knowsAll(err) {
 		return nil, err
 	}
@@ -169,15 +166,28 @@ func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scri
 	if isFile(fileOrName) {
 		return scripttools.LoadFile(ctx, h.runner, fileOrName, f.workspace)
 	}
-	catalog, err := f.catalog(ctx, h)
-	if err != nil {
+	dir := f.toolsDir()
+	spec, err := (*scripttools.ScriptToolSpec)(nil), error(&scripttools.UnknownToolError{Name: fileOrName})
+	if f.toolsThere() {
+		spec, err = scripttools.LoadNamed(ctx, h.runner, dir, fileOrName)
+	}
+	var unknown *scripttools.UnknownToolError
+	switch {
+	case errors.As(err, &unknown):
+		return nil, fmt.Errorf("%w (looked in %s; a file is named with its extension, such as x.js)", err, dir.Path)
+	case err != nil && (spec == nil || !h.settings.knowsAll(err)):
 		return nil, err
 	}
-	spec, err := catalog.Spec(fileOrName)
-	if err != nil {
-		return nil, fmt.Errorf("%w (looked in %s; a file is named with its extension, such as x.js)", err, f.toolsDir().Path)
-	}
 	return spec, nil
+}
+
+// toolsThere reports whether there is a tools directory, or somebody named one.
+func (f *hostFlags) toolsThere() bool {
+	if f.tools != "" {
+		return true
+	}
+	_, err := os.Lstat(f.toolsDir().Path)
+	return !errors.Is(err, os.ErrNotExist)
 }
 
 // isFile tells a path from a name: names have neither slashes nor extensions.

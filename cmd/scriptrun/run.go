@@ -72,7 +72,7 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		return refuse(err)
 	}
 	began := time.Now()
-	if path != "" && f.timeout > 0 { // checking the one file is part of the run
+	if f.timeout > 0 { // checking the file is part of the run
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, f.timeout)
 		defer stop()
@@ -81,7 +81,7 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 	if err != nil {
 		return refuse(err)
 	}
-	loading, file := time.Since(began), path != ""
+	loading := time.Since(began)
 	name, path = spec.Name, spec.Path
 	inputs, err := f.inputs(s, args, func(args []string) (json.RawMessage, error) {
 		return scripttools.ParseArguments(spec, args)
@@ -95,9 +95,6 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 			return refuse(err)
 		}
 		options.Narrow = [][]hostapi.Rule{rules}
-	}
-	if !file {
-		loading = 0
 	}
 	options.Began = time.Now().Add(-loading - s.host.waited) // what the inputs took is the caller's time
 	s.began(spec.Name)

@@ -1,0 +1,115 @@
+package scripttools
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"sync"
+	"time"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// check is a script that is to be checked, once all headers have been read.
+type check struct {
+	text *text
+	spec *ScriptToolSpec // nil: what is wrong with it is told, and no more
+}
+
+// check notes that a script is to be checked, if anybody asked for its tool.
+func (l *loader) check(t *text, spec *ScriptToolSpec) {
+	if l.wanted == "" || spec != nil && spec.Name == l.wanted {
+		l.checks = append(l.checks, check{t, spec})
+	}
+}
+
+// perFile is what each script adds to the time in which those of a directory are
+// checked: several times what a large one takes.
+const perFile = 250 * time.Millisecond
+
+// checkAll checks the scripts side by side, in a time in proportion to how many
+// there are. Those that take long come last, so that they keep no other from being
+// checked; one that is not reached is a problem of its file. It ends with ctx,
+// which whoever loads looks at.
+func (l *loader) checkAll(ctx context.Context) {
+	most := 2*runtime.MaxCheckTime + time.Duration(len(l.checks))*perFile
+	late := fmt.Errorf("its check was not over when all %d of the directory had taken %v; name the file alone, or check what takes long in the others", len(l.checks), most)
+	ctx, stop := context.WithTimeoutCause(ctx, most, late)
+	defer stop()
+	if len(l.checks) > 1 {
+		l.checks = l.checkThose(ctx, l.checks, perFile)
+	}
+	l.checkThose(ctx, l.checks, runtime.MaxCheckTime)
+	l.checks = nil
+}
+
+// checkThose checks some, each for so long at most. Those that took longer are
+// given back if there is more time.
+func (l *loader) checkThose(ctx context.Context, checks []check, most time.Duration) (slow []check) {
+	places := make(chan struct{}, goruntime.GOMAXPROCS(0))
+	found := make([][]Problem, len(checks))
+	var all sync.WaitGroup
+	for i, c := range checks {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			found[i] = l.checkOne(ctx, c, most)
+		})
+	}
+	all.Wait()
+	for i, problems := range found {
+		if most < runtime.MaxCheckTime && len(problems) == 1 && problems[0].Pos.Line == 0 { // it was not found in the script
+			slow = append(slow, checks[i])
+			continue
+		}
+		l.problems = append(l.problems, problems...)
+	}
+	return slow
+}
+
+// checkOne compiles a script; its problems are those of the file it stands in.
+func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Problem {
+	if c.spec != nil {
+		most = min(most, checkTime(c.spec.Limits))
+	}
+	body := c.text.body
+	if bytes.HasPrefix(body, []byte("#!")) {
+		// A #! line is not JavaScript everywhere; a comment of the same length is.
+		body = append([]byte("//"), body[2:]...)
+	}
+	program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most})
+	if err == nil {
+		if c.spec != nil {
+			c.spec.Program = program
+		}
+		return nil
+	}
+	var bad *runtime.CompileError
+	if !errors.As(err, &bad) {
+		return []Problem{fileProblem(c.text.path, "", err, "%v", err)}
+	}
+	var problems []Problem
+	for _, p := range bad.Problems {
+		if p.Pos.Line == 0 {
+			problems = append(problems, fileProblem(c.text.path, "", bad, "%s", p.Msg))
+			continue
+		}
+		placed := c.text.problem(place{p.Pos.Line, p.Pos.Col}, "", "%s", p.Msg)
+		placed.cause = bad
+		problems = append(problems, placed)
+	}
+	return problems
+}
+
+// leastCheck is how long checking a tool file may take whatever its own time is.
+const leastCheck = 250 * time.Millisecond
+
+// checkTime is how long checking a file may take: no longer than a run of it.
+func checkTime(limits runtime.Limits) time.Duration {
+	if limits.Timeout == 0 {
+		return runtime.MaxCheckTime
+	}
+	return max(limits.Timeout, leastCheck)
+}
