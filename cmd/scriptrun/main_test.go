@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	runtime.WorkerMain()
-	testscript.Main(leakChecked{m}, map[string]func(){"scriptrun": main})
+	testscript.Main(leakChecked{m}, map[string]func(){"scriptrun": main, "hostile-server": hostileServer})
 }
 
 // leakChecked fails the tests when a goroutine is left.
