@@ -1,0 +1,29 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// BenchmarkUnchanged is what a command costs in a workspace where nothing that is
+// protected changed.
+func BenchmarkUnchanged(b *testing.B) {
+	dir := b.TempDir()
+	for _, name := range []string{".git/hooks", ".git/objects", ".vscode"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[core]\n\tbare = false\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	time.Sleep(2 * settleTime)
+	g := NewGuard(dir, Paths{})
+	for b.Loop() {
+		if away := g.Enter(Folders{Cwd: dir}).Leave(); len(away) > 0 {
+			b.Fatal(away)
+		}
+	}
+}
