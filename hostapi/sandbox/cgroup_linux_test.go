@@ -21,7 +21,7 @@ import (
 func TestMemoryOfAllCommandsTogether(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	box := open(t, sandbox.Policy{Workspace: dir, Limits: sandbox.Limits{MemoryBytes: 300 << 20}})
+	box := open(t, sandbox.Policy{Workspace: dir, Limits: sandbox.Limits{MemoryBytes: 1 << 30}})
 	at := slices.IndexFunc(box.Measures(), func(m hostapi.Measure) bool { return m.Name == "resources" })
 	if at < 0 {
 		t.Fatal("nothing is said of resources")
@@ -39,7 +39,7 @@ func TestMemoryOfAllCommandsTogether(t *testing.T) {
 		// Each stays below the limit of a process, and holds its memory until
 		// somebody reads.
 		p, read := begin(t, box, dir, "sleep 2 <>a & sleep 2 <>b & "+
-			"dd if=/dev/zero bs=200M count=1 >a & a=$!; dd if=/dev/zero bs=200M count=1 >b & b=$!; wait $a || exit 8; wait $b || exit 9")
+			"dd if=/dev/zero bs=700M count=1 >a & a=$!; dd if=/dev/zero bs=700M count=1 >b & b=$!; wait $a || exit 8; wait $b || exit 9")
 		<-p.Exited()
 		p.End(100 * time.Millisecond)
 		code, signal := p.Status()
