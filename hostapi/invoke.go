@@ -61,7 +61,7 @@ func (i *Issued) settle(result Result) (Result, error) {
 	row, first := i.gate.ledger.settle(i.row, time.Now(), func(row *Record) {
 		row.Status, row.Outcome = resultStatus(result), result.Outcome
 		row.ExitCode, row.Signal = result.ExitCode, result.Signal
-		row.OutputBytes, row.Truncated = result.Bytes, result.Truncated
+		row.OutputBytes, row.Truncated, row.Traffic = result.Bytes, result.Truncated, result.Traffic
 		for _, note := range result.Notes[:min(len(result.Notes), maxNotes)] {
 			row.Notes = append(row.Notes, CutHead(note, maxNote))
 		}

@@ -43,8 +43,10 @@ type Record struct {
 	Signal      string
 	OutputBytes int64
 	Truncated   bool
-	Started     time.Time
-	Ended       time.Time
+	// Traffic is what it had of other machines; nil where nobody knows.
+	Traffic *Traffic
+	Started time.Time
+	Ended   time.Time
 	// Err is why the call was refused or what was wrong; empty if nothing was.
 	Err  string
 	Code Code

@@ -32,6 +32,9 @@ type Result struct {
 	Notes []string
 	// Spill is the path of a file with the whole output; empty for none.
 	Spill string
+	// Traffic is what the call had of other machines; nil where the tool does not
+	// know, or it was nothing to be told.
+	Traffic *Traffic
 }
 
 // Succeed is a successful result with this output.

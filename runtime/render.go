@@ -106,6 +106,7 @@ func callLine(c hostapi.Record) string {
 	if c.Truncated {
 		line += ", truncated"
 	}
+	line += refusedConnections(c.Traffic)
 	if c.Site != "" {
 		line += ", at " + oneLine(c.Site)
 	}

@@ -63,6 +63,9 @@ type callJSON struct {
 	StartMS     float64         `json:"startMs"`
 	DurationMS  float64         `json:"durationMs"`
 	Error       string          `json:"error,omitempty"`
+	// Connections are those to other machines, where a list of hosts is in force.
+	Connections        []hostapi.Connection `json:"connections,omitempty"`
+	ConnectionsLeftOut int                  `json:"connectionsLeftOut,omitempty"`
 }
 
 type logJSON struct {
@@ -156,6 +159,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 			Seq: c.Seq, Tool: c.Tool, Args: c.Args, Site: c.Site, Background: c.Background, Verdict: c.Verdict, Rule: c.Rule, Status: c.Status, Signal: c.Signal,
 			OutputBytes: c.OutputBytes, Truncated: c.Truncated,
 			StartMS: ms(c.Started.Sub(r.Started)), DurationMS: ms(c.Ended.Sub(c.Started)), Error: c.Err,
+		}
+		if c.Traffic != nil {
+			doc.Calls[i].Connections, doc.Calls[i].ConnectionsLeftOut = c.Traffic.Connections, c.Traffic.LeftOut
 		}
 		if c.Invoked() {
 			doc.Calls[i].ExitCode = &c.ExitCode

@@ -106,8 +106,7 @@ func (s *settings) view() *settingsFile {
 	v.Sandbox.Limits.MemoryBytes, v.Sandbox.Limits.FileBytes = limits.MemoryBytes, limits.FileBytes
 	v.Sandbox.Limits.Processes, v.Sandbox.Limits.OpenFiles = limits.Processes, limits.OpenFiles
 	if s.sandbox.Network != "" {
-		network := networkSetting(s.sandbox.Network)
-		v.Sandbox.Network = &network
+		v.Sandbox.Network = &networkSetting{s.sandbox.Network, s.sandbox.Hosts}
 	}
 	return v
 }

@@ -47,7 +47,8 @@ var keyRules = []keyRule{
 	{key: "mcp_servers.timeoutMs", widens: always, does: "how long its calls may take"},
 
 	{key: "sandbox.profile", widens: looserProfile, does: "commands may do more than in your profile; off is no sandbox at all"},
-	{key: "sandbox.network", widens: looserNetwork, does: "commands may use more of the network; full is all of it"},
+	{key: "sandbox.network", widens: looserNetwork, does: "commands may use more of the network; full is all of it, a list is these hosts"},
+	{key: "sandbox.private", widens: always, does: "commands reach these of a list of hosts although they are not public"},
 	{key: "sandbox.read", widens: always, does: "commands may read these too"},
 	{key: "sandbox.write", widens: always, does: "commands may write these too"},
 	{key: "sandbox.unprotect", widens: always, does: "commands and tools may write these, which you, your editor or git run"},

@@ -50,7 +50,7 @@ func (s *settings) addSandbox(f *settingsFile) error {
 		s.sandbox.Profile = shell.Profile(f.Sandbox.Profile)
 	}
 	if f.Sandbox.Network != nil {
-		s.sandbox.Network = sandbox.Network(*f.Sandbox.Network)
+		s.sandbox.Network, s.sandbox.Hosts = f.Sandbox.Network.network, f.Sandbox.Network.hosts
 	}
 	if f.Sandbox.Require != nil {
 		s.sandbox.Require = *f.Sandbox.Require
@@ -61,6 +61,7 @@ func (s *settings) addSandbox(f *settingsFile) error {
 		Processes: lower(have.Processes, more.Processes), OpenFiles: lower(have.OpenFiles, more.OpenFiles),
 	}
 	s.unprotect = append(s.unprotect, f.Sandbox.Unprotect...)
+	s.sandbox.Private = append(s.sandbox.Private, f.Sandbox.Private...)
 	for _, list := range []struct {
 		from []string
 		to   *[]string

@@ -33,6 +33,7 @@ type settingsFile struct {
 	Sandbox            struct {
 		Profile string          `toml:"profile"`
 		Network *networkSetting `toml:"network"`
+		Private []string        `toml:"private"`
 		Read    []string        `toml:"read"`
 		Write   []string        `toml:"write"`
 		Require *bool           `toml:"require"`
@@ -142,6 +143,9 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 	}
 	if err := (&shell.Tool{Sandbox: shell.Sandbox{Profile: shell.Profile(f.Sandbox.Profile)}}).Validate(); err != nil {
 		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"sandbox", "profile"}), err: err}
+	}
+	if err := f.checkNetwork(string(text)); err != nil {
+		return nil, err
 	}
 	if err := f.checkHosts(string(text)); err != nil {
 		return nil, err

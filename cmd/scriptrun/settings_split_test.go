@@ -69,6 +69,13 @@ var wide = []struct{ text, operator, grant string }{
 	{"sandbox = {network = true}\n", "", "sandbox.network"},
 	{"[sandbox]\nnetwork = 'loopback'\n", "", "sandbox.network"},
 	{"[sandbox]\nnetwork = 'full'\n", "[sandbox]\nnetwork = 'loopback'\n", "sandbox.network"},
+	{"[sandbox]\nnetwork = ['api.example.com']\n", "", "sandbox.network"},
+	{"[sandbox]\nnetwork = []\n", "[sandbox]\nnetwork = 'loopback'\n", "sandbox.network"},
+	{"[sandbox]\nnetwork = true\n", "[sandbox]\nnetwork = ['api.example.com']\n", "sandbox.network"},
+	{"[sandbox]\nnetwork = ['a.example.com', 'b.example.com']\n", "[sandbox]\nnetwork = ['a.example.com']\n", "sandbox.network"},
+	{"[sandbox]\nnetwork = ['a.example.com:8443']\n", "[sandbox]\nnetwork = ['a.example.com']\n", "sandbox.network"},
+	{"[sandbox]\nnetwork = ['preset:npm']\n", "[sandbox]\nnetwork = ['preset:go']\n", "sandbox.network"},
+	{"[sandbox]\nprivate = ['10.0.0.0/8']\n", "[sandbox]\nnetwork = ['a.example.com']\n", "sandbox.private"},
 	{"[sandbox]\nread = ['/']\n", "", "sandbox.read"},
 	{"[sandbox]\nwrite = ['/']\n", "", "sandbox.write"},
 	{"[sandbox]\nunprotect = ['.git/config']\n", "", "sandbox.unprotect"},
@@ -269,7 +276,7 @@ func FuzzProjectWidensNothing(f *testing.F) {
 			return
 		}
 		if s.mcpFiles || len(s.servers) > 0 || len(s.private) > 0 || len(s.sandbox.Read)+len(s.sandbox.Write) > 0 ||
-			s.sandbox.Network != "" && s.sandbox.Network != sandbox.NetworkNone || s.sandbox.Profile == shell.ProfileOff {
+			len(s.sandbox.Private) > 0 || s.sandbox.Network != "" && s.sandbox.Network != sandbox.NetworkNone || s.sandbox.Profile == shell.ProfileOff {
 			t.Errorf("%q came to %+v", text, s)
 		}
 		for _, e := range s.environments {
@@ -284,15 +291,17 @@ func FuzzProjectWidensNothing(f *testing.F) {
 // once, and more waits for trust.
 func TestProjectNarrowsTheNetwork(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ operator, project, want sandbox.Network }{
-		{"full", "loopback", "loopback"}, {"full", "none", "none"}, {"loopback", "none", "none"},
-		{"loopback", "full", "loopback"}, {"none", "loopback", "none"},
+	for _, c := range []struct{ operator, project, want string }{
+		{`"full"`, `"loopback"`, "loopback []"}, {`"full"`, `"none"`, "none []"}, {`"loopback"`, `"none"`, "none []"},
+		{`"loopback"`, `"full"`, "loopback []"}, {`"none"`, `"loopback"`, "none []"},
+		{`"full"`, `["a.test", "preset:go"]`, "proxied [a.test preset:go]"}, {`["*.a.test", "preset:go"]`, `["b.a.test"]`, "proxied [b.a.test]"},
+		{`["a.test"]`, `["a.test", "b.test"]`, "proxied [a.test]"}, {`["a.test"]`, `"loopback"`, "loopback []"}, {`["a.test"]`, "true", "proxied [a.test]"}, {`["a.test"]`, "[]", "proxied []"},
 	} {
-		operator, err := parseSettings("/o/config.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %q\n", c.operator))
+		operator, err := parseSettings("/o/config.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %s\n", c.operator))
 		if err != nil {
 			t.Fatal(err)
 		}
-		project, err := parseSettings("/w/scriptrun.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %q\n", c.project))
+		project, err := parseSettings("/w/scriptrun.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %s\n", c.project))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,8 +313,8 @@ func TestProjectNarrowsTheNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.add(narrow); err != nil || s.sandbox.Network != c.want {
-			t.Errorf("%s and %s come to %s, %v; want %s", c.operator, c.project, s.sandbox.Network, err, c.want)
+		if err := s.add(narrow); err != nil || fmt.Sprint(s.sandbox.Network, " ", s.sandbox.Hosts) != c.want {
+			t.Errorf("%s and %s come to %s %s, %v; want %s", c.operator, c.project, s.sandbox.Network, s.sandbox.Hosts, err, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -27,6 +28,7 @@ type holder interface {
 	// far as it tells.
 	starved() int
 	alive() bool
+	listener() net.Listener
 	close()
 }
 
@@ -88,6 +90,10 @@ func (b *Box) Start(cmd *exec.Cmd) (*Process, error) {
 	}
 	return &Process{tree: t, code: -1, holder: b.holder, starved: starved}, nil
 }
+
+// Listener is what the host has in the network of a box with [NetworkProxied], on
+// every address of its loopback interface; nil for any other. The box closes it.
+func (b *Box) Listener() net.Listener { return b.holder.listener() }
 
 // Alive reports whether the box starts commands. One that was closed does not,
 // nor one whose holder was ended by somebody else, with all of its commands.

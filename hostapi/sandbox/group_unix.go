@@ -3,7 +3,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	goruntime "runtime"
@@ -22,6 +24,9 @@ func Main() {}
 type groups struct{ keeper *groupKeeper }
 
 func openHolder(policy Policy, _ string) (holder, []hostapi.Measure, error) {
+	if policy.Network == NetworkProxied {
+		return nil, nil, &NoNetworkError{Err: errors.New("there are none on " + goruntime.GOOS)}
+	}
 	measures := []hostapi.Measure{
 		{Name: "sandbox", Gap: "on " + goruntime.GOOS + " commands can do what the host's user can", Fix: "run scriptrun on Linux, or in a container or virtual machine with Linux"},
 		{Name: "processes", By: "process group", Gap: "a process gets away that leaves its process group", Fix: "run scriptrun on Linux"},
@@ -55,6 +60,8 @@ func (g *groups) start(cmd *exec.Cmd) (tree, error) {
 func (g *groups) starved() int { return 0 }
 
 func (g *groups) alive() bool { return true }
+
+func (g *groups) listener() net.Listener { return nil }
 
 func (g *groups) close() { g.keeper.close() }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"sync"
@@ -36,6 +37,9 @@ func attempts(policy Policy) []spaces {
 	all := spaces{User: os.Geteuid() != 0, View: true, Net: policy.Network != NetworkFull, PID: true}
 	without := all
 	without.PID = false
+	if policy.Network == NetworkProxied {
+		return []spaces{all, without} // there is no other way to keep what it says
+	}
 	return []spaces{all, without, {}}
 }
 
@@ -71,6 +75,7 @@ type remote struct {
 	closing sync.Once
 	said    said
 	group   *controlGroup // nil where there is none
+	within  net.Listener  // in the box's network; nil for none
 
 	mu      sync.Mutex
 	last    int64
@@ -123,6 +128,9 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 		r.listens = true
 		go r.listen()
 		return r, ready.Measures, nil
+	}
+	if policy.Network == NetworkProxied {
+		return nil, nil, &NoNetworkError{Err: errors.New(less)}
 	}
 	return nil, nil, fmt.Errorf("sandbox: no process to start commands: %s", less)
 }
@@ -185,7 +193,10 @@ func (r *remote) prepare(s setup) (*ready, error) {
 		return nil, err
 	}
 	var got answer
-	_, err := r.channel.receive(&got)
+	fds, err := r.channel.receive(&got)
+	if len(fds) > 0 {
+		r.within, err = takeListener(fds, err)
+	}
 	switch {
 	case err != nil:
 		_ = r.cmd.Process.Kill()
@@ -305,9 +316,15 @@ func (r *remote) alive() bool {
 	}
 }
 
+// listener implements [holder].
+func (r *remote) listener() net.Listener { return r.within }
+
 // close implements [holder]: the holder ends when nobody speaks to it.
 func (r *remote) close() {
 	r.closing.Do(func() {
+		if r.within != nil {
+			_ = r.within.Close()
+		}
 		late := time.AfterFunc(5*time.Second, func() { _ = r.cmd.Process.Kill() })
 		defer late.Stop()
 		if r.listens {

@@ -54,9 +54,14 @@ func keep(conn *os.File) int {
 	} else {
 		tell.Measures = k.box.measures
 	}
-	if k.host.send(answer{Ready: &tell}) != nil || err != nil {
+	var listener []int
+	if k.box != nil {
+		listener = k.box.listener
+	}
+	if k.host.send(answer{Ready: &tell}, listener...) != nil || err != nil {
 		return 1
 	}
+	closeAll(listener)
 	go k.adopt()
 	k.serve()
 	k.endAll()

@@ -210,7 +210,7 @@ func (r *room) limitFiles() {
 	writable := p.writable()
 	places := append([]string{p.Workspace}, writable...)
 	r.rules = rules{
-		abi: abi, view: r.spaces.View, network: p.Network == NetworkLoopback || p.Network == NetworkFull,
+		abi: abi, view: r.spaces.View, network: p.Network.sockets(),
 		read:  slices.Concat(systemFolders, inEtc("/etc"), slices.Collect(maps.Values(granted.named(places))), []string{p.Workspace}, p.Read, p.network()),
 		write: writable,
 	}

@@ -35,6 +35,10 @@ const (
 	// NetworkLoopback gives the commands of one [Box] a loopback interface of
 	// their own: servers and clients among them work, and nothing else is there.
 	NetworkLoopback Network = "loopback"
+	// NetworkProxied is NetworkLoopback with a listener of the host in it, which is
+	// [Box.Listener]: what the host does for those who connect there is all that
+	// commands have of other machines. [Open] fails where it cannot be had.
+	NetworkProxied Network = "proxied"
 	// NetworkFull is the machine's own network, its loopback included.
 	NetworkFull Network = "full"
 )
@@ -111,13 +115,16 @@ func (p Policy) Check() error {
 		if p.Require {
 			return errors.New(`sandbox: profile "off" has nothing to require; drop one of the two`)
 		}
+		if p.Network == NetworkProxied {
+			return errors.New(`sandbox: profile "off" cannot keep commands to some hosts; take another profile, or network "full"`)
+		}
 	default:
 		return fmt.Errorf("sandbox: there is no profile %q; expected %s, %s or %s", p.Profile, ProfileReadOnly, ProfileWorkspace, ProfileOff)
 	}
 	switch p.Network {
-	case "", NetworkNone, NetworkLoopback, NetworkFull:
+	case "", NetworkNone, NetworkLoopback, NetworkProxied, NetworkFull:
 	default:
-		return fmt.Errorf("sandbox: there is no network %q; expected %s, %s or %s", p.Network, NetworkNone, NetworkLoopback, NetworkFull)
+		return fmt.Errorf("sandbox: there is no network %q; expected %s, %s, %s or %s", p.Network, NetworkNone, NetworkLoopback, NetworkProxied, NetworkFull)
 	}
 	for _, path := range slices.Concat(p.Read, p.Write, p.Protect, p.Pin) {
 		if !filepath.IsAbs(path) {

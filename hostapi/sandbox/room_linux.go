@@ -31,9 +31,10 @@ type room struct {
 	// outside removes temp from where it lies; nil for a holder that sees it.
 	outside *remover
 
-	null   int // of the host, which is there in every view
-	serial int
-	idle   []*place
+	listener []int // of the host in this network, on the way there
+	null     int   // of the host, which is there in every view
+	serial   int
+	idle     []*place
 }
 
 // lessError asks for a holder with fewer namespaces.
@@ -42,7 +43,7 @@ type lessError struct{ err error }
 func (e *lessError) Error() string { return e.err.Error() }
 
 // furnish makes the room ready.
-func furnish(s setup) (*room, error) {
+func furnish(s setup) (_ *room, err error) {
 	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), memoryGroup: s.MemoryGroup, processGroup: s.ProcessGroup}
 	r.owned = []string{r.temp}
 	if !s.Spaces.PID { // what is left behind is left to the holder
@@ -78,9 +79,14 @@ func furnish(s setup) (*room, error) {
 	if s.Spaces.PID {
 		r.has("processes seen", "a /proc of its own", "", "")
 	}
-	if s.Spaces.Net && r.policy.Network == NetworkLoopback {
+	if s.Spaces.Net && (r.policy.Network == NetworkLoopback || r.policy.Network == NetworkProxied) {
 		if err := loopbackUp(); err != nil {
 			return nil, &lessError{fmt.Errorf("the loopback interface: %w", err)}
+		}
+	}
+	if r.policy.Network == NetworkProxied {
+		if r.listener, err = listenWithin(); err != nil {
+			return nil, &lessError{fmt.Errorf("a listener: %w", err)}
 		}
 	}
 	r.limitFiles()

@@ -193,12 +193,14 @@ func (r *room) limitCalls() {
 		r.has("system calls", "", "a command can make every system call that its user may", "as for the network")
 		return
 	}
-	open := p.Network == NetworkFull || p.Network == NetworkLoopback
+	open := p.Network.sockets()
 	root := os.Geteuid() == 0 && !r.spaces.User
 	r.filter = filter(open, root)
 	switch {
 	case p.Network == NetworkFull:
 		r.has("network", "seccomp: internet sockets allowed, others not", "", "")
+	case p.Network == NetworkProxied:
+		r.has("network", "a network of its own, loopback and what the host passes on", "", "")
 	case p.Network == NetworkLoopback && r.spaces.Net:
 		r.has("network", "a network of its own, loopback alone", "", "")
 	case p.Network == NetworkLoopback: // never more than was asked for

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/egress"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -173,6 +174,9 @@ type ExitStatus struct {
 	OOMKilled bool
 	// Duration is from the start to the exit of the first process.
 	Duration time.Duration
+	// Network is what it asked of other hosts, where it can talk to a list of
+	// them; nil for any other.
+	Network *egress.Account
 }
 
 // Output is a snapshot of what a command wrote. Both is in the order in which

@@ -22,6 +22,7 @@ type boxes struct {
 // readyBox is a sandbox, and who is in it.
 type readyBox struct {
 	*sandbox.Box
+	reach *reach // nil where the network is not a list of hosts
 	key   string
 	made  chan struct{} // closed when Box, or err, is there
 	err   error
@@ -31,7 +32,7 @@ type readyBox struct {
 
 // take is the sandbox for key, made if there is none that lives. Whoever takes
 // it gives it back. Making one takes milliseconds, in which others go on.
-func (b *boxes) take(key string, build func() (*sandbox.Box, error)) (*readyBox, error) {
+func (b *boxes) take(key string, build func() (*sandbox.Box, *reach, error)) (*readyBox, error) {
 	b.mu.Lock()
 	if b.ready == nil {
 		b.ready = map[string]*readyBox{}
@@ -49,7 +50,7 @@ func (b *boxes) take(key string, build func() (*sandbox.Box, error)) (*readyBox,
 	r.users, r.last = r.users+1, b.uses
 	b.mu.Unlock()
 	if !ok {
-		r.Box, r.err = build()
+		r.Box, r.reach, r.err = build()
 		close(r.made)
 	}
 	<-r.made
@@ -58,6 +59,14 @@ func (b *boxes) take(key string, build func() (*sandbox.Box, error)) (*readyBox,
 		return nil, r.err
 	}
 	return r, nil
+}
+
+// Close ends the box, and the way out of it.
+func (r *readyBox) Close() {
+	if r.reach != nil {
+		r.reach.proxy.Close()
+	}
+	r.Box.Close()
 }
 
 // dead reports whether it was made, and starts no command any more.

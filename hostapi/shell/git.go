@@ -129,6 +129,7 @@ func (g *Git) tool() *Tool {
 		}
 		if !s.Sandbox.off() {
 			g.inner.Sandbox.Profile, g.inner.Sandbox.Network = ProfileReadOnly, sandbox.NetworkNone
+			g.inner.Sandbox.Hosts, g.inner.Sandbox.Private = nil, nil
 		}
 		if g.inner.Backend == nil {
 			g.inner.Backend = &s.local

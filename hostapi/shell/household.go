@@ -41,6 +41,13 @@ var offline = map[string]string{
 	"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0", "UV_OFFLINE": "1",
 }
 
+// listed keeps programs from asking, where there is a list of hosts, for what
+// nobody wants of them, or again and again for what is not on it.
+var listed = map[string]string{
+	"GOTOOLCHAIN": "local", "npm_config_update_notifier": "false", "npm_config_fetch_retries": "1",
+	"PIP_RETRIES": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "CARGO_NET_RETRY": "1", "RUSTUP_AUTO_INSTALL": "0",
+}
+
 // households are those of a tool.
 type households struct {
 	mu  sync.Mutex
@@ -117,6 +124,9 @@ func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *
 	}
 	if t.Sandbox.Network == "" || t.Sandbox.Network == sandbox.NetworkNone || t.Sandbox.Network == sandbox.NetworkLoopback {
 		maps.Copy(h.env, offline)
+	}
+	if t.Sandbox.Network == sandbox.NetworkProxied {
+		maps.Copy(h.env, listed)
 	}
 	h.env["HOME"] = h.home
 	return h, nil

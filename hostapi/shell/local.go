@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/egress"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
@@ -23,7 +24,8 @@ import (
 // without Close leaves nothing behind either.
 type Local struct {
 	mu        sync.Mutex
-	site      *site // nil until the first command
+	site      *site          // nil until the first command
+	reaching  egress.Options // for tests: how names are looked up
 	terminals map[TerminalID]*terminal
 }
 
@@ -35,6 +37,7 @@ type site struct {
 	running  sync.WaitGroup // terminals that are not cleaned up
 	boxes    boxes
 	guards   guards
+	reaching egress.Options
 
 	mu     sync.Mutex
 	folder string // for what belongs to commands, and goes with them; empty until it is wanted
@@ -82,7 +85,7 @@ func (l *Local) open() (*site, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.site == nil {
-		l.site, l.terminals = &site{}, map[TerminalID]*terminal{}
+		l.site, l.terminals = &site{reaching: l.reaching}, map[TerminalID]*terminal{}
 	}
 	l.site.starting.Add(1)
 	return l.site, nil
@@ -130,13 +133,13 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 		return nil, err
 	}
 	defer s.boxes.give(b)
-	return b.Measures(), nil
+	return append(b.Measures(), b.reach.measure()...), nil
 }
 
 // boxFor is a sandbox made ready, to be given back.
 func (s *site) boxFor(command Command, visit *protect.Visit) (*readyBox, error) {
 	policy, key := policyOf(command, visit)
-	return s.boxes.take(key, func() (*sandbox.Box, error) { return sandbox.Open(policy) })
+	return s.boxes.take(key, func() (*sandbox.Box, *reach, error) { return openBox(command.Sandbox, policy, s.reaching) })
 }
 
 // Output implements [Backend].

@@ -34,6 +34,13 @@ type Sandbox struct {
 	Profile Profile
 	// Network is one of those of package sandbox; empty means none.
 	Network sandbox.Network
+	// Hosts are whom commands can talk to where Network is
+	// [sandbox.NetworkProxied], in the form that egress.ParseList reads; for the
+	// presets among them tools of this machine are asked, outside the sandbox.
+	Hosts []string
+	// Private are those of them whose addresses need not be public: names and
+	// addresses, either with :port, and networks such as 10.1.0.0/16.
+	Private []string
 	// Read and Write name further files and folders that may be read, or read
 	// and written, absolute. One that does not exist is passed over.
 	Read, Write []string
@@ -63,7 +70,12 @@ type Sandbox struct {
 }
 
 // check refuses a sandbox that nobody can have meant.
-func (s Sandbox) check() error { return s.policy(grants{}).Check() }
+func (s Sandbox) check() error {
+	if err := s.policy(grants{}).Check(); err != nil {
+		return err
+	}
+	return s.checkHosts()
+}
 
 // off reports whether nothing is to be enforced.
 func (s Sandbox) off() bool { return s.Profile == ProfileOff }
@@ -97,7 +109,7 @@ func policyOf(command Command, visit *protect.Visit) (policy sandbox.Policy, key
 	}
 	policy = s.policy(granted)
 	text, _ := json.Marshal(policy) // strings and numbers always encode
-	key = string(text)
+	key = string(text) + s.reachKey()
 	if visit != nil {
 		key += visit.Key
 	}

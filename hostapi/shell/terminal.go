@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/egress"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
@@ -30,6 +31,7 @@ type terminal struct {
 	outputs    string
 	record     *recorder
 	began      time.Time
+	pass       *egress.Pass // its way to other hosts; nil where there is none to be watched
 
 	done chan struct{} // status is final, and no process is left
 
@@ -68,6 +70,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		return failed(err)
 	}
 	cmd := &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), Env: command.Context.Env()}
+	t.pass = t.box.reach.enter(cmd, command.Context)
 	t.began = time.Now()
 	if err = t.start(cmd, command); err != nil {
 		t.leave()
@@ -138,6 +141,8 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.status.ExitCode, t.status.Signal = t.process.Status()
 	t.status.OOMKilled = t.process.OOMKilled()
 	t.status.TimedOut, t.status.Cancelled = why == byDeadline, why == byCancel
+	t.status.Network = t.disconnect()
+	t.refusals = append(t.refusals, networkRefusals(t.status.Network)...)
 	// Whoever waits need not wait for the rest; as a goroutine that was made
 	// before it is woken, it does not run in its place either.
 	t.site.running.Go(t.cleanUp)
@@ -179,12 +184,22 @@ func (t *terminal) leave() {
 	}
 }
 
+// disconnect ends what the command has under way with other hosts.
+func (t *terminal) disconnect() *egress.Account {
+	if t.pass == nil {
+		return nil
+	}
+	account := t.pass.Leave()
+	return &account
+}
+
 // cleanUp removes what the command used. Errors are not told: a leftover is
 // removed with the site.
 func (t *terminal) cleanUp() {
 	if t.pipes != nil {
 		t.pipes.closeOurs()
 	}
+	t.disconnect()
 	t.site.boxes.give(t.box)
 }
 

@@ -1,10 +1,11 @@
 package web
 
 import (
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/dialguard"
 )
 
 // parse takes an address that means one thing only, to everybody who reads it,
@@ -40,7 +41,7 @@ func parse(text string) (*url.URL, error) {
 
 // oneHost is the host of an address, with its port unless that is the scheme's.
 func oneHost(u *url.URL) (string, error) {
-	name, err := hostName(u.Hostname())
+	name, err := dialguard.HostName(u.Hostname())
 	if err != nil {
 		return "", err
 	}
@@ -66,33 +67,6 @@ func oneHost(u *url.URL) (string, error) {
 }
 
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
-
-// hostName is a host as it is compared: an address in its usual spelling, or a
-// name in lower case without the dot at its end. What some would read as another
-// host is refused: digits and dots of other scripts, numbers that are addresses
-// to some only, zones.
-func hostName(text string) (string, error) {
-	if address, err := netip.ParseAddr(text); err == nil {
-		if address.Zone() != "" {
-			return "", refuse("the host has a zone, which means something on this machine only; leave out what follows %%")
-		}
-		return address.String(), nil
-	}
-	if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7e }); i >= 0 {
-		return "", refuse("the host %q is not ASCII; write it as the name system has it, such as xn--bcher-kva.example", text)
-	}
-	name := strings.ToLower(strings.TrimSuffix(text, "."))
-	labels := strings.Split(name, ".")
-	for _, label := range labels {
-		if label == "" || len(label) > 63 || len(name) > 253 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return "", refuse("%q names no host; a name is letters, digits and -, in parts with dots between", text)
-		}
-	}
-	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
-		return "", refuse("%q spells an address in numbers in a way that can be read in two; write it as 192.0.2.1", text)
-	}
-	return name, nil
-}
 
 // climbs reports whether some server would find . or .. among the segments of a
 // path: decoded once more than it should be, with \ for /, or before a ;.

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/dialguard"
 )
 
 // Fetch is the tool fetch. The zero value reaches every public host that a
@@ -72,11 +73,11 @@ func (f *Fetch) Validate() error {
 		return errors.New("limits are not negative")
 	}
 	for _, host := range f.Hosts {
-		if err := checkHostPattern(host); err != nil {
+		if err := dialguard.CheckPattern(host); err != nil {
 			return err
 		}
 	}
-	_, err := parsePrivate(f.Private)
+	_, err := dialguard.ParsePrivate(f.Private)
 	return err
 }
 
@@ -171,6 +172,10 @@ func plain(err error) string {
 	var refused *refusal
 	if errors.As(err, &refused) {
 		return refused.Error()
+	}
+	var private *dialguard.RefusedError
+	if errors.As(err, &private) {
+		return private.Error()
 	}
 	var unknown *net.DNSError
 	var broken *net.OpError
@@ -277,10 +282,10 @@ func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(form
 // prepare makes the transport. It is used without a client: that would keep
 // cookies, send a Referer, and carry the headers of a request to others.
 func (f *Fetch) prepare() {
-	private, _ := parsePrivate(f.Private) // Validate has seen them
-	dialer := &guardedDialer{private: private, resolver: f.resolver, own: interfaceAddresses}
+	private, _ := dialguard.ParsePrivate(f.Private) // Validate has seen them
+	dialer := &dialguard.Dialer{Private: private, Setting: "[fetch] private", Resolver: f.resolver}
 	f.transport = &http.Transport{
-		DialContext: dialer.dial, MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: 10 * time.Second,
+		DialContext: dialer.DialContext, MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second, ForceAttemptHTTP2: true,
 		// no Proxy: a proxy of the environment would resolve names itself
 	}

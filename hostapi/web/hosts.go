@@ -1,38 +1,16 @@
 package web
 
 import (
-	"fmt"
-	"net"
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/dialguard"
 )
-
-// checkHostPattern takes name, *.name, or either with a port.
-func checkHostPattern(pattern string) error {
-	name, _ := cutPort(pattern)
-	name = strings.TrimPrefix(name, "*.")
-	if _, err := hostName(name); err != nil || name == "" {
-		return fmt.Errorf("host %q: expected a name such as api.example.com, *.example.com or example.com:8443", pattern)
-	}
-	return nil
-}
-
-// cutPort splits host:port, where there is a port. The host is as hostName has it.
-func cutPort(host string) (name, port string) {
-	name = strings.Trim(host, "[]")
-	if before, after, err := net.SplitHostPort(host); err == nil {
-		name, port = before, after
-	}
-	if one, err := hostName(name); err == nil {
-		name = one
-	}
-	return strings.ToLower(name), port
-}
 
 // hostMatches reports whether a pattern names the host of an address.
 func hostMatches(pattern string, u *url.URL) bool {
-	name, p := cutPort(pattern)
+	name, p := dialguard.CutPort(pattern)
 	if p != "" && p != port(u) {
 		return false
 	}

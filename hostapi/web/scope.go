@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/dialguard"
 )
 
 // CheckPattern implements [hostapi.Scoper]: scheme://host/path, where the host
@@ -26,7 +27,7 @@ func parsePattern(text string) (pattern, error) {
 		return pattern{}, fmt.Errorf("%q does not begin with https:// or http://; write one such as https://api.example.com/**", text)
 	}
 	host, below, _ := strings.Cut(rest, "/")
-	if err := checkHostPattern(host); err != nil {
+	if err := dialguard.CheckPattern(host); err != nil {
 		return pattern{}, err
 	}
 	if _, err := path.Match(below, ""); err != nil || strings.ContainsAny(below, "?#") || strings.Contains(strings.TrimSuffix("/"+below, "/**"), "**") {
@@ -67,7 +68,7 @@ func (s subject) Match(text string) bool {
 		return false
 	}
 	host := p.host
-	if _, given := cutPort(host); given == "" { // the scheme's own
+	if _, given := dialguard.CutPort(host); given == "" { // the scheme's own
 		host += map[string]string{"http": ":80", "https": ":443"}[p.scheme]
 	}
 	return hostMatches(host, s.url) && pathMatches(p.path, s.url.EscapedPath())

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	acpsdk "github.com/coder/acp-go-sdk"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
@@ -95,6 +96,9 @@ func (b *Backend) Create(ctx context.Context, command shell.Command) (shell.Term
 	}
 	if command.Sandbox.Require {
 		return refuse(errors.New("a sandbox is required, and the client that runs the command tells of none"))
+	}
+	if command.Sandbox.Network == sandbox.NetworkProxied {
+		return refuse(errors.New("the network is a list of hosts, and nobody keeps a client to it that runs commands elsewhere"))
 	}
 	if err := context.Cause(ctx); err != nil {
 		return refuse(err)

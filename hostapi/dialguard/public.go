@@ -1,4 +1,4 @@
-package web
+package dialguard
 
 import "net/netip"
 

@@ -1,8 +1,7 @@
-package web
+package dialguard
 
 import (
 	"math/rand/v2"
-	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -76,7 +75,7 @@ func samples(network netip.Prefix) []netip.Addr {
 // to the check of what is connected to and to a call.
 func TestEverySpecialAddressIsRefused(t *testing.T) {
 	t.Parallel()
-	dialer := &guardedDialer{own: interfaceAddresses}
+	dialer := &Dialer{own: interfaceAddresses}
 	count := 0
 	refused := func(form string, address netip.Addr) {
 		count++
@@ -108,7 +107,7 @@ func TestEverySpecialAddressIsRefused(t *testing.T) {
 
 func TestPublicAddressesAreTaken(t *testing.T) {
 	t.Parallel()
-	dialer := &guardedDialer{own: interfaceAddresses}
+	dialer := &Dialer{own: interfaceAddresses}
 	for _, text := range []string{"1.1.1.1", "8.8.8.8", "93.184.215.14", "172.15.255.255", "172.32.0.0", "100.63.255.255", "100.128.0.0", "223.255.255.255", "198.17.0.1", "198.20.0.1"} {
 		address := netip.MustParseAddr(text)
 		if err := dialer.check("x", address); err != nil {
@@ -131,11 +130,11 @@ func TestPublicAddressesAreTaken(t *testing.T) {
 // no other form that carries an address of it.
 func TestNamedNetworksHoldTheirOwnAddresses(t *testing.T) {
 	t.Parallel()
-	named, err := parsePrivate([]string{"127.0.0.0/8", "10.1.0.0/16", "fd00:1::/32"})
+	named, err := ParsePrivate([]string{"127.0.0.0/8", "10.1.0.0/16", "fd00:1::/32"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dialer := &guardedDialer{private: named, own: interfaceAddresses}
+	dialer := &Dialer{Private: named, own: interfaceAddresses}
 	for text, want := range map[string]bool{
 		"127.0.0.1": true, "127.255.0.9": true, "10.1.2.3": true, "10.2.0.1": false, "192.168.0.1": false, "fd00:1::1": true, "fd00:2::1": false, "::1": false,
 	} {
@@ -162,7 +161,7 @@ func TestThisMachineIsRefusedByItsPublicAddress(t *testing.T) {
 	own := func() ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("93.184.215.14"), netip.MustParseAddr("2606:4700::1")}, nil
 	}
-	dialer := &guardedDialer{own: own}
+	dialer := &Dialer{own: own}
 	for text, want := range map[string]bool{"93.184.215.14": false, "::ffff:93.184.215.14": false, "2606:4700::1": false, "93.184.215.15": true} {
 		if err := dialer.check("x", netip.MustParseAddr(text)); (err == nil) != want {
 			t.Errorf("%s: %v", text, err)
@@ -171,48 +170,5 @@ func TestThisMachineIsRefusedByItsPublicAddress(t *testing.T) {
 	actual, err := interfaceAddresses()
 	if err != nil || len(actual) == 0 {
 		t.Errorf("the addresses of this machine: %v, %v", actual, err)
-	}
-}
-
-// TestSpellingsOfPrivateHostsAreRefused: none of them reaches a server that
-// listens on loopback.
-func TestSpellingsOfPrivateHostsAreRefused(t *testing.T) {
-	t.Parallel()
-	_, port := site(t, func(http.ResponseWriter, *http.Request) { t.Error("it was reached") })
-	f := &Fetch{resolver: answers(t, map[string]string{"siit.example.": "::ffff:0:7f00:1", "nat64.example.": "64:ff9b::7f00:1", "mapped.example.": "::ffff:7f00:1"})}
-	for _, host := range []string{
-		"127.0.0.1.", "127.0.0.1..", "127。0。0。1", "127．0．0．1", "127｡0｡0｡1", "１２７.0.0.1", "①②⑦.0.0.1", "loc%61lhost", "%6cocalhost", "127.0.0.%31", "LOCALHOST.", "localhost..",
-		"ｌｏｃａｌｈｏｓｔ", "ſocalhost", "[::ffff:0:127.0.0.1]", "[::ffff:0:7f00:1]", "[::FFFF:127.0.0.1]", "[0:0:0:0:0:ffff:7f00:0001]", "[::1%25lo]", "[::1%lo]", "[fe80::1%25eth0]", "[127.0.0.1]",
-		"0x7F000001", "0X7f.1", "0177.1", "00000177.0.0.1", "127.0.0.0x1", "2130706433.", "127.1.", "4294967295", "1", "a.1", "a.0x1", "127.0.0.1\x00.example.com", "127.0.0.1%00", "127.0.0.1%23", "localhost%2e",
-		"siit.example", "nat64.example", "mapped.example", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::1]", "[::5efe:7f00:1]",
-	} {
-		result, err := ask(t, f, map[string]any{"url": "http://" + host + ":" + port + "/", "timeoutMs": 5000}, "fetch")
-		if err != nil || result.ExitCode == 0 || strings.Contains(result.Output, "whole within") {
-			t.Errorf("%q: %+v, %v", host, result, err)
-		}
-	}
-}
-
-// TestAddressesMeanOneThing: other spellings of one address are one address,
-// and what servers might read as another is refused.
-func TestAddressesMeanOneThing(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"HTTP://EXAMPLE.com:80": "http://example.com/", "https://example.com.:0443/a?b#c": "https://example.com/a?b", "http://[0:0::1]:8080/": "http://[::1]:8080/",
-		"http://example.com:/": "http://example.com/", "http://[::FFFF:1.2.3.4]/": "http://[::ffff:1.2.3.4]/", "https://h/a;b/c": "https://h/a;b/c", "https://h/100%25": "https://h/100%25",
-		"https://h/a..b/...": "https://h/a..b/...",
-	} {
-		if u, err := parse(text); err != nil || u.String() != want {
-			t.Errorf("%s is %v, %v", text, u, err)
-		}
-	}
-	for _, text := range []string{
-		"http://h/a/..;/b", "http://h/a/..;x=y/b", "http://h/a/..\\b", "http://h/%252e%252e/b", "http://h/%25252e./b", "http://h/a%5c..%5cb", "http://h/.", "http://h/..",
-		"http://h:0/", "http://h:65536/", "http://h:-1/", "http://h_/..", "http://-.-..x/", "http://" + strings.Repeat("a", 64) + "/", "http://" + strings.Repeat("a.", 127) + "a/", "http://a..b/", "http://.a/",
-		"http:h/x", "http:/h", "http:///x", "https:\\\\h\\x", "http://a b/", "http://a\tb/", "http://a\n/", "javascript://h/%0a",
-	} {
-		if u, err := parse(text); err == nil {
-			t.Errorf("%q is taken for %s", text, u)
-		}
 	}
 }

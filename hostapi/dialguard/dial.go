@@ -1,0 +1,139 @@
+package dialguard
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Dialer connects to public addresses, and to private ones that were named. It
+// looks at the address that is connected to, after every name has been
+// resolved: what a name resolved to before does not matter. The zero Dialer
+// connects to public addresses alone. It is safe for concurrent use; its fields
+// must not change after the first call.
+type Dialer struct {
+	// Private are the exceptions.
+	Private Private
+	// Setting is the key that names exceptions, for whoever reads a refusal, such
+	// as "[fetch] private".
+	Setting string
+	// Resolver looks names up; nil is the system's.
+	Resolver *net.Resolver
+
+	own func() ([]netip.Addr, error) // the addresses of this machine; nil asks it
+}
+
+// Private are hosts and networks whose addresses need not be public. The zero
+// value has none.
+type Private struct {
+	hosts    []string // as in URLs, perhaps with a port
+	networks []netip.Prefix
+}
+
+// ParsePrivate reads names and addresses, either with :port, and networks such as
+// 10.1.0.0/16.
+func ParsePrivate(texts []string) (p Private, err error) {
+	for _, text := range texts {
+		if network, err := netip.ParsePrefix(text); err == nil {
+			p.networks = append(p.networks, network)
+			continue
+		}
+		if err := CheckPattern(text); err != nil || strings.Contains(text, "*") {
+			return p, fmt.Errorf("private host %q: expected a name or an address, perhaps with :port, or a network such as 10.1.0.0/16", text)
+		}
+		p.hosts = append(p.hosts, text)
+	}
+	return p, nil
+}
+
+func (p Private) names(host, port string) bool {
+	for _, named := range p.hosts {
+		name, namedPort := CutPort(named)
+		if name == host && (namedPort == "" || namedPort == port) {
+			return true
+		}
+	}
+	return false
+}
+
+// DialContext connects to host:port. The error is a *[RefusedError] where the
+// address is not one to connect to, and else that of the network.
+func (d *Dialer) DialContext(ctx context.Context, network, hostport string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, err
+	}
+	dialer := net.Dialer{Timeout: 10 * time.Second, Resolver: d.Resolver}
+	if !d.Private.names(strings.ToLower(host), port) {
+		dialer.Control = func(_, resolved string, _ syscall.RawConn) error {
+			to, err := netip.ParseAddrPort(resolved)
+			if err != nil {
+				return err
+			}
+			return d.check(hostport, to.Addr())
+		}
+	}
+	return dialer.DialContext(ctx, network, hostport)
+}
+
+// check decides about an address that a host has, which is named with its port. A network that the operator
+// named as private holds the addresses that lie in it, and no other that carries one of these.
+func (d *Dialer) check(hostport string, address netip.Addr) error {
+	address = address.Unmap()
+	if within(d.Private.networks, address.WithZone("")) {
+		return nil
+	}
+	if !public(address) {
+		return refuse("%s is %s, which is not an address of the public internet; %s", hostport, address, d.allowing(hostport))
+	}
+	own, err := d.ownAddresses()
+	if err != nil {
+		return refuse("whether %s is an address of this machine cannot be told: %v; %s", address, err, d.allowing(hostport))
+	}
+	for _, a := range own {
+		if a == address {
+			return refuse("%s is %s, which is this machine; %s", hostport, address, d.allowing(hostport))
+		}
+	}
+	return nil
+}
+
+// allowing is what the operator can write in the settings to allow a host.
+func (d *Dialer) allowing(hostport string) string {
+	return fmt.Sprintf("the operator can allow it: %s = [%q]", d.Setting, hostport)
+}
+
+func (d *Dialer) ownAddresses() ([]netip.Addr, error) {
+	if d.own != nil {
+		return d.own()
+	}
+	return interfaceAddresses()
+}
+
+// RefusedError is a host or an address that is not connected to. Its text is a
+// sentence for whoever asked.
+type RefusedError struct{ text string }
+
+// Error implements error.
+func (e *RefusedError) Error() string { return e.text }
+
+func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
+
+// interfaceAddresses are the addresses of this machine.
+func interfaceAddresses() ([]netip.Addr, error) {
+	found, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, err
+	}
+	var out []netip.Addr
+	for _, a := range found {
+		if network, err := netip.ParsePrefix(a.String()); err == nil {
+			out = append(out, network.Addr().Unmap().WithZone(""))
+		}
+	}
+	return out, nil
+}

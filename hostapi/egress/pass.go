@@ -1,0 +1,167 @@
+package egress
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// What is kept of the connections of one pass.
+const (
+	mostKept    = 100
+	mostRefused = 8
+)
+
+// Pass is what one of those inside has of the proxy, and what is known of it. It
+// is safe for concurrent use. Whoever entered must leave.
+type Pass struct {
+	proxy *Proxy
+	at    netip.Addr
+
+	life context.Context // ends when it is left
+	end  context.CancelFunc
+	busy sync.WaitGroup // requests under way
+
+	mu      sync.Mutex
+	left    bool
+	conns   map[net.Conn]struct{}
+	flows   []*flow
+	more    int
+	refused []Refusal
+}
+
+// flow is a connection to another machine, asked for and perhaps made.
+type flow struct {
+	host           string
+	port           int
+	usual          int // the port that entries without one are about
+	sent, received atomic.Int64
+
+	refused, failed string // guarded by the pass
+}
+
+// begin is false once the pass was left. Otherwise done must be called.
+func (p *Pass) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.left {
+		return false
+	}
+	p.busy.Add(1)
+	return true
+}
+
+// hold has a connection closed when the pass is left.
+func (p *Pass) hold(conn net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.left {
+		return false
+	}
+	p.conns[conn] = struct{}{}
+	return true
+}
+
+func (p *Pass) release(conn net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, conn)
+}
+
+// ask notes that a host was asked for.
+func (p *Pass) ask(host string, port, usual int) *flow {
+	f := &flow{host: host, port: port, usual: usual}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.flows) < mostKept {
+		p.flows = append(p.flows, f)
+	} else {
+		p.more++
+	}
+	return f
+}
+
+// refuse notes that it was not allowed; key is the key of [sandbox] that would
+// allow it, or empty.
+func (p *Pass) refuse(f *flow, why, key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f.refused = why
+	r := Refusal{Target: f.target(), Why: why, Key: key}
+	if key != "" {
+		r.Entry = f.entry()
+	}
+	same := func(other Refusal) bool { return other.Target == r.Target && other.Key == key }
+	if len(p.refused) < mostRefused && !slices.ContainsFunc(p.refused, same) {
+		p.refused = append(p.refused, r)
+	}
+}
+
+// fail notes that it came to nothing.
+func (p *Pass) fail(f *flow, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f.refused == "" && f.failed == "" {
+		f.failed = why
+	}
+}
+
+func (f *flow) target() string { return net.JoinHostPort(f.host, strconv.Itoa(f.port)) }
+
+// entry is what a list would name.
+func (f *flow) entry() string {
+	if f.port == f.usual {
+		return f.host
+	}
+	return f.target()
+}
+
+// Refusal is a host that was not allowed.
+type Refusal struct {
+	// Target is host:port.
+	Target string
+	// Why is the reason.
+	Why string
+	// Key is the key of [sandbox] that would allow it, with Entry on its list:
+	// "network" or "private". Both are empty where nothing would.
+	Key, Entry string
+}
+
+// Account is what became of a pass.
+type Account struct {
+	hostapi.Traffic
+	// Refused are the first hosts that were not allowed, each once.
+	Refused []Refusal
+}
+
+// Leave ends what the pass has under way and returns what there was. It may be
+// called more than once.
+func (p *Pass) Leave() Account {
+	p.proxy.forget(p)
+	p.mu.Lock()
+	p.left = true
+	conns := p.conns
+	p.conns = map[net.Conn]struct{}{}
+	p.mu.Unlock()
+	p.end()
+	for conn := range conns {
+		_ = conn.Close() // somebody inside has the other end; it is no matter
+	}
+	p.busy.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	account := Account{Refused: slices.Clone(p.refused)}
+	account.LeftOut = p.more
+	for _, f := range p.flows {
+		account.Connections = append(account.Connections, hostapi.Connection{
+			Host: f.host, Port: f.port, Sent: f.sent.Load(), Received: f.received.Load(), Refused: f.refused, Failed: f.failed,
+		})
+	}
+	return account
+}

@@ -1,0 +1,127 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+
+	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+)
+
+type flowKey struct{}
+
+// plain answers a request for an http:// address.
+func (p *Proxy) plain(pass *Pass, w http.ResponseWriter, r *http.Request) {
+	host, port, err := plainTarget(r)
+	if err != nil {
+		notUnderstood(w, err)
+		return
+	}
+	f := pass.ask(host, port, plainPort)
+	if !p.list.allows(host, port, plainPort) {
+		pass.refuse(f, notListed, keyNetwork)
+		http.Error(w, refusedText(f), http.StatusForbidden)
+		return
+	}
+	life, stop := context.WithCancel(context.WithValue(r.Context(), flowKey{}, f))
+	defer stop()
+	defer context.AfterFunc(pass.life, stop)()
+	out := r.WithContext(life)
+	out.Header = r.Header.Clone()
+	out.Header.Del("Upgrade") // what came after it would be no request
+	p.forward.ServeHTTP(w, out)
+}
+
+// notUnderstood ends the connection: what comes after it may not be what it seems.
+func notUnderstood(w http.ResponseWriter, err error) {
+	w.Header().Set("Connection", "close")
+	http.Error(w, err.Error(), http.StatusBadRequest)
+}
+
+// newForward passes requests on, one to a connection: each is counted by itself,
+// and its address is looked at.
+func (p *Proxy) newForward(quiet *log.Logger) *httputil.ReverseProxy {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			f, _ := r.In.Context().Value(flowKey{}).(*flow)
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // as it was
+			r.Out.URL.Host = f.target()
+			if r.Out.Host = f.target(); f.port == plainPort {
+				r.Out.Host = bracketed(f.host)
+			}
+		},
+		Transport: &http.Transport{
+			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxResponse,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				pass, _ := ctx.Value(passKey{}).(*Pass)
+				f, _ := ctx.Value(flowKey{}).(*flow)
+				conn, err := p.connect(pass, f)
+				if err != nil {
+					return nil, err
+				}
+				return &counted{Conn: conn, flow: f}, nil
+			},
+		},
+		FlushInterval: -1, // whoever waits for a part of an answer gets it
+		ErrorLog:      quiet,
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			f, _ := r.Context().Value(flowKey{}).(*flow)
+			pass, _ := r.Context().Value(passKey{}).(*Pass)
+			code, text := notReached(pass, f, err)
+			http.Error(w, text, code)
+		},
+	}
+}
+
+// notReached notes why a listed host was not reached, and says it.
+func notReached(pass *Pass, f *flow, err error) (code int, text string) {
+	var private *dialguard.RefusedError
+	if errors.As(err, &private) {
+		pass.refuse(f, private.Error(), keyPrivate)
+		return http.StatusForbidden, private.Error()
+	}
+	pass.fail(f, err.Error())
+	return http.StatusBadGateway, fmt.Sprintf("%s was not reached: %v", f.target(), err)
+}
+
+const notListed = "it is not on the list"
+
+// The keys of [sandbox] that allow what was refused.
+const (
+	keyNetwork = "network"
+	keyPrivate = "private"
+)
+
+// refusedText is what programs print where they print why.
+func refusedText(f *flow) string {
+	return fmt.Sprintf("the sandbox refused the network (%s); see [sandbox] network", f.target())
+}
+
+func bracketed(host string) string {
+	joined := net.JoinHostPort(host, "")
+	return joined[:len(joined)-1]
+}
+
+// counted is a connection to another machine.
+type counted struct {
+	net.Conn
+	flow *flow
+}
+
+// Read implements [net.Conn].
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.flow.received.Add(int64(n))
+	return n, err
+}
+
+// Write implements [net.Conn].
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.flow.sent.Add(int64(n))
+	return n, err
+}

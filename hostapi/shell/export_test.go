@@ -1,0 +1,6 @@
+package shell
+
+import "net"
+
+// LookUpWith has names on a list looked up by r.
+func (t *Tool) LookUpWith(r *net.Resolver) { t.local.reaching.Resolver = r }

@@ -1,0 +1,136 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/egress"
+	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+)
+
+// reach is what the commands of a box have of other hosts: those on a list,
+// through a proxy. A nil reach is that of every other network.
+type reach struct {
+	proxy *egress.Proxy
+	env   map[string]string // has tools ask the hosts of their presets
+	says  string            // the list, for people
+}
+
+// checkHosts refuses a list that nobody can have meant.
+func (s Sandbox) checkHosts() error {
+	if s.Network != sandbox.NetworkProxied && len(s.Hosts) > 0 {
+		return fmt.Errorf("sandbox: hosts are listed, and the network is %q; expected %q", s.Network, sandbox.NetworkProxied)
+	}
+	list, err := egress.ParseList(s.Hosts)
+	if err == nil {
+		_, err = dialguard.ParsePrivate(s.Private)
+	}
+	for _, name := range list.Presets() {
+		err = errors.Join(err, presets.Check(name))
+	}
+	if err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
+	return nil
+}
+
+// reachKey tells boxes apart that let commands reach different hosts.
+func (s Sandbox) reachKey() string {
+	if s.Network != sandbox.NetworkProxied {
+		return ""
+	}
+	text, _ := json.Marshal([2][]string{s.Hosts, s.Private}) // strings always encode
+	return string(text)
+}
+
+// openReach asks tools for the hosts of their presets. It comes before the box
+// is opened, since it may fail.
+func openReach(ctx context.Context, s Sandbox, policy sandbox.Policy) (*reach, egress.Options, error) {
+	if s.Network != sandbox.NetworkProxied {
+		return nil, egress.Options{}, nil
+	}
+	list, err := egress.ParseList(s.Hosts)
+	if err != nil {
+		return nil, egress.Options{}, err
+	}
+	private, err := dialguard.ParsePrivate(s.Private)
+	if err != nil {
+		return nil, egress.Options{}, err
+	}
+	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: policy.Write}
+	if policy.Workspace != "" {
+		machine.Avoid = append(slices.Clone(policy.Write), policy.Workspace)
+	}
+	r := &reach{env: map[string]string{}}
+	said := slices.DeleteFunc(slices.Clone(s.Hosts), func(host string) bool { return strings.HasPrefix(host, "preset:") })
+	for _, name := range list.Presets() {
+		found, err := machine.Find(ctx, name)
+		if err != nil {
+			return nil, egress.Options{}, err
+		}
+		more, err := egress.ParseList(found.Hosts)
+		if err != nil {
+			return nil, egress.Options{}, fmt.Errorf("preset:%s: %w", name, err)
+		}
+		list = list.And(more)
+		for variable, value := range found.Env {
+			r.env[variable] = value
+		}
+		said = append(said, fmt.Sprintf("preset:%s (%s)", name, strings.Join(found.Hosts, ", ")))
+	}
+	r.says = strings.Join(said, ", ")
+	return r, egress.Options{List: list, Private: private}, nil
+}
+
+// openBox makes a sandbox ready, with what its commands have of other hosts.
+func openBox(s Sandbox, policy sandbox.Policy, with egress.Options) (*sandbox.Box, *reach, error) {
+	r, options, err := openReach(context.Background(), s, policy)
+	if err != nil {
+		return nil, nil, err
+	}
+	box, err := sandbox.Open(policy)
+	if err != nil || r == nil {
+		return box, nil, err
+	}
+	options.Resolver = with.Resolver
+	r.proxy = egress.New(options, box.Listener())
+	return box, r, nil
+}
+
+// enter lets a command through, and has its programs find the way. What somebody
+// else set stays.
+func (r *reach) enter(cmd *exec.Cmd, where ExecContext) *egress.Pass {
+	if r == nil {
+		return nil
+	}
+	pass := r.proxy.Enter()
+	for _, env := range []map[string]string{pass.Env(), r.env} {
+		for name, value := range env {
+			if _, set := where.Lookup(name); !set {
+				cmd.Env = append(cmd.Env, name+"="+value)
+			}
+		}
+	}
+	return pass
+}
+
+// measure says which hosts commands can talk to.
+func (r *reach) measure() []hostapi.Measure {
+	if r == nil {
+		return nil
+	}
+	by := "a proxy to " + r.says
+	if r.says == "" {
+		by = "a proxy to no host"
+	}
+	return []hostapi.Measure{{Name: "hosts", By: by}}
+}

@@ -1,0 +1,30 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// refusedConnections says in the line of a call whom it was kept from.
+func refusedConnections(t *hostapi.Traffic) string {
+	if t == nil {
+		return ""
+	}
+	first, n := "", 0
+	for _, c := range t.Connections {
+		if c.Refused == "" {
+			continue
+		}
+		if n++; n == 1 {
+			first = oneLine(c.Target())
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", refused " + first
+	}
+	return fmt.Sprintf(", refused %s and %d more", first, n-1)
+}
