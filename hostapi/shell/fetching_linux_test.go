@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
@@ -142,7 +143,7 @@ func registry(t *testing.T, files map[string][]byte) (address string) {
 	return "http://mods.test:" + u.Port()
 }
 
-// TestFetchingThroughPresets: go, npm and pip fetch what is new from where this
+// TestFetchingThroughPresets: go, npm, pip and cargo fetch what is new from where this
 // machine's configuration says, and from nowhere else.
 func TestFetchingThroughPresets(t *testing.T) { //nolint:paralleltest // the environment is of the process
 	if !keeps(t, "network") {
@@ -159,7 +160,10 @@ func TestFetchingThroughPresets(t *testing.T) { //nolint:paralleltest // the env
 	if err != nil {
 		t.Fatal(err)
 	}
+	crate := tarball(t, "three-1.0.0/Cargo.toml", "[package]\nname = \"three\"\nversion = \"1.0.0\"\nedition = \"2021\"\n", "three-1.0.0/src/lib.rs", "pub const THREE: i32 = 3;\n")
 	address := registry(t, map[string][]byte{
+		"/cargo/config.json": []byte(`{"dl": "http://HOST/crates"}`), "/crates/three/1.0.0/download": crate,
+		"/cargo/th/re/three":        fmt.Appendf(nil, `{"name": "three", "vers": "1.0.0", "deps": [], "cksum": "%x", "features": {}, "yanked": false}`, sha256.Sum256(crate)),
 		"/go/example.org/m/@v/list": []byte("v1.0.0\n"), "/go/example.org/m/@v/v1.0.0.info": []byte(`{"Version":"v1.0.0"}`), "/go/example.org/m/@v/v1.0.0.mod": []byte("module example.org/m\n"),
 		"/go/example.org/m/@v/v1.0.0.zip": []byte(zipped("example.org/m@v1.0.0/go.mod", "module example.org/m\n", "example.org/m@v1.0.0/m.go", "package m\n\nconst Three = 3\n")),
 		"/npm/three":                      npm, "/npm/three/-/three-1.0.0.tgz": packed,
@@ -169,6 +173,7 @@ func TestFetchingThroughPresets(t *testing.T) { //nolint:paralleltest // the env
 	t.Setenv("GOSUMDB", "off")
 	t.Setenv("npm_config_registry", address+"/npm/")
 	t.Setenv("PIP_INDEX_URL", address+"/pip/")
+	t.Setenv("CARGO_REGISTRIES_OWN_INDEX", "sparse+"+address+"/cargo/")
 	host := strings.TrimPrefix(address, "http://")
 	lacking := 0
 	for _, c := range []struct {
@@ -186,6 +191,13 @@ func TestFetchingThroughPresets(t *testing.T) { //nolint:paralleltest // the env
 		{
 			"preset:pip", "python3", "python3 -m venv v && v/bin/pip install -q --trusted-host ${PIP_INDEX_URL%%:[0-9]*} --trusted-host mods.test three && v/bin/python -c 'import three; print(three.value)'", "3\n", nil,
 		},
+		{
+			"preset:cargo", "cargo", "cargo build -q && target/debug/w", "3\n",
+			map[string]string{
+				"Cargo.toml":  "[package]\nname = \"w\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\nthree = { version = \"1.0.0\", registry = \"own\" }\n",
+				"src/main.rs": "fn main() { println!(\"{}\", three::THREE) }\n",
+			},
+		},
 	} {
 		if _, err := exec.LookPath(c.program); err != nil {
 			lacking++
@@ -200,7 +212,11 @@ func TestFetchingThroughPresets(t *testing.T) { //nolint:paralleltest // the env
 		tool := listedTool(t, to, c.preset)
 		tool.Timeout = 3 * time.Minute
 		for name, text := range c.files {
-			if err := os.WriteFile(filepath.Join(tool.Dir, name), []byte(text), 0o600); err != nil {
+			path := filepath.Join(tool.Dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -226,7 +242,7 @@ func TestFetchingThroughPresets(t *testing.T) { //nolint:paralleltest // the env
 			t.Errorf("%s: %+v", c.preset, tool.Confinement())
 		}
 	}
-	t.Logf("%d of 3 tried; what the others need is not here", 3-lacking)
+	t.Logf("%d of 4 tried; what the others need is not here", 4-lacking)
 }
 
 func worksOutside(t *testing.T, line string) bool {

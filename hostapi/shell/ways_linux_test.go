@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"golang.org/x/sys/unix"
 )
 
@@ -188,6 +189,21 @@ var waysThatWork = []way{
 	}},
 	{"a tunnel to a listed host", false, func(to targets, p string) error { return secured(p, "api.test:"+to.Secure, "api.test") }},
 	{"a tunnel to one below a listed one", false, func(to targets, p string) error { return secured(p, "a.below.test:"+to.Secure, "") }},
+	{"a list is refused where there are no namespaces", false, func(targets, string) error {
+		dir, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		box, err := sandbox.Open(sandbox.Policy{Workspace: dir, Network: sandbox.NetworkProxied})
+		var none *sandbox.NoNetworkError
+		if errors.As(err, &none) {
+			return nil
+		}
+		if err == nil {
+			box.Close()
+		}
+		return fmt.Errorf("it was not refused: %w", err)
+	}},
 	{"its own loopback", false, func(targets, string) error {
 		l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed
 		if err != nil {
