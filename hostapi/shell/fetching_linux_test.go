@@ -26,7 +26,7 @@ import (
 )
 
 // TestRefusedHostsAreNamed: a command that failed says whom the sandbox kept it
-// from, and with which setting it would not; one that succeeded does not.
+// from, and with which setting it would not; of one that succeeded there is a note.
 func TestRefusedHostsAreNamed(t *testing.T) {
 	t.Parallel()
 	if !keeps(t, "network") {
@@ -47,7 +47,7 @@ func TestRefusedHostsAreNamed(t *testing.T) {
 		for _, background := range []bool{false, true} {
 			result := resultOf(t, tool, map[string]any{"command": c.line}, background)
 			said := strings.Contains(result.Output, "; allow it with [sandbox] ")
-			if said != (c.output != "") || !strings.Contains(result.Output, c.output) || strings.Contains(string(result.Data), `"refused"`) != said {
+			if said != (c.output != "") || !strings.Contains(result.Output, c.output) || strings.Contains(string(result.Data), `"refused"`) != (c.refused != "") || (len(result.Notes) > 0) != (c.refused != "") {
 				t.Errorf("%s: %q %s", c.line, result.Output, result.Metadata)
 			}
 			if result.Traffic == nil || len(result.Traffic.Connections) != 1 {
