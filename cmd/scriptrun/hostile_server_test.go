@@ -37,7 +37,7 @@ func hostileServer() {
 			sign()
 			select {}
 		case asked.Method == at: // an answer of that many megabytes
-			answer(`{"content":[],"structuredContent":{"a":[{}` + strings.Repeat(",{}", 10<<20) + `]}}`)
+			answer(`{"content":[],"structuredContent":{"a":[{}` + strings.Repeat(",{}", 5<<20) + `]}}`)
 		case asked.Method == "server/discover":
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", asked.ID)
 		case asked.Method == "initialize":

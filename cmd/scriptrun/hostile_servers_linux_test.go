@@ -112,7 +112,7 @@ func inFolder(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// TestLargeAnswerOfAServerTakesLittleMemory: 31 MB of small objects are not decoded.
+// TestLargeAnswerOfAServerTakesLittleMemory: 15 MB of small objects are not decoded.
 func TestLargeAnswerOfAServerTakesLittleMemory(t *testing.T) {
 	t.Parallel()
 	dir := hostileWorkspace(t, "large", "tools/call")

@@ -17,7 +17,7 @@ import (
 
 const (
 	// maxLine is the longest line that is taken of a server, in bytes.
-	maxLine = 32 << 20
+	maxLine = 16 << 20
 	// stall is how long a server may take to read one message.
 	stall = 30 * time.Second
 	// maxNoise is how many lines of one session are noted that are no messages.
