@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -41,8 +42,11 @@ func (b *bodies) leave(size int64) {
 	b.held -= size
 }
 
-// firstPiece is how much memory there is for a body before any of it has come.
-const firstPiece = 16 << 10
+// A body is read in pieces, each twice as large as the one before, up to lastPiece.
+const (
+	firstPiece = 16 << 10
+	lastPiece  = 1 << 20
+)
 
 // read reads a body of at most so many bytes. Memory is taken as the body comes,
 // whatever was announced, and held is to be given back in every case.
@@ -53,32 +57,46 @@ func (b *bodies) read(r *http.Request, most int64) (body []byte, held int64, err
 	if !b.room(max(r.ContentLength, 0)) {
 		return nil, 0, errManyBodies
 	}
-	last := most + 1 // one more than there may be
+	left := most + 1 // one more than there may be
 	if r.ContentLength >= 0 {
-		last = r.ContentLength + 1 // where the end is seen
+		left = r.ContentLength + 1 // where the end is seen
 	}
-	for size := min(firstPiece, last); ; size = min(2*size, last) {
-		if !b.take(size - held) {
+	var pieces [][]byte
+	for size := min(firstPiece, left); left > 0; size = min(2*size, lastPiece, left) {
+		if !b.take(size) {
 			return nil, held, errManyBodies
 		}
-		held = size
-		grown := make([]byte, size)
-		n := copy(grown, body)
-		body = grown
-		for n < len(body) {
-			more, err := r.Body.Read(body[n:])
-			n += more
-			if errors.Is(err, io.EOF) {
-				return body[:n], held, nil
-			}
-			if err != nil {
-				return nil, held, err
-			}
+		held += size
+		left -= size
+		piece, ended, err := readPieceOf(r.Body, size)
+		if err != nil {
+			return nil, held, err
 		}
-		if size == last {
-			return nil, held, &http.MaxBytesError{Limit: most}
+		if ended && pieces == nil {
+			return piece, held, nil
+		}
+		pieces = append(pieces, piece)
+		if ended {
+			return slices.Concat(pieces...), held, nil
 		}
 	}
+	return nil, held, &http.MaxBytesError{Limit: most}
+}
+
+// readPieceOf reads so many bytes, or fewer if the body ends there.
+func readPieceOf(body io.Reader, size int64) (piece []byte, ended bool, err error) {
+	piece = make([]byte, size)
+	for n := 0; n < len(piece); {
+		more, err := body.Read(piece[n:])
+		n += more
+		if errors.Is(err, io.EOF) {
+			return piece[:n], true, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	return piece, false, nil
 }
 
 // handedOver is a body that is let go when it has been read.

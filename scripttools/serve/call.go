@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -13,6 +15,9 @@ import (
 // call runs a tool for a client.
 func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	name := request.Params.Name
+	if token, ok := request.Params.GetProgressToken().(string); ok && len(token) > maxID { // each notification has it
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("a progress token has at most %d bytes", maxID)}
+	}
 	inputs, asked, err := answered(request)
 	if err != nil {
 		return nil, err

@@ -88,3 +88,18 @@ func TestLargeBatchIsRefusedToEach(t *testing.T) {
 		client.hear(`"id":"last","result"`)
 	}
 }
+
+// TestLongProgressToken: what each notification would repeat is short.
+func TestLongProgressToken(t *testing.T) {
+	t.Parallel()
+	client := offer(t, serve.Options{}, talk).raw(t, "2025-06-18")
+	const call = `{"jsonrpc":"2.0","id":"it","method":"tools/call","params":{"name":"talk","_meta":{"progressToken":"%s"}}}`
+	client.say(fmt.Sprintf(call, strings.Repeat("t", 1025)))
+	client.hear(`"id":"it"`, "-32602", "at most 1024 bytes")
+	token := strings.Repeat("t", 1024)
+	client.say(fmt.Sprintf(call, token))
+	for range 3 {
+		client.hear("notifications/progress", token)
+	}
+	client.hear(`"id":"it"`, "done")
+}

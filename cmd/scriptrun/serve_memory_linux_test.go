@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// servedMemory is what a server may take for what its clients send or do not
+// read, beside what it takes by itself; one message of them has some 20 MB.
+const servedMemory = 800 << 20
+
+// TestClientsDoNotFillTheHost: whatever clients send, and however little they
+// read, the server holds a bounded part of it, and answers others afterwards.
+func TestClientsDoNotFillTheHost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "scriptrun")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const size = 20 << 20
+	objects := "[" + strings.Repeat("{},", (size-400)/3) + "{}]"
+	zeros := "[0" + strings.Repeat(",0", size/2-10) + "]"
+	initialize := strings.Replace(helloLine, `"capabilities":{}`, `"capabilities":{"experimental":{"a":`+objects+"}}", 1)
+	whole := func(body string) string {
+		return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	half := strings.Replace(whole(strings.Repeat("x", size-2)), "\r\n\r\n", "\r\nX: y\r\n\r\n", 1)
+	for name, row := range map[string]struct {
+		text  string
+		times int
+	}{
+		"lists of numbers":        {whole(zeros), 6},
+		"lists of objects":        {whole(objects), 6},
+		"capabilities":            {whole(initialize), 8},
+		"_meta":                   {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":` + objects + "}}}"), 6},
+		"bodies that do not end":  {half[:len(half)-1], 80},
+		"sessions nobody knows":   {strings.Replace(half, "X: y", "Mcp-Session-Id: nobody", 1), 30},
+		"arguments of many parts": {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":` + objects + "}}}"), 6},
+	} {
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // one server at a time has its memory measured
+			server := exec.CommandContext(t.Context(), binary, "serve", "--http", "127.0.0.1:0", "--rate", "1000")
+			server.Dir = t.TempDir()
+			server.Env = append(os.Environ(), "HOME="+server.Dir)
+			if err := os.Mkdir(filepath.Join(server.Dir, "tools"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			stderr, err := server.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := server.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				_ = server.Process.Kill()
+				_ = server.Wait()
+			}()
+			said := bufio.NewReader(stderr)
+			address := ""
+			for address == "" {
+				line, err := said.ReadString('\n')
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, rest, _ := strings.Cut(line, "listening on http://")
+				address, _, _ = strings.Cut(rest, "/mcp")
+			}
+			go func() { _, _ = io.Copy(io.Discard, said) }()
+			var clients sync.WaitGroup
+			for range row.times {
+				clients.Go(func() { ask(t, address, row.text) })
+			}
+			clients.Wait()
+			if answer := ask(t, address, whole(helloLine)); !strings.Contains(answer, "200 OK") {
+				t.Errorf("then it answers %.300s", answer)
+			}
+			peak := peakMemory(server.Process.Pid)
+			t.Logf("%d MB for %d times %d MB", peak>>20, row.times, len(row.text)>>20)
+			if peak == 0 || peak > servedMemory {
+				t.Errorf("the server took %d MB for %d times %d MB", peak>>20, row.times, len(row.text)>>20)
+			}
+		})
+	}
+}
+
+// ask writes a text to an address, and returns the beginning of what comes.
+func ask(t *testing.T, address, text string) string {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	_, _ = io.WriteString(conn, text) // it may be refused before its end
+	head := make([]byte, 1000)
+	n, _ := io.ReadAtLeast(conn, head, 15)
+	return string(head[:n])
+}
