@@ -22,6 +22,10 @@ const ordinary = "SANDBOX_TEST_ORDINARY"
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	if os.Getenv(assaults) != "" {
+		assault()
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

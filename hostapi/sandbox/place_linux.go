@@ -83,6 +83,11 @@ func (r *room) confine(p *place) error {
 	if err := dropCapabilities(); err != nil {
 		return fmt.Errorf("sandbox: %w", err)
 	}
+	if r.filter != nil && !r.spaces.PID {
+		if err := install(signalFilter(unix.Gettid())); err != nil {
+			return fmt.Errorf("sandbox: seccomp: %w", err)
+		}
+	}
 	if r.filter != nil {
 		if err := install(r.filter); err != nil {
 			return fmt.Errorf("sandbox: seccomp: %w", err)

@@ -77,6 +77,9 @@ func furnish(s setup) (_ *room, err error) {
 	}
 	r.limitProtected()
 	if s.Spaces.PID {
+		if err := ignoreSignals(); err != nil {
+			return nil, &lessError{err}
+		}
 		r.has("processes seen", "a /proc of its own", "", "")
 	}
 	if s.Spaces.Net && (r.policy.Network == NetworkLoopback || r.policy.Network == NetworkProxied) {

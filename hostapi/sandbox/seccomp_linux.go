@@ -147,6 +147,33 @@ func filter(network, root bool) []unix.SockFilter {
 	return a
 }
 
+// signalFilter refuses every signal to a thread of the holder, where it is not
+// the first process of a space of ids. It is for a command that can reach no
+// other of its threads. Folders of /proc serve as pidfds, which a filter cannot
+// tell apart: they send nothing, as if the kernel did not have them.
+func signalFilter(thread int) []unix.SockFilter {
+	var a assembler
+	a.load(dataNumber)
+	for _, call := range []struct{ number, target uint32 }{
+		{unix.SYS_KILL, 0}, {unix.SYS_TKILL, 0}, {unix.SYS_RT_SIGQUEUEINFO, 0}, {unix.SYS_TGKILL, 1}, {unix.SYS_RT_TGSIGQUEUEINFO, 1},
+	} {
+		a.unless(call.number, 4)
+		a.argument(call.target)
+		a.unless(uint32(thread), 1)
+		a.answer(refusal(unix.EPERM))
+		a.answer(unix.SECCOMP_RET_ALLOW)
+	}
+	a.unless(unix.SYS_PIDFD_SEND_SIGNAL, 1)
+	a.answer(refusal(unix.ENOSYS))
+	a.unless(unix.SYS_FCNTL, 4) // without it there is only SIGIO, which the holder does not mind
+	a.argument(1)
+	a.unless(unix.F_SETSIG, 1)
+	a.answer(refusal(unix.EPERM))
+	a.answer(unix.SECCOMP_RET_ALLOW)
+	a.answer(unix.SECCOMP_RET_ALLOW)
+	return a
+}
+
 // setID refuses modes with which a program runs as the file's user, which an
 // ordinary user outside could start: those of users always, and those of
 // groups for root. Elsewhere a folder keeps its group that way.
