@@ -148,8 +148,11 @@ func TestForkBomb(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	box := open(t, sandbox.Policy{Workspace: dir, Limits: sandbox.Limits{Processes: 60}})
-	if !whole(t, box) {
-		return
+	for _, m := range box.Measures() {
+		if m.Name == "resources" && m.Gap != "" {
+			t.Logf("the number of processes is not bounded here: %s", m.Gap)
+			return
+		}
 	}
 	for range 2 {
 		got := line(t, box, dir, "ulimit -u 100000 2>/dev/null; i=0; while [ $i -lt 1500 ]; do sleep 100 & i=$((i+1)); done 2>/dev/null; echo all")

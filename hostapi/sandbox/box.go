@@ -29,6 +29,8 @@ type holder interface {
 	starved() int
 	alive() bool
 	listener() net.Listener
+	// current reports whether what is hidden still is.
+	current() bool
 	close()
 }
 
@@ -98,6 +100,12 @@ func (b *Box) Listener() net.Listener { return b.holder.listener() }
 // Alive reports whether the box starts commands. One that was closed does not,
 // nor one whose holder was ended by somebody else, with all of its commands.
 func (b *Box) Alive() bool { return b.holder.alive() }
+
+// Current reports whether what the box keeps from commands is still what it was
+// when the box was opened. Somebody outside may replace a file that is hidden,
+// or make one that is to be: a command that starts then would see it. Such a box
+// still starts commands; open another one.
+func (b *Box) Current() bool { return b.holder.current() }
 
 // Close ends every command at once and removes what they shared. It may be
 // called more than once.

@@ -37,3 +37,12 @@ func ParentsOfControlGroups(groups, mounts string) (parents []string) {
 	}
 	return parents
 }
+
+// Watching is a watch of folders: quiet until something changes in one.
+func Watching(folders ...string) (quiet func() bool, stop func(), err error) {
+	w, err := newWatch(folders)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.quiet, w.close, nil
+}

@@ -63,6 +63,8 @@ func (g *groups) alive() bool { return true }
 
 func (g *groups) listener() net.Listener { return nil }
 
+func (g *groups) current() bool { return true }
+
 func (g *groups) close() { g.keeper.close() }
 
 // group is the process group of a command. A process that left it is not

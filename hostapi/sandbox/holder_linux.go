@@ -76,6 +76,7 @@ type remote struct {
 	said    said
 	group   *controlGroup // nil where there is none
 	within  net.Listener  // in the box's network; nil for none
+	hidden  *lookout
 
 	mu      sync.Mutex
 	last    int64
@@ -99,6 +100,7 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 		}
 		device, inode = stat.Dev, stat.Ino
 	}
+	hidden := newLookout(policy) // before the holder hides it
 	less := ""
 	for _, spaces := range attempts {
 		r, err := bear(spaces)
@@ -116,6 +118,7 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 		switch {
 		case err != nil:
 			r.close()
+			hidden.close()
 			return nil, nil, fmt.Errorf("sandbox: %w", err)
 		case ready.Less != "":
 			r.close()
@@ -125,10 +128,11 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 		if !spaces.PID && !policy.off() {
 			ready.Measures = append(ready.Measures, withoutSpaces(spaces, less)...)
 		}
-		r.listens = true
+		r.listens, r.hidden = true, hidden
 		go r.listen()
 		return r, ready.Measures, nil
 	}
+	hidden.close()
 	if policy.Network == NetworkProxied {
 		return nil, nil, &NoNetworkError{Err: errors.New(less)}
 	}
@@ -319,6 +323,9 @@ func (r *remote) alive() bool {
 // listener implements [holder].
 func (r *remote) listener() net.Listener { return r.within }
 
+// current implements [holder].
+func (r *remote) current() bool { return r.hidden.holds() }
+
 // close implements [holder]: the holder ends when nobody speaks to it.
 func (r *remote) close() {
 	r.closing.Do(func() {
@@ -337,6 +344,7 @@ func (r *remote) close() {
 			<-r.gone
 		}
 		r.group.close()
+		r.hidden.close()
 	})
 }
 

@@ -224,8 +224,8 @@ func (r *room) limitFiles() {
 	switch {
 	case p.Workspace == "/":
 		r.has("files", by, "the workspace is all there is", "work in a folder of its own")
-	case !r.spaces.View && slices.ContainsFunc(granted.homes(), func(home string) bool { return beneath(home, p.Workspace) }):
-		r.has("files", by, "the workspace "+p.Workspace+" holds the home folder, with the keys in it", "work in a folder of its own")
+	case !r.spaces.View && p.showsHome() != "":
+		r.has("files", by, p.showsHome()+" holds the home folder, with the keys in it", "work in a folder of its own, and do not grant the home folder")
 	case abi < 3 && !r.spaces.View:
 		r.has("files", by, "a command can truncate, and before ABI 2 not move, files of the host's user", "use Linux 6.2 or newer")
 	default:

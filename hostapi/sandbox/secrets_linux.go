@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,49 +30,70 @@ func (e *exposedError) Error() string {
 	return fmt.Sprintf("%s cannot be kept from commands: %v", e.path, e.err)
 }
 
-// secretsIn lists what is there now.
+// secretsIn lists what is there now, at each path at which a bind shows it.
 func secretsIn(p Policy) (secrets []secret) {
 	for _, path := range secretsInEtc() {
 		secrets = append(secrets, secret{path: path})
 	}
-	places := append(append([]string{p.Workspace}, p.Read...), p.Write...)
-	granted := p.grants()
-	var hidden []secret
-	beside := granted.named(append(p.writable(), p.Workspace))
-	for _, home := range granted.homes() {
-		for _, name := range keysInHome {
-			// Where a link leads, whoever made it, is what programs would read.
-			path, err := filepath.EvalSymlinks(filepath.Join(home, name))
-			if err != nil || beneath(p.Workspace, path) {
+	workspace := resolved(p.Workspace)
+	var asked []string // a secret that is granted by itself is one no more
+	for _, place := range slices.Concat([]string{p.Workspace}, p.Read, p.Write) {
+		asked = append(asked, resolved(place))
+	}
+	all := binds(p)
+	for _, key := range homeKeys(p) {
+		// Where a link leads, whoever made it, is what programs would read.
+		at, err := filepath.EvalSymlinks(key)
+		if err != nil || beneath(workspace, at) {
+			continue
+		}
+		for _, b := range all {
+			if !beneath(at, b.from) || at == b.from && slices.Contains(asked, at) {
 				continue
 			}
-			for named, resolved := range beside { // of PATH and toolchains, under both of their names
-				rel, err := filepath.Rel(resolved, path)
-				if err != nil || !filepath.IsLocal(rel) {
-					continue
-				}
-				hidden = append(hidden, secret{path: path}, secret{path: filepath.Join(named, rel)})
-			}
-			at := slices.IndexFunc(places, func(place string) bool { return place != "" && path != place && beneath(path, place) })
-			if at < 0 {
-				continue
-			}
-			s := secret{path: path}
-			for dir := filepath.Dir(path); dir != places[at] && beneath(dir, places[at]); dir = filepath.Dir(dir) {
+			s := secret{path: filepath.Join(b.path, strings.TrimPrefix(at, b.from))}
+			for dir := filepath.Dir(s.path); dir != b.path && beneath(dir, b.path); dir = filepath.Dir(dir) {
 				s.pins = append(s.pins, dir)
 			}
 			slices.Reverse(s.pins)
-			if !slices.ContainsFunc(secrets, func(have secret) bool { return have.path == path }) {
+			if !slices.ContainsFunc(secrets, func(have secret) bool { return have.path == s.path }) {
 				secrets = append(secrets, s)
 			}
 		}
 	}
-	for _, s := range hidden {
-		if !slices.ContainsFunc(secrets, func(have secret) bool { return have.path == s.path }) {
-			secrets = append(secrets, s)
+	return secrets
+}
+
+// homeKeys are the names of all that may be a secret of the home folders.
+func homeKeys(p Policy) (keys []string) {
+	granted := p.grants()
+	for _, home := range granted.homes() {
+		for _, name := range keysInHome {
+			keys = append(keys, filepath.Join(home, name))
 		}
 	}
-	return secrets
+	return keys
+}
+
+// showsHome is the workspace, or another place that the policy names, that holds
+// a home folder; empty for none.
+func (p Policy) showsHome() string {
+	granted := p.grants()
+	for _, place := range slices.Concat([]string{p.Workspace}, p.Read, p.Write) {
+		at := resolved(place)
+		if slices.ContainsFunc(granted.homes(), func(home string) bool { return beneath(home, at) }) {
+			return place
+		}
+	}
+	return ""
+}
+
+// resolved is a path with its links followed, as far as it is there.
+func resolved(path string) string {
+	if at, err := filepath.EvalSymlinks(path); err == nil {
+		return at
+	}
+	return path
 }
 
 // secretsInEtc are the known ones and, for root, who may read all files,

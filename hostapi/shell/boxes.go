@@ -30,7 +30,8 @@ type readyBox struct {
 	last  int64 // when it was used, in uses
 }
 
-// take is the sandbox for key, made if there is none that lives. Whoever takes
+// take is the sandbox for key, made if there is none that lives and hides
+// what there is to hide. Whoever takes
 // it gives it back. Making one takes milliseconds, in which others go on.
 func (b *boxes) take(key string, build func() (*sandbox.Box, *reach, error)) (*readyBox, error) {
 	b.mu.Lock()
@@ -38,7 +39,7 @@ func (b *boxes) take(key string, build func() (*sandbox.Box, *reach, error)) (*r
 		b.ready = map[string]*readyBox{}
 	}
 	r, ok := b.ready[key]
-	if ok && r.dead() {
+	if ok && (r.dead() || !r.current()) {
 		b.drop(r)
 		ok = false
 	}
@@ -76,6 +77,17 @@ func (r *readyBox) dead() bool {
 		return r.err != nil || !r.Alive()
 	default:
 		return false
+	}
+}
+
+// current reports whether it hides what there is to hide; so does one that is
+// being made.
+func (r *readyBox) current() bool {
+	select {
+	case <-r.made:
+		return r.err == nil && r.Current()
+	default:
+		return true
 	}
 }
 

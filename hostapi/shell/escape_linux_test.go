@@ -500,6 +500,18 @@ func TestSandboxAroundHome(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(home, ".ssh/id")); kept && (err != nil || string(text) != "secret") {
 		t.Errorf("%q, %v", text, err)
 	}
+	// Somebody outside replaces one and makes another, as programs do.
+	for _, name := range []string{".netrc", ".npmrc"} {
+		if err := os.WriteFile(filepath.Join(home, "saved"), []byte("secret"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(home, "saved"), filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, got := run(t, tool, "cat .netrc .npmrc"); kept && got.Stdout != "" {
+		t.Errorf("after they were replaced: %+v", got)
+	}
 }
 
 // TestSandboxInTheHost: threads that start commands are inside, and nothing

@@ -1,0 +1,168 @@
+package sandbox_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+)
+
+// homeWithKeys is a home folder with secrets, by its real name.
+func homeWithKeys(t *testing.T) string {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(base, "u", "home")
+	for name, text := range map[string]string{".ssh/id": "secret-ssh", ".config/gh/hosts.yml": "secret-gh", ".netrc": "secret-netrc", "notes": "notes"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
+}
+
+// TestSecretsAreHiddenUnderEachName: whichever name a grant or the home folder
+// goes by, and whatever the grant is.
+func TestSecretsAreHiddenUnderEachName(t *testing.T) {
+	t.Parallel()
+	home := homeWithKeys(t)
+	parent := filepath.Dir(home)
+	links := t.TempDir()
+	toHome, toParent := filepath.Join(links, "h"), filepath.Join(links, "p")
+	for link, target := range map[string]string{toHome: home, toParent: parent} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	for _, named := range []string{home, toHome, toParent + "/home"} {
+		for _, c := range []struct{ grant, at string }{
+			{home, home}, {toHome, toHome}, {parent, home}, {toParent, toParent + "/home"}, {toParent + "/home", toParent + "/home"},
+		} {
+			for kind, policy := range map[string]sandbox.Policy{
+				"read":      {Workspace: dir, Read: []string{c.grant}},
+				"write":     {Workspace: dir, Write: []string{c.grant}},
+				"both":      {Workspace: dir, Read: []string{home}, Write: []string{c.grant}},
+				"workspace": {Workspace: c.grant},
+				"read-only": {Workspace: c.grant, Profile: sandbox.ProfileReadOnly},
+			} {
+				policy.Path, policy.Home = "/usr/bin:/bin", named
+				box := open(t, policy)
+				if !whole(t, box) {
+					return
+				}
+				got := line(t, box, policy.Workspace, "cd "+c.at+"; echo planted >> .ssh/authorized_keys; mv .ssh s; mv .config c; grep -rs secret . "+home+" "+c.at+"; cat notes")
+				box.Close()
+				if strings.Contains(got.out, "secret") || !strings.HasSuffix(got.out, "notes\n") {
+					t.Errorf("HOME=%s, %s %s: %+v", named, kind, c.grant, got)
+				}
+				if _, err := os.Stat(filepath.Join(home, ".ssh", "authorized_keys")); err == nil {
+					t.Fatalf("HOME=%s, %s %s: written", named, kind, c.grant)
+				}
+			}
+		}
+	}
+}
+
+// TestBoxTellsThatSecretsAreNew: after somebody outside replaced what is hidden,
+// or made more of it, a box is not used for another command.
+func TestBoxTellsThatSecretsAreNew(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(home string) error{
+		"replaced": func(home string) error {
+			if err := os.WriteFile(home+"/new", []byte("secret"), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(home+"/new", home+"/.netrc")
+		},
+		"again": func(home string) error {
+			if err := os.Remove(home + "/.netrc"); err != nil {
+				return err
+			}
+			return os.WriteFile(home+"/.netrc", []byte("secret"), 0o600)
+		},
+		"made": func(home string) error { return os.WriteFile(home+"/.npmrc", []byte("secret"), 0o600) },
+		"folder": func(home string) error {
+			if err := os.Rename(home+"/.ssh", home+"/old"); err != nil {
+				return err
+			}
+			return os.CopyFS(home+"/.ssh", os.DirFS(home+"/old"))
+		},
+		"above": func(home string) error {
+			if err := os.Rename(home+"/.config", home+"/old"); err != nil {
+				return err
+			}
+			return os.CopyFS(home+"/.config", os.DirFS(home+"/old"))
+		},
+		"link": func(home string) error { return os.Symlink("notes", home+"/.pgpass") },
+	} {
+		home := homeWithKeys(t)
+		policy := sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"}
+		box := open(t, policy)
+		if !whole(t, box) {
+			return
+		}
+		if got := line(t, box, home, "echo more >> notes; cat notes"); got.out != "notes\nmore\n" || !box.Current() {
+			t.Fatalf("before: %+v, current: %t", got, box.Current())
+		}
+		if err := change(home); err != nil {
+			t.Fatal(err)
+		}
+		if box.Current() {
+			t.Errorf("%s: the box hides what was there before", name)
+		}
+		next := open(t, policy)
+		if got := line(t, next, home, "grep -rs secret .ssh .config .netrc .npmrc; echo end"); got.out != "end\n" || !next.Current() {
+			t.Errorf("%s: another box: %+v, current: %t", name, got, next.Current())
+		}
+		box.Close()
+		next.Close()
+	}
+}
+
+// TestFoldersAreWatched: a file that is made, replaced, removed, or closed to
+// others is noticed; one that is read or written to is not.
+func TestFoldersAreWatched(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(dir string) error
+		quiet  bool
+	}{
+		"made":     {change: func(dir string) error { return os.WriteFile(dir+"/new", nil, 0o600) }},
+		"replaced": {change: func(dir string) error { return os.Rename(dir+"/sub", dir+"/sub2") }},
+		"removed":  {change: func(dir string) error { return os.Remove(dir + "/file") }},
+		"closed":   {change: func(dir string) error { return os.Chmod(dir+"/file", 0o600) }},
+		"gone":     {change: os.RemoveAll},
+		"written":  {change: func(dir string) error { return os.WriteFile(dir+"/file", []byte("x"), 0o600) }, quiet: true},
+	} {
+		dir := filepath.Join(t.TempDir(), "watched")
+		if err := os.MkdirAll(dir+"/sub", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir+"/file", nil, 0o644); err != nil { //nolint:gosec // it is to be closed
+			t.Fatal(err)
+		}
+		quiet, stop, err := sandbox.Watching(dir, dir+"/none")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !quiet() {
+			t.Errorf("%s: before", name)
+		}
+		if err := c.change(dir); err != nil {
+			t.Fatal(err)
+		}
+		if quiet() != c.quiet || quiet() != c.quiet {
+			t.Errorf("%s: quiet: %t", name, !c.quiet)
+		}
+		stop()
+		stop()
+	}
+}
