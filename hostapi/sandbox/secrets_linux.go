@@ -44,7 +44,8 @@ func secretsIn(p Policy) (secrets []secret) {
 	for _, key := range homeKeys(p) {
 		// Where a link leads, whoever made it, is what programs would read.
 		at, err := filepath.EvalSymlinks(key)
-		if err != nil || beneath(workspace, at) {
+		ofSystem := func(dir string) bool { return beneath(at, dir) && !beneath(key, dir) } // whoever made such a link took nothing there
+		if err != nil || beneath(workspace, at) || slices.ContainsFunc(systemFolders, ofSystem) {
 			continue
 		}
 		for _, b := range all {
