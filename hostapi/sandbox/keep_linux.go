@@ -62,6 +62,7 @@ func keep(conn *os.File) int {
 		return 1
 	}
 	closeAll(listener)
+	warmThreads()
 	go k.adopt()
 	k.serve()
 	k.endAll()

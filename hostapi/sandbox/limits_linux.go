@@ -3,7 +3,9 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	goruntime "runtime"
 	"strconv"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -68,6 +70,28 @@ func sharedBytes(l Limits) uint64 {
 	return most
 }
 
+// warmThreads makes threads, which the Go runtime keeps for whoever needs one
+// later. A process that gets no thread ends, and commands can use up all ids.
+func warmThreads() {
+	var ready, end sync.WaitGroup
+	ready.Add(spareThreads)
+	hold := make(chan struct{})
+	for range spareThreads {
+		end.Go(func() {
+			goruntime.LockOSThread() // a thread each, while all of them wait
+			defer goruntime.UnlockOSThread()
+			ready.Done()
+			<-hold
+		})
+	}
+	ready.Wait()
+	close(hold)
+	end.Wait()
+}
+
+// spareThreads are what a holder needs while ids are short.
+const spareThreads = 32
+
 // spareIDs are processes and threads that the holder may have beyond what its
 // commands may have together, so that they cannot keep it from starting or
 // ending another.
@@ -76,7 +100,6 @@ const spareIDs = 256
 // limitIDs bounds processes and threads. Root is not counted; there a space of
 // ids is made smaller, where the kernel has a size for each.
 func (r *room) limitIDs() {
-	n := r.policy.Limits.OrDefault().Processes
 	by := "limits of each process"
 	if r.memoryGroup {
 		by += ", a control group for the memory of all"
@@ -87,15 +110,24 @@ func (r *room) limitIDs() {
 	case r.processGroup:
 		r.has("resources", by+", and one for their number", "", "")
 	case r.spaces.PID && pidsHaveSizes():
-		size := strconv.Itoa(max(n+spareIDs, 400)) // the kernel wants some 300
-		if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte(size), 0); err != nil {
-			r.has("resources", by, "a command can start processes without end ("+err.Error()+")", "run scriptrun as an ordinary user")
+		if r.unbounded != nil {
+			r.has("resources", by, "a command can start processes without end ("+r.unbounded.Error()+")", "run scriptrun as an ordinary user")
 			return
 		}
 		r.has("resources", by+", and a small space of process ids", "", "")
 	default:
 		r.has("resources", by, "a command of root can start processes without end", "run scriptrun as an ordinary user, or on Linux 6.14 or newer")
 	}
+}
+
+// boundSpace makes a space of process ids smaller, where it is what bounds the
+// number of processes. It is done before /proc is read-only.
+func (r *room) boundSpace() error {
+	if os.Geteuid() != 0 || r.processGroup || !r.spaces.PID || !pidsHaveSizes() {
+		return nil
+	}
+	size := strconv.Itoa(max(r.policy.Limits.OrDefault().Processes+spareIDs, 400)) // the kernel wants some 300
+	return os.WriteFile("/proc/sys/kernel/pid_max", []byte(size), 0)
 }
 
 // allowIDs is what the calling process, and what it starts from then on, may

@@ -21,6 +21,8 @@ type room struct {
 	// memoryGroup and processGroup: a control group bounds that of all commands.
 	memoryGroup, processGroup bool
 
+	unbounded error // why the space of process ids is not smaller
+
 	mostIDs  uint64 // processes and threads of commands and holder together
 	measures []hostapi.Measure
 	rules    rules
@@ -66,6 +68,7 @@ func furnish(s setup) (_ *room, err error) {
 		}, processes, death}
 		return r, r.openNull()
 	}
+	r.unbounded = r.boundSpace()
 	if s.Spaces.View {
 		var exposed *exposedError
 		if err := r.enterView(s); errors.As(err, &exposed) {
