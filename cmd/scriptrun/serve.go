@@ -61,7 +61,7 @@ version, and stderr says why. Beyond loopback a token is required, from
 			// A client that has closed its end is told by the write that fails, and its
 			// runs are ended in order; the signal would leave their processes behind.
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-			debug.SetGCPercent(400) // many short runs make much that is soon dropped
+			collectGarbage()
 			return f.run(ctx, e)
 		},
 	}
@@ -80,6 +80,20 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "shorten the time that tool files allow, such as 5s")
 	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run scripts inside this process, for scripts that you wrote")
 	return cmd
+}
+
+// manyAnswers is from how much memory on garbage is collected at once.
+const manyAnswers = 384 << 20
+
+// collectGarbage lets it wait, for many short runs make much that is soon dropped,
+// but not where answers are large. The operator's word stands.
+func collectGarbage() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(manyAnswers)
+	}
 }
 
 // grace is how long runs may go on when the server is told to end. All is over

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,7 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 		return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	}
 	half := strings.Replace(whole(strings.Repeat("x", size-2)), "\r\n\r\n", "\r\nX: y\r\n\r\n", 1)
+	const callLarge = `{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"large","arguments":{}}}`
 	for name, row := range map[string]struct {
 		text  string
 		times int
@@ -47,6 +49,7 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 		"_meta":                   {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":` + objects + "}}}"), 6},
 		"bodies that do not end":  {half[:len(half)-1], 80},
 		"sessions nobody knows":   {strings.Replace(half, "X: y", "Mcp-Session-Id: nobody", 1), 30},
+		"large answers":           {whole(callLarge), 8},
 		"arguments of many parts": {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":` + objects + "}}}"), 6},
 	} {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // one server at a time has its memory measured
@@ -54,6 +57,10 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 			server.Dir = t.TempDir()
 			server.Env = append(os.Environ(), "HOME="+server.Dir)
 			if err := os.Mkdir(filepath.Join(server.Dir, "tools"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			tool := "/*---\nkind: script\nname: large\ndescription: d\nlimits: {maxOutputBytes: 16777216, timeoutMs: 60000}\n---*/\nexport default () => ({ a: '<'.repeat(15e6) })\n"
+			if err := os.WriteFile(filepath.Join(server.Dir, "tools", "large.js"), []byte(tool), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			stderr, err := server.StderrPipe()
@@ -79,8 +86,20 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 			}
 			go func() { _, _ = io.Copy(io.Discard, said) }()
 			var clients sync.WaitGroup
-			for range row.times {
-				clients.Go(func() { ask(t, address, row.text) })
+			text := row.text
+			session := ""
+			if strings.Contains(text, callLarge) {
+				_, session, _ = strings.Cut(ask(t, address, whole(helloLine)), "Mcp-Session-Id: ")
+				session, _, _ = strings.Cut(session, "\r\n")
+			}
+			for n := range row.times {
+				clients.Go(func() {
+					if session == "" {
+						ask(t, address, text)
+						return
+					}
+					hearLarge(t, address, session, strings.Replace(callLarge, "ID", fmt.Sprint(n+1), 1))
+				})
 			}
 			clients.Wait()
 			if answer := ask(t, address, whole(helloLine)); !strings.Contains(answer, "200 OK") {
@@ -109,4 +128,26 @@ func ask(t *testing.T, address, text string) string {
 	head := make([]byte, 1000)
 	n, _ := io.ReadAtLeast(conn, head, 15)
 	return string(head[:n])
+}
+
+// hearLarge calls for an answer, and reads all of it.
+func hearLarge(t *testing.T, address, session, call string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/mcp", strings.NewReader(call))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Session-Id": session} {
+		r.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer response.Body.Close()
+	if n, err := io.Copy(io.Discard, response.Body); n < 30_000_000 || n > 31_000_000 {
+		t.Errorf("%d bytes came, %v", n, err)
+	}
 }

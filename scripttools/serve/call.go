@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -37,9 +38,18 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		return nil, err
 	}
 	defer leave()
+	began := time.Now()
+	returns, err := s.mayReturn(ctx, session, s.limitsOf(name))
+	if errors.Is(err, errBusy) {
+		return failed("busy: " + err.Error()), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer returns.shrink(0)
 	observed := observe(ctx, request)
 	defer observed.close()
-	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name)}
+	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Began: began}
 
 	var report *runtime.Report
 	var advice advice
@@ -68,10 +78,25 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 			advice.inputs = "the person was asked for what is missing, and declined"
 		}
 	}
+	returns.shrink(int64(len(report.Value)))
 	observed.close()
 	s.receipts.keep(report, ownerOf(session, request.Extra))
 	s.log.Info("run", "run", report.Run, "tool", name, "outcome", report.Outcome, "session", request.Session.ID(), "wall", report.Usage.Wall)
+	if err := s.mayWrite(ctx, session, request.Extra, answerSize(report)); err != nil {
+		return nil, err
+	}
 	return result(report, advice, s.options.SpillDir), nil
+}
+
+// limitsOf are those of what a client calls by a name.
+func (s *Server) limitsOf(name string) runtime.Limits {
+	if name == evalName && s.options.Eval != nil {
+		return s.options.Eval.Limits.Narrow(s.options.Limits)
+	}
+	if spec, err := s.current.Load().catalog.Spec(name); err == nil && !s.isDirect(name) {
+		return spec.Limits.Narrow(s.options.Limits)
+	}
+	return runtime.Limits{}.Narrow(s.options.Limits)
 }
 
 // asking says what became of the question for inputs that are missing.

@@ -43,12 +43,14 @@ type caller struct {
 	listening int // streams that it came back for
 }
 
-// posted is one HTTP request with calls in it.
+// posted is one HTTP request with calls in it, or one request of another client.
 type posted struct {
 	ctx context.Context // ends when nobody will hear the answer
 	end context.CancelCauseFunc
 	// release gives back what its body holds.
 	release func()
+	batch   bool // its answers are written before its places are given back
+	owed
 }
 
 func userOf(info *auth.TokenInfo) string {
@@ -132,8 +134,8 @@ var (
 )
 
 // begin makes a request known to its calls, by a name.
-func (c *callers) begin(name string, release func()) *posted {
-	p := &posted{release: release}
+func (c *callers) begin(name string, batch bool, release func()) *posted {
+	p := &posted{release: release, batch: batch}
 	p.ctx, p.end = context.WithCancelCause(context.Background())
 	c.mu.Lock()
 	c.posts[name] = p
@@ -145,12 +147,8 @@ func (c *callers) begin(name string, release func()) *posted {
 // ended, unless the client comes back for their answers.
 func (c *callers) over(name string, key callerKey, of *caller, size int, p *posted, lost bool) {
 	forget := func() {
-		p.end(errVanished)
-		c.mu.Lock()
-		delete(c.posts, name)
-		c.mu.Unlock()
+		c.finish(name, p)
 		of.leave(size)
-		p.release()
 		c.drop(key)
 	}
 	if !lost {
@@ -158,6 +156,16 @@ func (c *callers) over(name string, key callerKey, of *caller, size int, p *post
 		return
 	}
 	c.unlessBack(of, forget)
+}
+
+// finish is for a request that is answered, or whose answer nobody will hear.
+func (c *callers) finish(name string, p *posted) {
+	p.end(errVanished)
+	c.mu.Lock()
+	delete(c.posts, name)
+	c.mu.Unlock()
+	p.settle()
+	p.release()
 }
 
 // unlessBack calls forget after a while in which the client has not come back.
@@ -174,14 +182,23 @@ func (c *callers) unlessBack(of *caller, forget func()) {
 	})
 }
 
-// request ends when nobody waits for the answer of a call over HTTP.
+// post is the request that a call came with; nil if nobody waits for its answer
+// any more.
+func (c *callers) post(extra *mcp.RequestExtra) *posted {
+	if extra == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.posts[extra.Header.Get(requestHeader)]
+}
+
+// request ends when nobody waits for the answer of a call.
 func (c *callers) request(extra *mcp.RequestExtra) context.Context {
 	if extra == nil || extra.Header.Get(requestHeader) == "" {
 		return context.Background()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p := c.posts[extra.Header.Get(requestHeader)]; p != nil {
+	if p := c.post(extra); p != nil {
 		return p.ctx
 	}
 	gone, end := context.WithCancelCause(context.Background())
@@ -199,8 +216,6 @@ func (s *Server) endSession(id, user string) {
 }
 
 func (s *Server) ownedBy(of *mcp.ServerSession, user string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := s.sessions[of]
+	found := s.known(of)
 	return found != nil && found.user == user
 }

@@ -56,14 +56,14 @@ func (s *Server) post(o HTTPOptions, all *bodies, next http.Handler, w http.Resp
 	if placed && !s.await(w, r, of, size) {
 		return
 	}
-	calls, held, ok := s.read(o, all, w, r)
+	calls, batch, held, ok := s.read(o, all, w, r)
 	if ok && calls && !placed {
 		placed = s.await(w, r, of, size)
 		ok = placed
 	}
 	if placed {
 		name, lost := r.Header.Get(requestHeader), false
-		request := s.callers.begin(name, release)
+		request := s.callers.begin(name, batch, release)
 		done = func() { s.callers.over(name, key, of, size, request, lost) }
 		defer func() { lost = calls && r.Context().Err() != nil }()
 	}
@@ -83,9 +83,9 @@ func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size 
 }
 
 // read reads a body and puts it back; what it holds of all is to be given back.
-// calls is whether there are requests in it. What the library would change or not
+// calls is whether there are requests in it, and batch whether it is a list. What the library would change or not
 // say the id of is answered here.
-func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http.Request) (calls bool, held int64, ok bool) {
+func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http.Request) (calls, batch bool, held int64, ok bool) {
 	hurry(w, r, o.BodyTimeout)
 	body, held, err := all.read(r, o.MaxBodyBytes)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http
 		http.Error(w, "the body could not be read", http.StatusBadRequest)
 	}
 	if err != nil {
-		return false, held, false
+		return false, false, held, false
 	}
 	r.Body = &handedOver{body}
 	calls, refused := check(bytes.TrimSpace(body), s.version(r))
@@ -109,9 +109,9 @@ func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write(refused.line())
-		return false, held, false
+		return false, false, held, false
 	}
-	return calls, held, true
+	return calls, bytes.HasPrefix(bytes.TrimSpace(body), []byte{'['}), held, true
 }
 
 // version is that of the protocol which a request is of.

@@ -1,17 +1,22 @@
 package serve
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // ledger knows which requests of a client are not answered, and by which letters
 // each is known to it. The zero value is ready.
 type ledger struct {
 	places
+	posts    *callers // where requests are known to their calls
 	requests map[jsonrpc.ID]*unanswered
 	asked    map[jsonrpc.ID]struct{} // requests of ours that the client has not answered
 	parked   int                     // requests that are answered when the session ends
@@ -27,6 +32,8 @@ type unanswered struct {
 	size   int
 	in     *batch // nil for one that came alone
 	method string
+	name   string // by which its call knows it
+	post   *posted
 }
 
 const (
@@ -50,10 +57,12 @@ func (l *ledger) enter(m *message, size int, in *batch, giveUp <-chan struct{}) 
 		return &jsonrpc.Request{Method: m.method, Params: m.params}, nil
 	}
 	id, _ := libraryID(m.id)
-	if refused := l.open(id, &unanswered{m.id, size, in, m.method}, giveUp); refused != nil {
+	r := &unanswered{id: m.id, size: size, in: in, method: m.method}
+	if refused := l.open(id, r, giveUp); refused != nil {
 		return nil, refused
 	}
-	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params}, nil
+	extra := &mcp.RequestExtra{Header: http.Header{requestHeader: {r.name}}}
+	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extra}, nil
 }
 
 // afterInitialize waits until initialize is answered: the library handles that
@@ -94,6 +103,8 @@ func (l *ledger) open(id jsonrpc.ID, r *unanswered, giveUp <-chan struct{}) *ref
 				l.requests = map[jsonrpc.ID]*unanswered{}
 			}
 			l.requests[id] = r
+			r.name = rand.Text()
+			r.post = l.posts.begin(r.name, false, func() {})
 			l.starting = r.method == methodInitialize
 			if r.method == methodListen {
 				l.parked++
@@ -181,17 +192,30 @@ func (l *ledger) answer(response *jsonrpc.Response) (line [][]byte, settled func
 	if r.in != nil {
 		r.in.places++
 		r.in.bytes += r.size
-		return l.addTo(r.in, l.bounded(r, response))
+		line := l.bounded(r, response)
+		l.posts.finish(r.name, r.post) // it is counted with its batch
+		return l.addTo(r.in, line)
 	}
-	return [][]byte{answerLine(r.id, response)}, func() { l.leave(r.size) }
+	return answerLine(r.id, response), func() {
+		l.posts.finish(r.name, r.post)
+		l.leave(r.size)
+	}
 }
 
-func answerLine(id json.RawMessage, response *jsonrpc.Response) []byte {
+// answerLine is a response on the wire, in pieces of which the result is one.
+func answerLine(id json.RawMessage, response *jsonrpc.Response) [][]byte {
 	if response.Error != nil {
-		return errorLine(id, wireError(response.Error))
+		return [][]byte{errorLine(id, wireError(response.Error))}
 	}
-	return joined(`{"jsonrpc":"2.0","id":`, id, `,"result":`, response.Result)
+	if len(response.Result) <= largeResult {
+		return [][]byte{joined(`{"jsonrpc":"2.0","id":`, id, `,"result":`, response.Result)}
+	}
+	return [][]byte{[]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), response.Result, {'}'}}
 }
+
+// largeResult is from what size on a result is written as it is, and not copied
+// to what stands around it.
+const largeResult = 32 << 10
 
 // bounded is an answer of a batch, or an error in the place of one that cannot be
 // held until the others are there. mu is held.
@@ -200,7 +224,7 @@ func (l *ledger) bounded(r *unanswered, response *jsonrpc.Response) []byte {
 		reason := fmt.Sprintf("the answers of this batch are larger than %d bytes; ask one by one", maxHeld)
 		return (&refusal{r.id, jsonrpc.CodeInternalError, reason}).line()
 	}
-	line := answerLine(r.id, response)
+	line := slices.Concat(answerLine(r.id, response)...)
 	l.held += len(line)
 	r.in.held += len(line)
 	return line
@@ -254,6 +278,16 @@ func (l *ledger) refuse() {
 	defer l.mu.Unlock()
 	l.closing = true
 	l.tell()
+}
+
+// abandon is for answers that nobody will hear.
+func (l *ledger) abandon() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.requests {
+		l.posts.finish(r.name, r.post)
+	}
+	l.requests = nil
 }
 
 // settled reports whether nothing is unanswered; if not, changed is closed when

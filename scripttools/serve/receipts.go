@@ -109,9 +109,7 @@ func (r *receipts) get(run string, whose owner) (*runtime.Report, bool) {
 
 // reader is who reads a resource.
 func (s *Server) reader(request *mcp.ReadResourceRequest) owner {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	of := s.sessions[request.Session]
+	of := s.known(request.Session)
 	if of == nil {
 		of = &session{} // it has run nothing
 	}
@@ -132,11 +130,14 @@ func (s *Server) offerReceipts() {
 	}
 }
 
-func (s *Server) readReceipt(_ context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (s *Server) readReceipt(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := request.Params.URI
 	report, ok := s.receipts.get(strings.TrimPrefix(uri, runsPrefix), s.reader(request))
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	if err := s.mayWrite(ctx, s.known(request.Session), request.Extra, 2*int64(weight(report))); err != nil {
+		return nil, err
 	}
 	text, err := json.Marshal(report)
 	if err != nil {
@@ -150,7 +151,7 @@ var outputName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Z0-9]+)/([\w.-]+)(?:\?offset=(\d{1,18}))?$`)
 })
 
-func (s *Server) readOutput(_ context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (s *Server) readOutput(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := request.Params.URI
 	parts := outputName().FindStringSubmatch(strings.TrimPrefix(uri, runsPrefix))
 	if parts == nil || s.options.SpillDir == "" {
@@ -160,6 +161,9 @@ func (s *Server) readOutput(_ context.Context, request *mcp.ReadResourceRequest)
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	offset, _ := strconv.ParseInt("0"+parts[3], 10, 64) // digits, and few enough
+	if err := s.mayWrite(ctx, s.known(request.Session), request.Extra, maxPiece); err != nil {
+		return nil, err
+	}
 	text, err := readPiece(filepath.Join(s.options.SpillDir, parts[1]), parts[2], offset)
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(uri)

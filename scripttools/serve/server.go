@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,11 @@ type Options struct {
 	// SessionRuns is how many runs of one session there are at once; 0 means 32.
 	// More wait for those.
 	SessionRuns int
+	// SessionAnswerBytes bounds what the runs of one session may return together,
+	// each as much as its limit of output until it has ended; AnswerBytes bounds
+	// those of all sessions. 0 means 64 MiB and 256 MiB. Half as much, counted with
+	// its text, is written at once. More wait, within the time of their runs.
+	SessionAnswerBytes, AnswerBytes int64
 	// Logger is told of sessions, requests and catalogs; nil is silent.
 	Logger *slog.Logger
 }
@@ -58,6 +64,7 @@ type Server struct {
 	current  atomic.Pointer[offer]
 	receipts receipts
 	callers  callers
+	answers  answers
 
 	updating sync.Mutex
 
@@ -90,10 +97,16 @@ func New(options Options) (*Server, error) {
 	if options.SessionRuns < 0 {
 		return nil, fmt.Errorf("SessionRuns is %d; it is not negative", options.SessionRuns)
 	}
+	if options.SessionAnswerBytes < 0 || options.AnswerBytes < 0 {
+		return nil, fmt.Errorf("SessionAnswerBytes is %d and AnswerBytes is %d; they are not negative", options.SessionAnswerBytes, options.AnswerBytes)
+	}
+	options.SessionAnswerBytes = cmp.Or(options.SessionAnswerBytes, defaultSessionAnswers)
+	options.AnswerBytes = cmp.Or(options.AnswerBytes, defaultAnswers)
 	if options.SessionRuns == 0 {
 		options.SessionRuns = 32
 	}
 	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
+	s.answers = newAnswers(options.AnswerBytes)
 	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -173,7 +186,8 @@ func find(tools []*mcp.Tool, name string) *mcp.Tool {
 	return nil
 }
 
-// listing answers tools/list from one catalog, whatever changes meanwhile.
+// listing answers tools/list from one catalog, whatever changes meanwhile, and has
+// large results encoded here.
 func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, request)
@@ -181,6 +195,9 @@ func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 			if params, ok := request.GetParams().(*mcp.ListToolsParams); !ok || params == nil || params.Cursor == "" {
 				list.Tools = slices.Clone(s.current.Load().tools)
 			}
+		}
+		if of, ok := result.(*mcp.CallToolResult); ok && of != nil && err == nil {
+			return encodeAtOnce(of), nil
 		}
 		return result, err
 	}

@@ -15,6 +15,7 @@ type session struct {
 	ctx      context.Context // ends with the session, and its runs with it
 	end      context.CancelCauseFunc
 	slots    chan struct{} // one for each run at once
+	answers  answers
 	opening  sync.Once
 	registry *hostapi.Registry // nil: the runner's
 	closing  func()
@@ -27,7 +28,7 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 	found, ok := s.sessions[of]
 	if !ok {
 		s.opened++
-		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns)}
+		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns), answers: newAnswers(s.options.SessionAnswerBytes)}
 		found.ctx, found.end = context.WithCancelCause(context.Background())
 		s.sessions[of] = found
 		go func() {
@@ -69,12 +70,16 @@ func ownerOf(of *session, extra *mcp.RequestExtra) owner {
 	return owner{session: of.number}
 }
 
+// known is what a client has, or nil if it has called nothing.
+func (s *Server) known(of *mcp.ServerSession) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[of]
+}
+
 // end ends the runs of a session.
 func (s *Server) end(of *mcp.ServerSession, why error) {
-	s.mu.Lock()
-	found := s.sessions[of]
-	s.mu.Unlock()
-	if found != nil {
+	if found := s.known(of); found != nil {
 		found.end(why)
 	}
 }

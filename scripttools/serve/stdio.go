@@ -28,6 +28,8 @@ var (
 // a write to out that nobody ends is left behind.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	client := newLines(in, out)
+	client.ledger.posts = &s.callers
+	defer client.ledger.abandon()
 	session, err := s.mcp.Connect(context.WithoutCancel(ctx), client, nil)
 	if err != nil {
 		return err
