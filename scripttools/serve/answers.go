@@ -42,8 +42,8 @@ func (s *Server) mayWrite(ctx context.Context, of *session, extra *mcp.RequestEx
 		in = rooms{of.answers.written, s.answers.written}
 	}
 	p := s.callers.post(extra)
-	if p == nil {
-		return nil // nobody hears it
+	if p == nil || size == 0 {
+		return nil // nobody hears it, or it is short
 	}
 	if p.batch {
 		t := in.try(size)
@@ -53,16 +53,23 @@ func (s *Server) mayWrite(ctx context.Context, of *session, extra *mcp.RequestEx
 		p.hold(t)
 		return nil
 	}
-	t, err := in.take(ctx, size)
-	if err != nil {
-		return err
+	t := in.try(size) // also for a call that was cancelled when it was done
+	if t == nil {
+		var err error
+		if t, err = in.take(ctx, size); err != nil {
+			return err
+		}
 	}
 	p.hold(t)
 	return nil
 }
 
-// answerSize is about how many bytes the result of a run has on its way.
+// answerSize is about how many bytes the result of a run has on its way; 0 for one
+// that says why there is none.
 func answerSize(report *runtime.Report) (size int64) {
+	if report.Outcome != runtime.OutcomeOK {
+		return 0
+	}
 	size = int64(len(report.Text))
 	if isObject(report.Value) {
 		size += int64(len(report.Value))
