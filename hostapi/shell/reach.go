@@ -66,10 +66,7 @@ func openReach(ctx context.Context, s Sandbox, policy sandbox.Policy) (*reach, e
 	if err != nil {
 		return nil, egress.Options{}, err
 	}
-	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: policy.Write}
-	if policy.Workspace != "" {
-		machine.Avoid = append(slices.Clone(policy.Write), policy.Workspace)
-	}
+	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: sandbox.NewPlaces(append([]string{policy.Workspace, s.Homes}, policy.Write...)...)}
 	r := &reach{env: map[string]string{}}
 	said := slices.DeleteFunc(slices.Clone(s.Hosts), func(host string) bool { return strings.HasPrefix(host, "preset:") })
 	for _, name := range list.Presets() {

@@ -9,7 +9,8 @@
 // is an error which says so.
 //
 // Tools are run as the operator, in the root folder, where nobody else's
-// configuration lies, and never from a folder in which commands may write.
+// configuration lies. What commands may write has no part in it: no program on
+// PATH, no variable and no file of configuration that lies there.
 //
 // What a host refers to, such as the files behind an index, is not followed.
 package presets

@@ -9,7 +9,7 @@ import (
 
 // goHosts are the module proxies and the checksum database.
 func goHosts(ctx context.Context, m Machine) (Preset, error) {
-	text, err := m.ask(ctx, "go", []string{"env", "-json", "GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"}, "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=")
+	text, err := m.ask(ctx, "go", "go", []string{"env", "-json", "GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"}, "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=")
 	if err != nil {
 		return Preset{}, err
 	}

@@ -1,15 +1,11 @@
 package presets
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,12 +21,21 @@ const (
 type Machine struct {
 	// Path is the operator's PATH.
 	Path string
-	// Env are the operator's variables as NAME=value, with which tools may be
-	// configured.
+	// Env are the operator's variables as NAME=value. A tool is told of those
+	// alone that say who the operator is and what it is to fetch from.
 	Env []string
-	// Avoid are folders from which no program is run, absolute: what commands may
-	// write.
-	Avoid []string
+	// Avoid are what commands may write: no program is run that lies there, or is
+	// configured there. Nil is nothing.
+	Avoid Places
+}
+
+// Places are what commands may write, as a sandbox knows it.
+type Places interface {
+	// Hold reports whether a path, with its links followed, lies in one.
+	Hold(path string) bool
+	// Follow follows the links of an absolute path. It fails when one of them
+	// lies in a place, and when the path does not exist.
+	Follow(path string) (resolved string, ok bool)
 }
 
 // Preset is what a tool is told to fetch from.
@@ -77,7 +82,8 @@ func Check(name string) error {
 }
 
 // Find asks a tool, which takes up to a second or two. The error is an
-// *[UnknownError], a *[NoHostError], or why the tool could not be asked.
+// *[UnknownError], a *[NoHostError], wraps a *[WritableError], or says why the
+// tool could not be asked.
 func (m Machine) Find(ctx context.Context, name string) (Preset, error) {
 	ask := tools[name]
 	if ask == nil {
@@ -96,62 +102,6 @@ func (m Machine) Find(ctx context.Context, name string) (Preset, error) {
 	slices.Sort(found.Hosts)
 	found.Hosts = slices.Compact(found.Hosts)
 	return found, nil
-}
-
-// ask runs a tool and returns what it writes to stdout.
-func (m Machine) ask(ctx context.Context, program string, args []string, env ...string) ([]byte, error) {
-	path, err := m.find(program)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // it is the operator's own
-	cmd.Dir = "/"
-	cmd.Env = append(append(slices.Clone(m.Env), "PATH="+m.Path), env...)
-	var out, complaint bounded
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &complaint, time.Second
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %.300s", program, strings.Join(args, " "), err, bytes.TrimSpace(complaint.text))
-	}
-	return out.text, nil
-}
-
-// find looks for a program on PATH, as it is with links followed.
-func (m Machine) find(program string) (string, error) {
-	for _, dir := range filepath.SplitList(m.Path) {
-		path := filepath.Join(dir, program)
-		if !filepath.IsAbs(path) {
-			continue
-		}
-		resolved, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			continue
-		}
-		info, err := os.Stat(resolved)
-		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
-			continue
-		}
-		if slices.ContainsFunc([]string{path, resolved}, m.avoided) {
-			return "", fmt.Errorf("%s lies where commands may write", path)
-		}
-		return path, nil
-	}
-	return "", fmt.Errorf("%s is not installed", program)
-}
-
-func (m Machine) avoided(path string) bool {
-	return slices.ContainsFunc(m.Avoid, func(dir string) bool {
-		rel, err := filepath.Rel(dir, path)
-		return err == nil && filepath.IsLocal(rel)
-	})
-}
-
-// bounded keeps the beginning of what is written.
-type bounded struct{ text []byte }
-
-// Write implements [io.Writer].
-func (b *bounded) Write(p []byte) (int, error) {
-	b.text = append(b.text, p[:min(len(p), maxSaid-len(b.text))]...)
-	return len(p), nil
 }
 
 // address reads the address of a registry. There is none where it is not one of

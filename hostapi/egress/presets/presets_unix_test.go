@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // tool is a machine on which a program says what it is told to.
@@ -99,7 +100,7 @@ func TestToolsAreTheOperators(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	m := tool(t, "go", "touch "+ran)
 	dir := strings.Split(m.Path, ":")[0]
-	m.Avoid = []string{dir}
+	m.Avoid = sandbox.NewPlaces(dir)
 	if _, err := m.Find(t.Context(), "go"); err == nil || !strings.Contains(err.Error(), "commands may write") {
 		t.Error(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // npmHosts are the registry, and those of scopes.
 func npmHosts(ctx context.Context, m Machine) (Preset, error) {
-	text, err := m.ask(ctx, "npm", []string{"config", "list", "--json", "--global"}, "npm_config_update_notifier=false")
+	text, err := m.ask(ctx, "npm", "npm", []string{"config", "list", "--json", "--global"}, "npm_config_update_notifier=false")
 	if err != nil {
 		return Preset{}, err
 	}
@@ -40,16 +40,16 @@ func npmHosts(ctx context.Context, m Machine) (Preset, error) {
 func pipHosts(ctx context.Context, m Machine) (Preset, error) {
 	quiet := []string{"PIP_DISABLE_PIP_VERSION_CHECK=1", "COLUMNS=1000", "NO_COLOR=1"}
 	program := "pip3"
-	text, err := m.ask(ctx, program, []string{"config", "list"}, quiet...)
+	text, err := m.ask(ctx, "pip", program, []string{"config", "list"}, quiet...)
 	if err != nil {
 		program = "pip"
-		if text, err = m.ask(ctx, program, []string{"config", "list"}, quiet...); err != nil {
+		if text, err = m.ask(ctx, "pip", program, []string{"config", "list"}, quiet...); err != nil {
 			return Preset{}, err
 		}
 	}
 	p, index := indexes(string(text))
 	if index == "" { // its default is in its help, and nowhere else
-		if text, err = m.ask(ctx, program, []string{"install", "--help"}, quiet...); err != nil {
+		if text, err = m.ask(ctx, "pip", program, []string{"install", "--help"}, quiet...); err != nil {
 			return Preset{}, err
 		}
 		index = helpDefault(string(text), "--index-url")
@@ -107,7 +107,7 @@ func helpDefault(text, option string) string {
 // crates.io. Of its own default cargo does not tell.
 func cargoHosts(ctx context.Context, m Machine) (Preset, error) {
 	// Stable versions tell their configuration only when they are taken for another.
-	text, err := m.ask(ctx, "cargo", []string{"-Zunstable-options", "config", "get", "--format", "json"}, "RUSTC_BOOTSTRAP=1", "RUSTUP_AUTO_INSTALL=0")
+	text, err := m.ask(ctx, "cargo", "cargo", []string{"-Zunstable-options", "config", "get", "--format", "json"}, "RUSTC_BOOTSTRAP=1", "RUSTUP_AUTO_INSTALL=0")
 	if err != nil {
 		return Preset{}, err
 	}
