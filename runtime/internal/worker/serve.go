@@ -176,11 +176,12 @@ func (s *server) emit(f wire.Frame) error {
 	return wire.Write(s.conn, f)
 }
 
-// next is the next frame between runs.
+// next is the next frame between runs. It may take long to come: to look for it
+// would take a processor from whoever has the answer now.
 func (s *server) next() (f wire.Frame, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ready(-1)
+	s.ready(-1, false)
 	return s.read()
 }
 
@@ -194,7 +195,7 @@ func (s *server) wait(d time.Duration) {
 		s.heard = false
 		return // it has not looked yet
 	}
-	if s.ready(d) {
+	if s.ready(d, s.alone) {
 		if f, ok := s.read(); !ok || !s.pass(f) {
 			s.current.Deliver(wire.Frame{Kind: wire.KindStop})
 		}
@@ -207,7 +208,7 @@ func (s *server) listen() {
 		return // somebody reads, and nobody computes
 	}
 	defer s.mu.Unlock()
-	for s.current != nil && (s.in.Buffered() || s.conn.ready(0, false)) {
+	for s.current != nil && s.ready(0, false) {
 		f, ok := s.read()
 		if !ok || !s.pass(f) {
 			return
@@ -219,7 +220,9 @@ func (s *server) listen() {
 	}
 }
 
-func (s *server) ready(d time.Duration) bool { return s.in.Buffered() || s.conn.ready(d, s.alone) }
+func (s *server) ready(d time.Duration, soon bool) bool {
+	return s.in.Buffered() || s.conn.ready(d, soon)
+}
 
 // read reads a frame. Without one there is no more to live for.
 func (s *server) read() (wire.Frame, bool) {
