@@ -119,7 +119,7 @@ type Limits struct {
 	// removes it.
 	SpillDir string
 	// SpillBytes is how large the files of one command may grow together; zero
-	// means 1 GiB.
+	// means 256 MiB. A folder takes new files until it holds 1 GiB.
 	SpillBytes int64
 }
 

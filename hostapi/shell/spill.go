@@ -7,15 +7,20 @@ import (
 	"path/filepath"
 )
 
-// defaultSpillBytes is how large the files of one command may grow together.
-const defaultSpillBytes = 1 << 30
+// How large the files of one command may grow together, and those of all
+// commands that share a folder: what a run writes by outputs alone is bounded.
+const (
+	defaultSpillBytes = 256 << 20
+	mostSpilled       = 1 << 30
+)
 
 // spill is where the whole of a command's output goes once it is more than is
 // kept in memory: a file for each stream that has any.
 type spill struct {
 	dir, name string
 	room      int64
-	began     bool
+	began     bool  // something goes to files
+	weighed   bool  // what the folder holds was counted
 	err       error // why the files are not whole
 }
 
@@ -51,12 +56,33 @@ func (s *spill) create(f *file, extension string) (err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
+	if !s.weighed {
+		s.weighed = true
+		if s.room = min(s.room, mostSpilled-sizeOf(s.dir)); s.room <= 0 {
+			return fmt.Errorf("the files of this run hold %d MiB, and may hold no more", mostSpilled>>20)
+		}
+	}
 	path := filepath.Join(s.dir, s.name+extension)
 	if f.to, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return err
 	}
 	f.path = path
 	return nil
+}
+
+// sizeOf is what the files of a folder hold. Those that grow meanwhile count as
+// they are: each is bounded by itself.
+func sizeOf(dir string) (size int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+	}
+	return size
 }
 
 func (f *file) close() error {
