@@ -81,6 +81,9 @@ func TestOrdinaryFailuresAreNotRefusals(t *testing.T) {
 		"no folder of any system":      "cat /no/such/folder",
 		"a test that speaks of files":  `echo 'expected "EROFS: read-only file system", got nil' >&2; exit 1`,
 		"a test that speaks of memory": `echo 'out of memory is handled' >&2; exit 1`,
+		"an error of Python's":         `echo "FileNotFoundError: [Errno 2] ModuleNotFoundError" >&2; exit 1`,
+		"an option of that name":       "grep foo --offline x",
+		"a mode that is named so":      `echo "ls: connection: offline mode" >&2; exit 1`,
 		"a success that speaks of it":  `echo 'cat: /var/lib/x: Permission denied' >&2`,
 	} {
 		tool := newTool(t)

@@ -72,10 +72,10 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 	w.missing = regexp.MustCompile(`(?i)no such file or directory|ENOENT|not found`)
 	w.path = regexp.MustCompile(`["'‘\x60]([^"'’\x60]*[/.][^"'’\x60]*)["'’\x60]|([~./\w@+%,-]*[/.][\w./@+%,~-]*)`)
-	w.network = regexp.MustCompile(`(?i)could not resolve (?:host|proxy)|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENOTFOUND|network is unreachable|ENETUNREACH|` +
-		`failed to establish a new connection|socket: (?:permission denied|operation not permitted)|dial (?:tcp|udp)\b.*(?:permission denied|unreachable|refused|lookup)|lookup \S+ on .*:53`)
+	w.network = regexp.MustCompile(`(?i)could not resolve (?:host|proxy)|temporary failure in name resolution|name or service not known|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|ENETUNREACH|` +
+		`failed to establish a new connection|socket: (?:permission denied|operation not permitted)|dial (?:tcp|udp)\b.*(?:permission denied|unreachable|lookup)|lookup \S+ on .*:53|unable to resolve host address`)
 	w.listen = regexp.MustCompile(`(?i)\blisten\b.*(?:EACCES|permission denied)|(?:EACCES|permission denied).*\blisten\b|cannot bind|can't bind|bind: permission denied`)
-	w.offline = regexp.MustCompile(`module lookup disabled by GOPROXY=off|ENOTCACHED|offline mode|--offline|network access is disabled`)
+	w.offline = regexp.MustCompile(`module lookup disabled by GOPROXY=off|\bENOTCACHED\b|you're using offline mode|--offline was specified|network access is disabled`)
 	w.host = regexp.MustCompile(`(?i)(?:https?://|resolve host: |lookup |getaddrinfo (?:EAI_AGAIN|ENOTFOUND) |host='|connect to )([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::(\d+))?`)
 	w.call = regexp.MustCompile(`(?i)(ptrace|unshare|setns|mount|perf_event_open|bpf|io_uring\w*|userfaultfd|keyctl)\b.*(?:operation not permitted|permission denied|EPERM)|(chmod|changing permissions|set-?[ug]id)\b.*operation not permitted`)
 	w.memory = regexp.MustCompile(`(?i)cannot allocate memory|out of memory|ENOMEM|^MemoryError|std::bad_alloc`)

@@ -39,6 +39,11 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 		r.StructuredContent = report.Value
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
+	for _, note := range report.Notes() { // what a script may have kept to itself
+		if !strings.Contains(text, strings.TrimPrefix(note, "note: ")) {
+			r.Content = append(r.Content, &mcp.TextContent{Text: runtime.Quote(note)})
+		}
+	}
 	for _, name := range spilled(spill, report) {
 		r.Content = append(r.Content, &mcp.ResourceLink{
 			URI: outputURI(report.Run, name), Name: name, MIMEType: "text/plain", Description: "what was cut of an output, whole",

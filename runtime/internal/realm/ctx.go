@@ -305,8 +305,13 @@ func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *
 var toolErrorProgram = program("toolerror", `(function (code, tool, message, place, failed) {
   "use strict";
   if (failed) {
-    const first = String(failed.output).trim().split("\n", 1)[0].slice(0, 200);
+    const data = failed.data && typeof failed.data === "object" ? failed.data : {};
+    const line = (text) => String(text).trim().split("\n", 1)[0].slice(0, 200);
+    const first = typeof data.stderr === "string" && line(data.stderr) || line(failed.output);
     message = "tool " + JSON.stringify(tool) + " failed with exit code " + failed.exitCode + (first ? ": " + first : "");
+    if (Array.isArray(data.refused)) {
+      for (const refused of data.refused) message += "\n" + String(refused).slice(0, 400);
+    }
   }
   const e = new Error(message);
   const own = (key, value) => Object.defineProperty(e, key, { value, writable: true, configurable: true, enumerable: false });

@@ -405,6 +405,13 @@ func TestRefusals(t *testing.T) {
 	if e.value != `[3,"failed",3,"no such thing\nmore","tool \"bash\" failed with exit code 3: no such thing"]` {
 		t.Errorf("%s %+v", e.value, e.throw)
 	}
+	refuse := func(r *realm.Realm, call wire.Call, _ string) {
+		deliver(t, r, wire.Result{Seq: call.Seq, Failed: true}, `{"name":"bash","output":"1\nno\nthe sandbox refused it","exitCode":1,"data":{"stderr":"no\nmore","refused":["the sandbox refused it"]}}`)
+	}
+	e = run(t, "async function run(ctx) { try { await ctx.bash('x') } catch (e) { return e.message } }", refuse)
+	if e.value != `"tool \"bash\" failed with exit code 1: no\nthe sandbox refused it"` {
+		t.Errorf("%s %+v", e.value, e.throw)
+	}
 	e = run(t, "async function run(ctx) { ctx.tool('x'); await ctx.tool('y').catch(() => 0); return 1 }", deny)
 	if e.value != "1" || len(e.logs) != 1 || !strings.Contains(e.logs[0].Text, "unhandled rejection: ToolError: not allowed") {
 		t.Errorf("%s %+v", e.value, e.logs)
