@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	runtime.WorkerMain()
-	testscript.Main(leakChecked{m}, map[string]func(){"scriptrun": main, "hostile-server": hostileServer})
+	testscript.Main(leakChecked{m}, map[string]func(){"scriptrun": main, "hostile-server": hostileServer, measuring: measure})
 }
 
 // leakChecked fails the tests when a goroutine is left.

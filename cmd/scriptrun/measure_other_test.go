@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+const measuring = "measure-memory"
+
+func measure() {}
