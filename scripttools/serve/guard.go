@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,11 +19,11 @@ const smallBody = 64 << 10
 // guard stands before the library. It refuses what the library would change, has
 // no more requests of a session under way than there may be, and ends the runs of
 // clients that are gone.
-func (s *Server) guard(o HTTPOptions, next http.Handler) http.Handler {
+func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.Handler {
 	all := &bodies{most: o.MaxTotalBodyBytes}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			s.post(o, all, next, w, r)
+			s.post(o, all, replays, next, w, r)
 			return
 		}
 		hurry(w, r, o.BodyTimeout)
@@ -39,10 +40,15 @@ func (s *Server) guard(o HTTPOptions, next http.Handler) http.Handler {
 }
 
 // post serves messages, once there is a place for those that are requests.
-func (s *Server) post(o HTTPOptions, all *bodies, next http.Handler, w http.ResponseWriter, r *http.Request) {
+func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Handler, w http.ResponseWriter, r *http.Request) {
 	key, of := s.callers.use(r)
 	var held int64
-	release := func() { all.leave(held) }
+	var stream streamName
+	r = r.WithContext(context.WithValue(r.Context(), streamNameKey{}, &stream))
+	release := func() {
+		all.leave(held)
+		replays.end(stream)
+	}
 	done := func() {
 		release()
 		s.callers.drop(key)

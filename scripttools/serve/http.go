@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -109,13 +110,14 @@ func (o HTTPOptions) verifier() auth.TokenVerifier {
 // that it is there. Each handler counts rates and sessions of its own.
 func (s *Server) Handler(options HTTPOptions) http.Handler {
 	o := options.withDefaults()
+	replays := newReplays(maxReplayBytes) // a client that lost its connection hears the rest
 	var endpoint http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		SessionTimeout: o.SessionTimeout, MaxRequestBodyBytes: o.MaxBodyBytes, PropagateRequestCancellation: true,
-		DisableLocalhostProtection: true,                         // hosts are checked below
-		EventStore:                 mcp.NewMemoryEventStore(nil), // a client that lost its connection hears the rest
+		DisableLocalhostProtection: true, // hosts are checked below
+		EventStore:                 replays,
 	})
-	endpoint = s.guard(o, endpoint)
-	endpoint = s.limitSessions(o.MaxSessions, endpoint)
+	endpoint = s.limitSessions(o.MaxSessions, endpoint) // whose bodies are there
+	endpoint = s.guard(o, replays, endpoint)
 	endpoint = limitRate(o.Rate, endpoint)
 	verify := o.verifier()
 	if verify != nil {
@@ -181,14 +183,33 @@ func harmless(text string) string {
 	}, text)
 }
 
-// limitSessions refuses to begin more sessions than there may be.
+// limitSessions refuses to begin more sessions than there may be. Those that are
+// about to begin count too, for a moment twice.
 func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
+	var mu sync.Mutex
+	beginning := 0
+	begin := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if s.living()+beginning >= most {
+			return false
+		}
+		beginning++
+		return true
+	}
+	begun := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		beginning--
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begins := r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
-		if begins && s.living() >= most {
-			w.Header().Set("Retry-After", "10")
-			http.Error(w, "there are too many sessions; end one, or try again later", http.StatusServiceUnavailable)
-			return
+		if r.Method == http.MethodPost && r.Header.Get(sessionHeader) == "" {
+			if !begin() {
+				w.Header().Set("Retry-After", "10")
+				http.Error(w, "there are too many sessions; end one, or try again later", http.StatusServiceUnavailable)
+				return
+			}
+			defer begun()
 		}
 		next.ServeHTTP(w, r)
 	})
