@@ -25,6 +25,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 	"github.com/spf13/cobra"
+	"golang.org/x/net/netutil"
 )
 
 // serveFlags are those of serve.
@@ -34,6 +35,7 @@ type serveFlags struct {
 	origins, hosts  []string
 	rate            float64
 	sessions        int
+	connections     int
 	direct          []string
 	eval            bool
 	allow           []string
@@ -73,6 +75,7 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "name by which the server may be called, besides loopback; may be repeated")
 	cmd.Flags().Float64Var(&f.rate, "rate", 100, "requests a second for each client; negative for no limit")
 	cmd.Flags().IntVar(&f.sessions, "max-sessions", 256, "sessions at once")
+	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; more wait")
 	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs code which the model writes, with what --allow grants")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
@@ -196,8 +199,11 @@ func (f *serveFlags) check() (tokens []string, err error) {
 	if f.sessions < 1 {
 		return nil, fmt.Errorf("--max-sessions is %d; it must be positive", f.sessions)
 	}
+	if f.connections < 1 {
+		return nil, fmt.Errorf("--max-connections is %d; it must be positive", f.connections)
+	}
 	if f.http == "" {
-		for _, flag := range []string{"token-file", "origin", "host", "rate", "max-sessions"} {
+		for _, flag := range []string{"token-file", "origin", "host", "rate", "max-sessions", "max-connections"} {
 			if f.given(flag) {
 				return nil, fmt.Errorf("--%s is for --http", flag)
 			}
@@ -247,7 +253,7 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 	}
 	fmt.Fprintf(e.stderr, "listening on http://%s/mcp\n", listener.Addr())
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(listener) }()
+	go func() { served <- web.Serve(netutil.LimitListener(listener, f.connections)) }()
 	select {
 	case err := <-served:
 		return err

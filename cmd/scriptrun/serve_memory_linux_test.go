@@ -43,14 +43,15 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 		text  string
 		times int
 	}{
-		"lists of numbers":        {whole(zeros), 6},
-		"lists of objects":        {whole(objects), 6},
-		"capabilities":            {whole(initialize), 8},
-		"_meta":                   {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":` + objects + "}}}"), 6},
-		"bodies that do not end":  {half[:len(half)-1], 80},
-		"sessions nobody knows":   {strings.Replace(half, "X: y", "Mcp-Session-Id: nobody", 1), 30},
-		"large answers":           {whole(callLarge), 8},
-		"arguments of many parts": {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":` + objects + "}}}"), 6},
+		"lists of numbers":         {whole(zeros), 6},
+		"lists of objects":         {whole(objects), 6},
+		"capabilities":             {whole(initialize), 8},
+		"_meta":                    {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":` + objects + "}}}"), 6},
+		"bodies that do not end":   {half[:len(half)-1], 80},
+		"sessions nobody knows":    {strings.Replace(half, "X: y", "Mcp-Session-Id: nobody", 1), 30},
+		"large answers":            {whole(callLarge), 8},
+		"many calls of many parts": {whole(strings.Replace(callLarge, `{}`, `{"a":[`+strings.Repeat("{},", 100_000)+`{}]}`, 1)), 32},
+		"arguments of many parts":  {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":` + objects + "}}}"), 6},
 	} {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // one server at a time has its memory measured
 			server := exec.CommandContext(t.Context(), binary, "serve", "--http", "127.0.0.1:0", "--rate", "1000")
@@ -59,7 +60,7 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(server.Dir, "tools"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			tool := "/*---\nkind: script\nname: large\ndescription: d\nlimits: {maxOutputBytes: 16777216, timeoutMs: 60000}\n---*/\nexport default () => ({ a: '<'.repeat(15e6) })\n"
+			tool := "/*---\nkind: script\nname: large\ndescription: d\ninput_schema: {type: object, properties: {a: {type: array, items: {type: object}}}}\nlimits: {maxOutputBytes: 16777216, timeoutMs: 60000}\n---*/\nexport default (ctx, { a }) => a ? a.length : ({ a: '<'.repeat(15e6) })\n"
 			if err := os.WriteFile(filepath.Join(server.Dir, "tools", "large.js"), []byte(tool), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +89,7 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 			var clients sync.WaitGroup
 			text := row.text
 			session := ""
-			if strings.Contains(text, callLarge) {
+			if strings.Contains(text, `"id":ID`) {
 				_, session, _ = strings.Cut(ask(t, address, whole(helloLine)), "Mcp-Session-Id: ")
 				session, _, _ = strings.Cut(session, "\r\n")
 			}
@@ -98,7 +99,7 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 						ask(t, address, text)
 						return
 					}
-					hearLarge(t, address, session, strings.Replace(callLarge, "ID", fmt.Sprint(n+1), 1))
+					hearLarge(t, address, session, strings.Replace(text[strings.Index(text, "{"):], "ID", fmt.Sprint(n+1), 1))
 				})
 			}
 			clients.Wait()
@@ -147,7 +148,16 @@ func hearLarge(t *testing.T, address, session, call string) {
 		return
 	}
 	defer response.Body.Close()
-	if n, err := io.Copy(io.Discard, response.Body); n < 30_000_000 || n > 31_000_000 {
+	head := make([]byte, 1000)
+	size, err := io.ReadFull(response.Body, head)
+	if len(call) > 1000 { // it has a short answer
+		if !strings.Contains(string(head[:size]), `"text":"100001"`) {
+			t.Errorf("%.500s came, %v", head[:size], err)
+		}
+		return
+	}
+	rest, err := io.Copy(io.Discard, response.Body)
+	if n := int64(size) + rest; n < 30_000_000 || n > 31_000_000 {
 		t.Errorf("%d bytes came, %v", n, err)
 	}
 }

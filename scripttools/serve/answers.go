@@ -7,6 +7,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -14,24 +16,56 @@ import (
 // return, until it has; and of what is written, until it is. An answer holds its
 // text several times while it is encoded. What is written waits for nothing but
 // its client.
-type answers struct{ returned, written *room }
+//
+// Arguments of many parts take much more memory than their text, and have room by
+// their parts, until their runs have ended.
+type answers struct{ returned, written, parts *room }
 
 const (
 	defaultSessionAnswers = 64 << 20
 	defaultAnswers        = 256 << 20
+	// sessionParts and allParts are how many parts the arguments of large calls have
+	// together.
+	sessionParts = 2 * schema.MaxParts
+	allParts     = 4 * schema.MaxParts
+	// fewParts is how large arguments are whose parts are not counted, in bytes.
+	fewParts = 8 << 10
 )
 
-func newAnswers(most int64) answers { return answers{newRoom(most), newRoom(most / 2)} }
-
-// mayReturn waits until there is room for what a run may return. The wait is part
-// of the run's time.
-func (s *Server) mayReturn(ctx context.Context, of *session, limits runtime.Limits) (*taken, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, errBusy)
-	defer cancel()
-	return rooms{of.answers.returned, s.answers.returned}.take(ctx, limits.MaxOutputBytes)
+func newAnswers(most, parts int64) answers {
+	return answers{newRoom(most), newRoom(most / 2), newRoom(parts)}
 }
 
-var errBusy = errors.New("the results of other calls take all the room that there is; call again when some have been answered")
+// mayRun waits until there is room for the arguments of a run, and for what it may
+// return. The wait is part of the run's time.
+func (s *Server) mayRun(ctx context.Context, of *session, limits runtime.Limits, inputs []byte) (arguments, returns *taken, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, errBusy)
+	defer cancel()
+	arguments = &taken{}
+	if parts := partsOf(inputs); parts > 0 {
+		if arguments, err = (rooms{of.answers.parts, s.answers.parts}).take(ctx, parts); err != nil {
+			return nil, nil, err
+		}
+	}
+	if returns, err = (rooms{of.answers.returned, s.answers.returned}).take(ctx, limits.MaxOutputBytes); err != nil {
+		arguments.shrink(0)
+		return nil, nil, err
+	}
+	return arguments, returns, nil
+}
+
+// partsOf counts those of a text; 0 if they cannot be many.
+func partsOf(inputs []byte) int64 {
+	if len(inputs) <= fewParts {
+		return 0
+	}
+	m := jsonbound.Scan(inputs)
+	for m.Next() { //nolint:revive // it counts
+	}
+	return int64(m.Parts)
+}
+
+var errBusy = errors.New("the results or the arguments of other calls take all the room that there is; call again when some have been answered")
 
 // mayWrite waits until an answer of so many bytes may be encoded and written. It is
 // held by the message that is answered, and in a batch it does not wait: the

@@ -69,7 +69,7 @@ func TestRunsWaitForRoomForTheirResults(t *testing.T) {
 			one.say(fmt.Sprintf(callKeep, "long", 60_000, 1))
 			one.until("begun")
 			other.say(fmt.Sprintf(callName, "hasty", "hasty"))
-			other.until(`"id":"hasty"`, `"isError":true`, "busy: the results of other calls take all the room")
+			other.until(`"id":"hasty"`, `"isError":true`, "busy: the results or the arguments of other calls take all the room")
 			other.say(fmt.Sprintf(callName, "small", "add"))
 			other.until(`"id":"small"`, `"sum":3`)
 			other.say(fmt.Sprintf(callKeep, "next", 0, 5))
@@ -112,4 +112,23 @@ func TestRoomOfAnswersIsGivenBack(t *testing.T) {
 	if line := lines.until(`"id":"d3"`, `"id":"d0"`); strings.Count(line, "yyyyy") == 0 || len(line) < 4*size {
 		t.Errorf("%.300s", line)
 	}
+}
+
+// TestCallsOfManyPartsWaitForRoom: the arguments of a session's calls have a bounded
+// number of parts together, however short they are; calls of few do not wait.
+func TestCallsOfManyPartsWaitForRoom(t *testing.T) {
+	t.Parallel()
+	client := offer(t, serve.Options{}, keep, hasty, add).raw(t, "2025-06-18")
+	many := `"arguments":{"list":[` + strings.Repeat("{},", 100_000) + `{}],`
+	for _, id := range []string{"one", "two"} {
+		client.say(strings.Replace(fmt.Sprintf(callKeep, id, 60_000, 1), `"arguments":{`, many, 1))
+		client.until("begun")
+	}
+	client.say(strings.Replace(fmt.Sprintf(callName, "hasty", "hasty"), `"arguments":{`, many, 1))
+	client.until(`"id":"hasty"`, `"isError":true`, "busy: the results or the arguments of other calls")
+	client.say(fmt.Sprintf(callName, "small", "add"))
+	client.until(`"id":"small"`, `"sum":3`)
+	client.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}`)
+	client.say(strings.Replace(fmt.Sprintf(callKeep, "next", 0, 5), `"arguments":{`, many, 1))
+	client.until(`"id":"next"`, "yyyyy")
 }

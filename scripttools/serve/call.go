@@ -39,7 +39,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	}
 	defer leave()
 	began := time.Now()
-	returns, err := s.mayReturn(ctx, session, s.limitsOf(name))
+	arguments, returns, err := s.mayRun(ctx, session, s.limitsOf(name), inputs)
 	if errors.Is(err, errBusy) {
 		return failed("busy: " + err.Error()), nil
 	}
@@ -47,6 +47,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		return nil, err
 	}
 	defer returns.shrink(0)
+	defer arguments.shrink(0)
 	observed := observe(ctx, request)
 	defer observed.close()
 	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Began: began}

@@ -106,7 +106,7 @@ func New(options Options) (*Server, error) {
 		options.SessionRuns = 32
 	}
 	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
-	s.answers = newAnswers(options.AnswerBytes)
+	s.answers = newAnswers(options.AnswerBytes, allParts)
 	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

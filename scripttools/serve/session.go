@@ -28,7 +28,7 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 	found, ok := s.sessions[of]
 	if !ok {
 		s.opened++
-		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns), answers: newAnswers(s.options.SessionAnswerBytes)}
+		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns), answers: newAnswers(s.options.SessionAnswerBytes, sessionParts)}
 		found.ctx, found.end = context.WithCancelCause(context.Background())
 		s.sessions[of] = found
 		go func() {
