@@ -2,6 +2,7 @@ package protect
 
 import (
 	"crypto/rand"
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -48,12 +49,12 @@ func NameOf(rel string) string {
 // is done outside of it all the same.
 func (g *Guard) putAway(c, was candidate) Away {
 	top, bin := g.workspace, Trash
-	for _, folder := range g.further {
+	for _, folder := range g.asked.further {
 		if filepath.IsLocal(relTo(folder, c.path)) {
 			top = folder
 		}
 	}
-	for _, git := range g.git {
+	for _, git := range g.asked.git {
 		if filepath.IsLocal(relTo(git, c.path)) {
 			top, bin = git, "scriptrun-trash"
 		}
@@ -83,7 +84,17 @@ func (g *Guard) putAway(c, was candidate) Away {
 	case was.link != "":
 		away.Err = root.Symlink(was.link, filepath.FromSlash(rel))
 	case c.git == gitTree: // as git writes it
-		away.Err = root.WriteFile(filepath.FromSlash(rel), []byte(treeLeads+"\n"), 0o644)
+		away.Err = writeNew(root, filepath.FromSlash(rel), treeLeads+"\n")
 	}
 	return away
+}
+
+// writeNew writes a file that is not there, and so never waits for a pipe.
+func writeNew(root *os.Root, name, text string) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }

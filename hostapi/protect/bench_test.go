@@ -22,7 +22,11 @@ func BenchmarkUnchanged(b *testing.B) {
 	time.Sleep(2 * settleTime)
 	g := NewGuard(dir, Paths{})
 	for b.Loop() {
-		if away := g.Enter(Folders{Cwd: dir}).Leave(); len(away) > 0 {
+		visit, err := g.Enter(b.Context(), Folders{Cwd: dir})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if away := visit.Leave(); len(away) > 0 {
 			b.Fatal(away)
 		}
 	}

@@ -13,7 +13,7 @@
 // workspace is there, for the sandbox to make read-only, and what of it came
 // while commands ran is put into the trash of the workspace:
 //
-//	found := guard.Enter(protect.Folders{…})   // before a command starts
+//	found, err := guard.Enter(ctx, protect.Folders{…}) // before a command starts
 //	…                                          // found.Held are read-only, found.Pins stay where they are
 //	for _, away := range found.Leave() { … }   // after it has ended
 //

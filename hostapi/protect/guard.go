@@ -1,12 +1,12 @@
 package protect
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 )
 
@@ -17,23 +17,55 @@ type Guard struct {
 	workspace string
 	paths     Paths
 
-	mu      sync.Mutex
+	turn    chan struct{} // holds one value while somebody works with what follows
 	running int
-	folders []string // with repositories, in the workspace
-	further []string // outside the workspace
-	git     []string // repositories' own folders, outside the workspace
+	asked   asked
 	nested  []string // folders with repositories, some levels below the workspace
 	sought  time.Time
 	last    *look
+	judged  *look                // the look of which nothing has to be put away
+	began   time.Time            // the commands that run, the first of them
 	known   map[string]candidate // what was there before the commands that run
 	links   map[string]bool      // folders that git went into by itself then
+	owed    bool                 // what commands left is not judged yet, or not all of it
+	untold  []Away               // what nobody was told of yet
 	read    indexes
+}
+
+// asked is where somebody looks beside the workspace itself.
+type asked struct {
+	folders []string // with repositories, in the workspace
+	further []string // outside the workspace
+	git     []string // repositories' own folders, outside the workspace
+}
+
+func (a asked) equal(b asked) bool {
+	return slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git)
+}
+
+// with adds where a command may write; added are the new folders.
+func (a asked) with(workspace string, where Folders) (more asked, added asked) {
+	more.folders, added.folders = include(a.folders, around(workspace, where.Cwd))
+	more.further, added.further = include(a.further, where.Further)
+	more.git, added.git = include(a.git, where.Git)
+	return more, added
+}
+
+// include adds folders to a list.
+func include(list, folders []string) (all, added []string) {
+	all = slices.Clone(list)
+	for _, folder := range folders {
+		if !slices.Contains(all, folder) {
+			all, added = append(all, folder), append(added, folder)
+		}
+	}
+	return all, added
 }
 
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	return &Guard{workspace: workspace, paths: paths, read: indexes{}}
+	return &Guard{workspace: workspace, paths: paths, read: indexes{}, turn: make(chan struct{}, 1)}
 }
 
 // Visit is one command in a guarded workspace.
@@ -62,64 +94,85 @@ type Folders struct {
 }
 
 // Enter tells of a command that is about to start. The caller calls
-// [Visit.Leave].
-func (g *Guard) Enter(where Folders) *Visit {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var came []Away
-	if g.running > 0 {
-		came = g.sweep()
+// [Visit.Leave], unless there is an error: ctx has ended, or what is in the
+// workspace could not be looked at in some seconds.
+func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
+	select {
+	case g.turn <- struct{}{}:
+		defer g.free()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	v := g.visit(where)
-	v.came = came
-	g.running++
-	return v
-}
-
-// Peek is what Enter would find, without a command.
-func (g *Guard) Peek(where Folders) *Visit {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.visit(where)
-}
-
-func (g *Guard) visit(where Folders) *Visit {
+	if g.running > 0 || g.owed {
+		came, _ := g.sweep(ctx)
+		g.untold = append(g.untold, came...)
+	}
+	from := g.asked
 	if g.running == 0 {
-		if time.Since(g.sought) > seekAgain {
-			g.nested, g.sought = seek(g.workspace), time.Now()
-		}
-		g.folders, g.further, g.git = slices.Clone(g.nested), nil, nil
+		from = asked{folders: g.repositories()}
 	}
-	grown := include(&g.folders, around(g.workspace, where.Cwd))
-	grown = include(&g.further, where.Further) || grown
-	grown = include(&g.git, where.Git) || grown
-	l := g.look(false)
-	if g.running == 0 || grown {
+	all, added := from.with(g.workspace, where)
+	began := time.Now()
+	l := g.look(ctx, all)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case l.effort.interrupted || g.running == 0 && g.owed:
+		return nil, fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, mostTime)
+	}
+	if g.asked = all; g.running == 0 {
+		g.began, g.judged = began, nil
 		g.learn(l)
+	} else {
+		g.learnLate(l, added)
 	}
-	v := &Visit{guard: g}
+	v := &Visit{guard: g, came: g.untold}
 	v.hold(l)
+	g.untold = nil
+	g.running++
+	return v, nil
+}
+
+// Peek is what Enter would find, without a command. It changes nothing of what
+// the guard knows.
+func (g *Guard) Peek(where Folders) *Visit {
+	g.turn <- struct{}{}
+	defer g.free()
+	from := g.asked
+	if g.running == 0 {
+		from = asked{folders: seek(g.workspace)}
+	}
+	all, _ := from.with(g.workspace, where)
+	v := &Visit{guard: g}
+	v.hold(g.lookAt(context.Background(), all, maps.Clone(g.read)))
 	return v
 }
 
-// include adds folders to a list, and reports whether one is new.
-func include(list *[]string, folders []string) (grown bool) {
-	for _, folder := range folders {
-		if !slices.Contains(*list, folder) {
-			*list, grown = append(*list, folder), true
-		}
+func (g *Guard) free() { <-g.turn }
+
+// repositories are the folders below the workspace that have repositories.
+func (g *Guard) repositories() []string {
+	if time.Since(g.sought) > seekAgain {
+		g.nested, g.sought = seek(g.workspace), time.Now()
 	}
-	return grown
+	return g.nested
 }
 
 // look looks again if it has to.
-func (g *Guard) look(anew bool) *look {
-	asked := slices.Concat(g.folders, g.further, g.git)
-	if !anew && g.last != nil && slices.Equal(g.last.asked, asked) && g.last.stillHolds() {
+func (g *Guard) look(ctx context.Context, where asked) *look {
+	if g.last != nil && g.last.asked.equal(where) && g.last.stillHolds() {
 		return g.last
 	}
-	l := newLook(g.workspace, g.paths, g.read)
-	l.asked = asked
+	g.last = g.lookAt(ctx, where, g.read)
+	if !g.last.effort.interrupted {
+		g.read.keep(g.last.stamps)
+	}
+	return g.last
+}
+
+func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
+	l := newLook(ctx, g.workspace, g.paths, read)
+	l.asked = where
 	l.folder(g.workspace)
 	for _, further := range g.paths.Further {
 		if rel := relTo(g.workspace, further); filepath.IsLocal(rel) && !g.paths.Excepts(rel) {
@@ -128,110 +181,66 @@ func (g *Guard) look(anew bool) *look {
 			l.pinBetween(further)
 		}
 	}
-	for _, folder := range g.folders {
+	for _, folder := range where.folders {
 		l.pin(folder)
 		l.folder(folder)
 	}
-	for _, folder := range g.further {
+	for _, folder := range where.further {
 		l.folder(folder)
 	}
-	for _, git := range g.git {
+	for _, git := range where.git {
 		l.repository(git, "")
 	}
-	g.last = l
+	for len(l.git) > 0 { // at last, because commands write what it is about
+		next := l.git[0]
+		l.git = l.git[1:]
+		l.linked(next.git, next.top)
+	}
 	return l
 }
 
 // learn takes what is there for what was there before.
 func (g *Guard) learn(l *look) {
-	if g.running == 0 || g.known == nil {
-		g.known, g.links = map[string]candidate{}, map[string]bool{}
-	}
-	maps.Copy(g.links, l.links)
-	for _, c := range l.found {
-		if _, ok := g.known[c.path]; !ok {
-			g.known[c.path] = c
-		}
-	}
-}
-
-// hold is what a look found, for a sandbox.
-func (v *Visit) hold(l *look) {
-	var key strings.Builder
-	for _, c := range l.found {
-		path := c.path
-		if c.link != "" || c.git == gitTop || c.git == gitTree {
-			resolved, err := filepath.EvalSymlinks(path)
-			info, statErr := os.Stat(path)
-			switch {
-			case err != nil || statErr != nil, c.git == gitTree:
-				continue
-			case c.git == gitTop && info.IsDir(): // it is pinned, and its parts are held
-				continue
-			}
-			path = resolved
-		}
-		if !slices.Contains(v.Held, path) {
-			v.Held = append(v.Held, path)
-			key.WriteString(path + c.id.String())
-		}
-	}
-	v.Pins, v.Key = l.pins, key.String()
-}
-
-// Leave tells that the command has ended, and what of what it or others left was
-// put away.
-func (v *Visit) Leave() []Away {
-	v.guard.mu.Lock()
-	defer v.guard.mu.Unlock()
-	came := append(v.came, v.guard.sweep()...)
-	v.guard.running--
-	return came
-}
-
-// sweep puts away what came since the commands began that run, unless it is
-// harmless.
-func (g *Guard) sweep() (all []Away) {
-	before := g.last
-	l := g.look(false)
-	if l == before {
-		return nil
-	}
-	fresh := g.fresh(l)
-	for _, c := range l.found {
-		was, ok := g.known[c.path]
-		if c.git != notGit && slices.ContainsFunc(fresh, func(dir string) bool { return filepath.IsLocal(relTo(dir, c.path)) }) {
-			ok = false
-		}
-		switch {
-		case ok && was.link == c.link && (c.git != gitTree || c.harmless(g.workspace, g.git)):
-		case !ok && c.harmless(g.workspace, g.git):
-			g.known[c.path] = c
-		default:
-			all = append(all, g.putAway(c, was))
-		}
-	}
-	maps.Copy(g.links, l.links)
-	if len(all) > 0 {
-		g.look(true)
-	}
-	return all
-}
-
-// fresh are the folders whose repository came since the commands began that run:
-// in place of another, or as one that git goes into now.
-func (g *Guard) fresh(l *look) (dirs []string) {
+	g.known, g.links = map[string]candidate{}, map[string]bool{}
 	for dir := range l.links {
-		if !g.links[dir] {
-			dirs = append(dirs, dir)
+		g.links[dir] = true
+	}
+	for _, c := range l.found {
+		g.known[c.path] = c
+	}
+}
+
+// clockLag is more than the kernel's clock for files lies behind that of time.Now.
+const clockLag = 20 * time.Millisecond
+
+// learnLate takes what is in folders that were not looked at so far for what was
+// there before, if no command can have made it: in the workspace those that run
+// wrote there as they liked.
+func (g *Guard) learnLate(l *look, added asked) {
+	began := g.began.Add(-clockLag).UnixNano()
+	for dir, changed := range l.links {
+		if _, in := within(added.folders, dir); in && changed < began {
+			g.links[dir] = true
 		}
 	}
 	for _, c := range l.found {
-		if was, ok := g.known[c.path]; ok && c.git == gitTop && !was.id.same(c.id) {
-			dirs = append(dirs, filepath.Dir(c.path))
+		_, in := within(added.folders, c.path)
+		_, out := within(slices.Concat(added.further, added.git), c.path)
+		if _, ok := g.known[c.path]; !ok && (out || in && c.id.changed < began) {
+			c.late = true
+			g.known[c.path] = c
 		}
 	}
-	return dirs
+}
+
+// within is the folder of a list that holds a path.
+func within(folders []string, path string) (string, bool) {
+	for _, folder := range folders {
+		if filepath.IsLocal(relTo(folder, path)) {
+			return folder, true
+		}
+	}
+	return "", false
 }
 
 // around are the folders with repositories between a folder and the workspace.

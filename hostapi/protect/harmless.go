@@ -77,13 +77,13 @@ const maxGitFile = 64 << 10
 const treeLeads = "../.."
 
 // harmless reports whether what came may stay.
-func (c candidate) harmless(workspace string, known []string) bool {
+func (c candidate) harmless(e *effort, workspace string, known []string) bool {
 	if c.link != "" {
 		return false
 	}
 	switch c.git {
 	case gitTop:
-		return c.leadsHome(workspace, known)
+		return c.leadsHome(e, workspace, known)
 	case gitTree:
 		text, ok := readSmall(c.path)
 		return ok && strings.TrimSpace(text) == treeLeads
@@ -93,13 +93,13 @@ func (c candidate) harmless(workspace string, known []string) bool {
 			text, ok := readSmall(c.path)
 			return ok && harmlessConfig(text)
 		case "hooks":
-			entries, err := os.ReadDir(c.path)
+			entries, whole, err := regular.List(c.path, mostHooks)
 			for _, entry := range entries {
 				if !strings.HasSuffix(entry.Name(), ".sample") {
 					return false
 				}
 			}
-			return err == nil
+			return err == nil && whole
 		}
 	}
 	return false
@@ -107,12 +107,12 @@ func (c candidate) harmless(workspace string, known []string) bool {
 
 // leadsHome: .git is a folder, whose parts are looked at one by one, or a file
 // that leads to a folder of a repository that is looked at.
-func (c candidate) leadsHome(workspace string, known []string) bool {
+func (c candidate) leadsHome(e *effort, workspace string, known []string) bool {
 	info, err := os.Lstat(c.path)
 	if err != nil || info.IsDir() {
 		return err == nil
 	}
-	to, ok := leadsTo(c.path)
+	to, ok := e.leadsTo(c.path)
 	if !ok {
 		return false
 	}
@@ -127,7 +127,7 @@ func (c candidate) leadsHome(workspace string, known []string) bool {
 }
 
 // leadsTo is the folder that a file .git names, links followed.
-func leadsTo(file string) (string, bool) {
+func (e *effort) leadsTo(file string) (string, bool) {
 	text, ok := readSmall(file)
 	to, found := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
 	if !ok || !found {
@@ -136,7 +136,7 @@ func leadsTo(file string) (string, bool) {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(filepath.Dir(file), to)
 	}
-	to, err := filepath.EvalSymlinks(to)
+	to, err := e.resolve(to)
 	return to, err == nil
 }
 

@@ -1,11 +1,12 @@
 package protect
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // mostHooks is how many hooks of one repository are looked at; git has some
@@ -41,9 +42,9 @@ func (l *look) hooks(git, top string) {
 		if !l.stamp(folder) {
 			continue
 		}
-		entries, _ := os.ReadDir(folder) // what there is of it
-		for _, entry := range entries[:min(len(entries), mostHooks)] {
-			if to, err := filepath.EvalSymlinks(filepath.Join(folder, entry.Name())); err == nil && filepath.Dir(to) != folder {
+		entries, _, _ := regular.List(folder, mostHooks) // what there is of it
+		for _, entry := range entries {
+			if to, err := l.effort.resolve(filepath.Join(folder, entry.Name())); err == nil && filepath.Dir(to) != folder {
 				l.addInside(to)
 			}
 		}

@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -46,7 +47,7 @@ func TestGitlinksAreThoseOfGit(t *testing.T) {
 			}
 		}
 		size := map[string]int{"sha1": 20, "sha256": 32}[c.hash]
-		got := indexes{}.links(filepath.Join(dir, ".git"), size, func(file string, whole bool) {
+		got := indexes{}.links(newEffort(t.Context()), filepath.Join(dir, ".git"), size, func(file string, whole bool) {
 			if !whole {
 				t.Errorf("%s: %s is not whole", name, file)
 			}
@@ -69,8 +70,7 @@ func FuzzGitlinks(f *testing.F) {
 			size = 32
 		}
 		total := 0
-		paths, _ := gitlinks(index, size)
-		for _, path := range paths {
+		for _, path := range readGitlinks(bytes.NewReader(index), size).paths {
 			total += len(path)
 		}
 		if total > maxName*(maxLinks+1) {

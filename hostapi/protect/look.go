@@ -1,11 +1,14 @@
 package protect
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // candidate is something that is protected and there.
@@ -14,7 +17,9 @@ type candidate struct {
 	reason string
 	git    gitKind
 	link   string // what it leads to, for a symbolic link
+	to     string // the same, all links followed; the path itself for what is none, empty for a link to nothing
 	id     fileID
+	late   bool // it was known only after commands had begun
 }
 
 // gitKind says what of a repository a candidate is.
@@ -31,20 +36,25 @@ const (
 type look struct {
 	paths     Paths
 	workspace string
-	asked     []string // beside the workspace
+	asked     asked // beside the workspace
 	found     []candidate
 	pins      []string          // folders on the way to what is found, parents first
 	stamps    map[string]fileID // of what was looked at, to know whether to look again
 	at        time.Time
 	indexes   indexes
-	links     map[string]bool // folders that git goes into by itself
-	folders   map[string]bool // that were looked at
+	effort    *effort
+	git       []gitLook        // repositories of which it is not known yet where git goes from them
+	links     map[string]int64 // folders that git goes into by itself, by when an index came to say so
+	folders   map[string]bool  // that were looked at
 }
 
-func newLook(workspace string, paths Paths, read indexes) *look {
+// gitLook is a repository's own folder and what is worked in.
+type gitLook struct{ git, top string }
+
+func newLook(ctx context.Context, workspace string, paths Paths, read indexes) *look {
 	return &look{
 		workspace: workspace, paths: paths, stamps: map[string]fileID{}, at: time.Now(),
-		indexes: read, links: map[string]bool{}, folders: map[string]bool{},
+		effort: newEffort(ctx), indexes: read, links: map[string]int64{}, folders: map[string]bool{},
 	}
 }
 
@@ -54,6 +64,9 @@ const settleTime = 50 * time.Millisecond
 
 // stillHolds reports whether nothing that was looked at has changed since.
 func (l *look) stillHolds() bool {
+	if l.effort.interrupted {
+		return false
+	}
 	for path, was := range l.stamps {
 		now, err := idOf(path)
 		if err != nil || now != was || was.changed == 0 || l.at.UnixNano()-was.changed < int64(settleTime) {
@@ -65,6 +78,9 @@ func (l *look) stillHolds() bool {
 
 // stamp notes that something was looked at, and whether it is a folder.
 func (l *look) stamp(path string) (folder bool) {
+	if !l.effort.step(path) {
+		return false
+	}
 	info, err := os.Lstat(path)
 	if err != nil {
 		return false
@@ -75,15 +91,22 @@ func (l *look) stamp(path string) (folder bool) {
 
 // add notes what is there.
 func (l *look) add(path, reason string, git gitKind) {
+	if l.effort.step(path) {
+		l.addAnyway(path, reason, git)
+	}
+}
+
+// addAnyway is add beyond the bounds, for what holds more than is looked at.
+func (l *look) addAnyway(path, reason string, git gitKind) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return
 	}
-	c := candidate{path: path, reason: reason, git: git, id: idFrom(info)}
+	c := candidate{path: path, to: path, reason: reason, git: git, id: idFrom(info)}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		c.link, _ = os.Readlink(path) // a link that is gone is none
-		if to, err := filepath.EvalSymlinks(path); err == nil {
-			l.pinBetween(to)
+		if c.to, err = l.effort.resolve(path); err == nil {
+			l.pinBetween(c.to)
 		}
 	}
 	l.found = append(l.found, c)
@@ -99,7 +122,7 @@ func (l *look) pinBetween(path string) {
 		return
 	}
 	parts := strings.Split(rel, "/")
-	for i := 1; i < len(parts); i++ {
+	for i := 1; i < len(parts) && l.effort.step(path); i++ {
 		l.pin(filepath.Join(l.workspace, filepath.Join(parts[:i]...)))
 	}
 }
@@ -137,19 +160,20 @@ func (l *look) folder(dir string) {
 	case err != nil:
 	case info.IsDir():
 		l.pin(git)
-		l.found = append(l.found, candidate{path: git, reason: gitReason, git: gitTop, id: idFrom(info)})
+		l.found = append(l.found, candidate{path: git, to: git, reason: gitReason, git: gitTop, id: idFrom(info)})
 		l.repository(git, dir)
-		l.linked(git, dir)
+		l.git = append(l.git, gitLook{git, dir})
 	case info.Mode().IsRegular():
+		l.stamp(git)
 		l.add(git, gitReason, gitTop)
-		if to, ok := leadsTo(git); ok {
-			l.linked(to, dir)
+		if to, ok := l.effort.leadsTo(git); ok {
+			l.git = append(l.git, gitLook{to, dir})
 		}
 	default:
 		l.add(git, gitReason, gitTop)
-		if to, err := filepath.EvalSymlinks(git); err == nil && to != git {
+		if to, err := l.effort.resolve(git); err == nil && to != git {
 			l.repository(to, dir)
-			l.linked(to, dir)
+			l.git = append(l.git, gitLook{to, dir})
 		}
 	}
 }
@@ -159,6 +183,7 @@ func (l *look) folder(dir string) {
 const (
 	mostModules = 64
 	mostTrees   = 64
+	mostEntries = 1024
 	deepModules = 5
 )
 
@@ -175,8 +200,8 @@ func (l *look) repository(git, top string) {
 	if !l.stamp(trees) {
 		return
 	}
-	entries, _ := os.ReadDir(trees) // what there is of it
-	if len(entries) > mostTrees {
+	entries, whole, _ := regular.List(trees, mostTrees) // what there is of it
+	if !whole {
 		l.add(trees, gitReason, gitPart)
 		return
 	}
@@ -212,7 +237,7 @@ func (l *look) modules(dir string, deep int, left *int) bool {
 		return false
 	}
 	l.pin(dir)
-	entries, _ := os.ReadDir(dir) // what there is of it
+	entries, whole, _ := regular.List(dir, mostEntries) // what there is of it
 	for _, entry := range entries {
 		at := filepath.Join(dir, entry.Name())
 		if !entry.IsDir() {
@@ -233,5 +258,5 @@ func (l *look) modules(dir string, deep int, left *int) bool {
 			return false
 		}
 	}
-	return true
+	return whole
 }

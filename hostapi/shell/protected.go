@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +45,13 @@ func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
 	}
 	return s.guards.of(confined.workspace, confined.Protected),
 		protect.Folders{Cwd: command.Context.Cwd(), Further: confined.further, Git: confined.gitFolders}
+}
+
+// enter tells a guard of a command. What that takes counts in its deadline.
+func enter(ctx context.Context, guard *protect.Guard, folders protect.Folders, limits Limits) (*protect.Visit, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, fmt.Errorf("looking at what is protected from the command took its whole time, %v", limits.Timeout))
+	defer cancel()
+	return guard.Enter(ctx, folders)
 }
 
 // in is the sandbox of a command that runs somewhere.

@@ -61,9 +61,11 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		return nil, err
 	}
 	failed := func(err error) (*terminal, error) { return nil, &StartError{Program: argv[0], Err: err} }
-	t := &terminal{site: s, limits: command.Limits, background: command.background, outputs: command.Sandbox.outputs, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{})}
+	t := &terminal{began: time.Now(), site: s, limits: command.Limits, background: command.background, outputs: command.Sandbox.outputs, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{})}
 	if guard, folders := s.guarded(command); guard != nil {
-		t.visit = guard.Enter(folders)
+		if t.visit, err = enter(ctx, guard, folders, command.Limits); err != nil {
+			return failed(err)
+		}
 	}
 	if t.box, err = s.boxFor(command, t.visit); err != nil {
 		t.leave()

@@ -1,0 +1,130 @@
+package protect
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// hold is what a look found, for a sandbox.
+func (v *Visit) hold(l *look) {
+	var key strings.Builder
+	held := map[string]bool{}
+	for _, c := range l.found {
+		if c.to == "" || c.git == gitTree || held[c.to] {
+			continue
+		}
+		if info, err := os.Stat(c.to); err != nil || c.git == gitTop && info.IsDir() { // it is pinned, and its parts are held
+			continue
+		}
+		held[c.to] = true
+		v.Held = append(v.Held, c.to)
+		key.WriteString(c.to + c.id.String())
+	}
+	v.Pins, v.Key = l.pins, key.String()
+}
+
+// Leave tells that the command has ended, and what of what it or others left was
+// put away. It takes some seconds at most for each command that enters or leaves
+// at that time, also where the context of the command has ended.
+func (v *Visit) Leave() []Away {
+	g := v.guard
+	g.turn <- struct{}{}
+	defer g.free()
+	came := append(v.came, g.untold...)
+	swept, done := g.sweep(context.Background())
+	if came = append(came, swept...); !done {
+		came = append(came, Away{
+			Path: ".", Reason: "there may be more in it that runs by itself",
+			Err: fmt.Errorf("%w in %v", errEffort, mostTime),
+		})
+	}
+	g.untold = nil
+	g.running--
+	return came
+}
+
+// mostSweeps is how often a look is judged anew because something was put away.
+const mostSweeps = 8
+
+// sweep puts away what came since the commands began that run, unless it is
+// harmless. done is false where there is more than it comes to.
+func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
+	ctx, cancel := context.WithTimeout(ctx, mostTime)
+	defer cancel()
+	g.owed = true
+	for range mostSweeps {
+		l := g.look(ctx, g.asked)
+		if l == g.judged {
+			g.owed = false
+			return all, true
+		}
+		came, done := g.judge(ctx, l)
+		all = append(all, came...)
+		if !done || l.effort.interrupted {
+			break
+		}
+		moved := false
+		for _, away := range came {
+			moved = moved || away.To != ""
+		}
+		if !moved { // what could not be moved was told of
+			if g.owed = false; len(came) == 0 {
+				g.judged = l
+			}
+			return all, true
+		}
+		g.last = nil
+	}
+	return all, false
+}
+
+// judge puts away what a look found. done is false where time did not do.
+func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
+	e, fresh := newEffort(ctx), g.fresh(l)
+	for _, c := range l.found {
+		was, ok := g.known[c.path]
+		if ok && was.link != "" && was.link == c.link && c.to != "" && was.to != c.to { // it leads elsewhere by other links
+			was, ok = candidate{}, false
+		}
+		if ok && was.late && was.id != c.id { // others than the commands that it was held for wrote there
+			ok = false
+		}
+		if _, in := within(fresh, c.path); in && c.git != notGit {
+			ok = false
+		}
+		if ok && was.link == c.link && c.git != gitTree {
+			continue
+		}
+		// It is judged each time that it is another: commands may write it.
+		if id, err := idOf(c.path); err == nil {
+			l.stamps[c.path] = id
+		}
+		switch harmless := c.harmless(e, g.workspace, g.asked.git); {
+		case !e.inTime():
+			return all, false
+		case harmless && (!ok || c.git == gitTree):
+		default:
+			all = append(all, g.putAway(c, was))
+		}
+	}
+	return all, true
+}
+
+// fresh are the folders whose repository came since the commands began that run:
+// in place of another, or as one that git goes into now.
+func (g *Guard) fresh(l *look) (dirs []string) {
+	for dir := range l.links {
+		if !g.links[dir] {
+			dirs = append(dirs, dir)
+		}
+	}
+	for _, c := range l.found {
+		if was, ok := g.known[c.path]; ok && c.git == gitTop && !was.id.same(c.id) {
+			dirs = append(dirs, filepath.Dir(c.path))
+		}
+	}
+	return dirs
+}
