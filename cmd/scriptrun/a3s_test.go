@@ -208,12 +208,16 @@ func TestA3SCancel(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})
 	f := hostFlags{workspace: t.TempDir()}
-	h, err := f.open(t.Context(), env{stderr: t.Output()}, runtime.Observer{CallStarted: func(hostapi.Call) { close(started) }}, purpose{})
+	h, err := f.open(t.Context(), env{stderr: t.Output()}, runtime.Observer{CallStarted: func(c hostapi.Call) {
+		if c.Seq == 2 { // the first makes the sandbox ready, which nothing interrupts
+			close(started)
+		}
+	}}, purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.close()
-	program, err := h.runner.Compile(t.Context(), runtime.Source{Name: "x", Form: runtime.FormBody, Body: []byte("await ctx.bash('sleep 66')")})
+	program, err := h.runner.Compile(t.Context(), runtime.Source{Name: "x", Form: runtime.FormBody, Body: []byte("await ctx.bash('true'); await ctx.bash('sleep 66')")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +226,7 @@ func TestA3SCancel(t *testing.T) {
 	go func() { <-started; asked = time.Now(); cancel() }()
 	report := h.runner.Run(ctx, runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "bash"}}})
 	t.Logf("it took %v", time.Since(asked))
-	if report.Outcome != runtime.OutcomeCancelled || report.Calls[0].Status != hostapi.StatusCancelled || len(report.Isolation.UnsettledTools) > 0 {
+	if report.Outcome != runtime.OutcomeCancelled || report.Calls[1].Status != hostapi.StatusCancelled || len(report.Isolation.UnsettledTools) > 0 {
 		t.Errorf("got %s", report)
 	}
 }
