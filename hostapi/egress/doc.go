@@ -9,8 +9,10 @@
 //	traffic := pass.Leave()
 //
 // The listener is one that only those can reach who are to be kept; on each
-// address of it another [Pass] is served, so that every connection is known by
-// whom it was asked for. Names are resolved here, and addresses are looked at
+// address of it another [Pass] is served. All of them reach each address, so that
+// each request has to bear the secret of the pass, which its environment tells
+// and nothing else does: by it every connection to another host is known by whom it was
+// asked for. Names are resolved here, and addresses are looked at
 // when they are connected to, as package dialguard does. A tunnel carries TLS for
 // the host that it was asked for and nothing else; a plain request goes out with
 // the host of its target, whatever its Host field said.

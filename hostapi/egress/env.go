@@ -1,11 +1,16 @@
 package egress
 
-import "maps"
+import (
+	"maps"
+	"net/url"
+)
 
 // Env are the variables by which programs find the proxy, each in the words that it
-// reads. What is on the loopback interface is not asked for through it.
+// reads, with the secret of the pass in its address: they are for whoever the pass is
+// for, and for nobody else's eyes. What is on the loopback interface is not asked for
+// through it.
 func (p *Pass) Env() map[string]string {
-	address := "http://" + p.address()
+	address := (&url.URL{Scheme: "http", User: p.secret.userinfo(), Host: p.address()}).String()
 	env := map[string]string{}
 	for _, name := range []string{
 		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy",
@@ -15,7 +20,8 @@ func (p *Pass) Env() map[string]string {
 	}
 	maps.Copy(env, map[string]string{
 		"NO_PROXY": local, "no_proxy": local, "npm_config_noproxy": local,
-		"NODE_USE_ENV_PROXY": "1", // of Node's own fetch and http
+		"GIT_HTTP_PROXY_AUTHMETHOD": "basic", // else git asks without credentials first
+		"NODE_USE_ENV_PROXY":        "1",     // of Node's own fetch and http
 	})
 	return env
 }

@@ -21,8 +21,9 @@ const (
 // Pass is what one of those inside has of the proxy, and what is known of it. It
 // is safe for concurrent use. Whoever entered must leave.
 type Pass struct {
-	proxy *Proxy
-	at    netip.Addr
+	proxy  *Proxy
+	at     netip.Addr
+	secret secret
 
 	life context.Context // ends when it is left
 	end  context.CancelFunc

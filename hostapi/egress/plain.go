@@ -84,8 +84,9 @@ func notReached(pass *Pass, f *flow, err error) (code int, text string) {
 		pass.refuse(f, private.Error(), keyPrivate)
 		return http.StatusForbidden, private.Error()
 	}
-	pass.fail(f, err.Error())
-	return http.StatusBadGateway, fmt.Sprintf("%s was not reached: %v", f.target(), err)
+	why := reason(err)
+	pass.fail(f, why)
+	return http.StatusBadGateway, fmt.Sprintf("%s was not reached: %s", f.target(), why)
 }
 
 const notListed = "it is not on the list"

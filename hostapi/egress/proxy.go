@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/dialguard"
@@ -46,6 +47,8 @@ type Proxy struct {
 	over     chan struct{} // closed by Close
 	closing  sync.Once
 	serving  sync.WaitGroup
+
+	strangers atomic.Int64
 
 	mu     sync.Mutex
 	last   uint32
@@ -91,7 +94,7 @@ func (p *Proxy) Close() {
 
 // Enter gives somebody inside a pass.
 func (p *Proxy) Enter() *Pass {
-	pass := &Pass{proxy: p, conns: map[net.Conn]struct{}{}}
+	pass := &Pass{proxy: p, secret: newSecret(), conns: map[net.Conn]struct{}{}}
 	pass.life, pass.end = context.WithCancel(context.Background())
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +110,7 @@ func (p *Proxy) Enter() *Pass {
 }
 
 // address is where a pass is served. Each has a loopback address of its own, so
-// that whoever connects there is known by it.
+// that its connections are known before anything was read from them.
 func (p *Pass) address() string {
 	port := 0
 	if at, ok := p.proxy.listener.Addr().(*net.TCPAddr); ok {
@@ -141,6 +144,10 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // it was left; the connection is closed
 	}
 	defer pass.busy.Done()
+	if !pass.secret.borneBy(r) {
+		p.stranger(w)
+		return
+	}
 	if r.Method == http.MethodConnect {
 		p.tunnel(pass, w, r)
 		return

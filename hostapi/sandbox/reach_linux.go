@@ -1,6 +1,10 @@
 package sandbox
 
-import "strings"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // Reaches reports whether commands may read a path of the host, as the policy
 // grants it, and whether they may write it. The path is absolute; nothing is
@@ -20,4 +24,21 @@ func (p Policy) Reaches(path string) (read, write bool) {
 		}
 	}
 	return read || strings.Count(path, "/") < 2, write // the names at the top are there
+}
+
+// Hides reports whether a path of the host is one of those that may hold keys and
+// other secrets, in whatever home folder, or lies in one. Nobody should be
+// advised to grant it. The path is absolute; nothing is looked up there.
+func (p Policy) Hides(path string) bool {
+	path = filepath.Clean(path)
+	if p.off() {
+		return false
+	}
+	for _, name := range keysInHome {
+		if strings.Contains(path+"/", "/"+name+"/") {
+			return true
+		}
+	}
+	in := func(secret string) bool { return beneath(path, secret) || beneath(path, resolved(secret)) }
+	return slices.ContainsFunc(homeKeys(p), in) || beneath(path, "/etc") && slices.ContainsFunc(secretsInEtc(), in)
 }

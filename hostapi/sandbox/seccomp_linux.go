@@ -132,11 +132,14 @@ func filter(network, root bool) []unix.SockFilter {
 	a.answer(unix.SECCOMP_RET_ALLOW)
 
 	if network {
-		a.unless(unix.SYS_SOCKET, 6)
+		// Of netlink only what lists interfaces and routes.
+		a.unless(unix.SYS_SOCKET, 8)
 		a.argument(0)
-		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 3, 0, unix.AF_INET)
-		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 2, 0, unix.AF_INET6)
-		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.AF_NETLINK)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 5, 0, unix.AF_INET)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 4, 0, unix.AF_INET6)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, unix.AF_NETLINK)
+		a.argument(2)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.NETLINK_ROUTE)
 		a.answer(eacces)
 		a.answer(unix.SECCOMP_RET_ALLOW)
 	} else {

@@ -35,7 +35,7 @@ func TestRefusedHostsAreNamed(t *testing.T) {
 	to := machine(t, shortDir(t))
 	tool := listedTool(t, to, "api.test:"+to.Plain, "inner.test:"+to.Plain)
 	ask := func(target string) string {
-		return "p=${HTTP_PROXY#http://}; exec 3<>/dev/tcp/${p%:*}/${p#*:}; printf 'GET http://" + target + "/ HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3; "
+		return "u=${HTTP_PROXY#http://}; p=${u#*@}; exec 3<>/dev/tcp/${p%:*}/${p#*:}; printf 'GET http://" + target + "/ HTTP/1.1\\r\\nHost: x\\r\\nProxy-Authorization: Basic '$(printf %s ${u%@*} | base64 -w0)'\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3; "
 	}
 	for _, c := range []struct{ line, output, refused string }{
 		{ask("other.test") + "false", `the sandbox refused the network (other.test:80); allow it with [sandbox] network = ["other.test"]`, "it is not on the list"},

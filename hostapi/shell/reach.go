@@ -129,5 +129,8 @@ func (r *reach) measure() []hostapi.Measure {
 	if r.says == "" {
 		by = "a proxy to no host"
 	}
+	if n := r.proxy.Strangers(); n > 0 {
+		by += fmt.Sprintf("; requests without the secret of their command: %d, refused", n)
+	}
 	return []hostapi.Measure{{Name: "hosts", By: by}}
 }

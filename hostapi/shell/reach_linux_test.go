@@ -231,7 +231,7 @@ func TestListedHostsAreAllThereIs(t *testing.T) { //nolint:paralleltest // it co
 		t.Fatalf("%+v, %v", result, err)
 	}
 	t.Cleanup(func() { _ = handle.Close() })
-	to.Foreign = strings.TrimPrefix(strings.TrimSpace(where.Stdout), "http://")
+	_, to.Foreign, _ = strings.Cut(strings.TrimSpace(where.Stdout), "@")
 	if !strings.HasPrefix(to.Foreign, "127.64.0.1:") {
 		t.Fatalf("the other proxy is at %q", to.Foreign)
 	}

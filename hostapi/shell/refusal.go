@@ -80,7 +80,11 @@ func notStartable(command Command, err error) hostapi.Result {
 	if read, _ := policy.Reaches(path); read {
 		return result
 	}
-	result.Notes = []string{Refusal{What: "starting " + path, Allow: `[sandbox] read = ["` + filepath.Dir(path) + `"]`}.String()}
+	refused := Refusal{What: "starting " + path, Allow: `[sandbox] read = ["` + filepath.Dir(path) + `"]`}
+	if policy.Hides(path) {
+		refused = hidden(path)
+	}
+	result.Notes = []string{refused.String()}
 	result.Output += "\n" + result.Notes[0]
 	return result
 }

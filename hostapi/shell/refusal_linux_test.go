@@ -28,18 +28,21 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 		profile          shell.Profile
 		network          sandbox.Network
 	}{
-		{"a protected file", "echo x >> .git/config", `refused writing .git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`, "", ""},
-		{"a protected file, by git", "git config a.b c", `refused writing .git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`, "", ""},
+		{"a protected file", "echo x >> .git/config", `probably refused writing .git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`, "", ""},
+		{"a protected file, by git", "git config a.b c", `probably refused writing .git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`, "", ""},
 		{"a hook", "echo x > .git/hooks/pre-commit", `allow it with [sandbox] unprotect = [".git/hooks"]`, "", ""},
 		{"a repository", "mv .git g", `allow it with [sandbox] unprotect = [".git"]`, "", ""},
-		{"an editor's file", "echo x > .vscode/a", `refused writing .vscode/a (VS Code and its kin run the tasks and programs that it names); allow it with [sandbox] unprotect = [".vscode"]`, "", ""},
+		{"an editor's file", "echo x > .vscode/a", `probably refused writing .vscode/a (VS Code and its kin run the tasks and programs that it names); allow it with [sandbox] unprotect = [".vscode"]`, "", ""},
 		{"an editor's file that was not there", "mkdir .zed; false", `refused .zed, which a command made: Zed runs the programs that it names; it is in .scriptrun-trash/`, "", ""},
-		{"the workspace, for a reader", "echo x > f", `refused writing; allow it with [sandbox] profile = "workspace"`, shell.ProfileReadOnly, ""},
+		{"the workspace, for a reader", "echo x > f", `probably refused writing; allow it with [sandbox] profile = "workspace"`, shell.ProfileReadOnly, ""},
 		{"a system folder", "touch /usr/local/x", `probably refused writing /usr/local/x; allow it with [sandbox] write = ["/usr/local"]`, "", ""},
 		{"a file of somebody else", "cat /var/lib/dpkg/status", `probably refused reading /var/lib/dpkg/status; allow it with [sandbox] read = ["/var/lib/dpkg"]`, "", ""},
 		{"a name", "curl -sS http://registry.example.com/ || python3 -c 'import socket; socket.getaddrinfo(\"registry.example.com\", 80)'", `probably refused the network`, "", ""},
 		{"a module", "printf 'module x\\nrequire example.org/m v1.0.0\\n' > go.mod; echo 'package x\nimport _ \"example.org/m\"' > x.go; GOFLAGS=-mod=mod go build .", `probably refused the network; allow it with [sandbox] network = "full"`, "", ""},
 		{"a server", "python3 -c 'import socket; s = socket.socket()' 2>&1 || { echo 'listen EACCES: permission denied 127.0.0.1' >&2; exit 1; }", `probably refused a server; allow it with [sandbox] network = "loopback"`, "", ""},
+		{"a protected file, said by a command", "echo 'x: .git/config: Read-only file system' >&2; exit 1", `probably refused writing .git/config`, "", ""},
+		{"a signal, sent by a command", "kill -XFSZ $$", `probably refused a larger file`, "", ""},
+		{"a file of a home", "echo 'cat: /home/someone/notes: Permission denied' >&2; exit 1", `read = ["/home/someone/notes"]`, "", ""},
 		{"a mode", "touch f; chmod u+s f", `probably refused a mode that lets a program run as its owner`, "", ""},
 		{"a namespace", "unshare -n true", `probably refused unshare`, "", ""},
 	} {
@@ -60,6 +63,32 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 				t.Errorf("%q, %s", data.Refused, result.Output)
 			}
 		})
+	}
+}
+
+// TestNobodyIsAdvisedToOpenSecrets: whatever a command writes, there is no setting
+// in what is said of a place of secrets.
+func TestNobodyIsAdvisedToOpenSecrets(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := newTool(t)
+	for _, path := range []string{
+		home + "/.ssh/id_rsa", home + "/.ssh", home + "/.netrc", home + "/x/../.aws/credentials", home + "/.config/gh/hosts.yml", "/root/.ssh/id_rsa", "/home/somebody/.ssh/id_ed25519",
+		"/home/somebody/.cargo/credentials.toml", "/etc/shadow", "/etc/sudoers.d/x", "/etc/ssl/private/k.pem",
+	} {
+		for _, words := range []string{"Permission denied", "Read-only file system", "No such file or directory"} {
+			result, _ := run(t, tool, "echo 'bash: "+path+": "+words+"' >&2; exit 1")
+			if said := strings.Join(result.Notes, ""); strings.Contains(said, "allow it with") || said != "" && !strings.Contains(said, "the sandbox probably refused") ||
+				words == "Permission denied" && !strings.Contains(said, "which is hidden from commands") {
+				t.Errorf("%s: %s: %q", path, words, said)
+			}
+		}
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 
 // A command that was refused something mostly says so, in the words of the
 // system or of the program. What it says is held against what the sandbox grants: a
-// file that everybody may write was not refused by it.
+// file that everybody may write was not refused by it. A command can write what it
+// likes, so that all of this is said with "probably".
 
 // refusalWords is how much of the end of each stream is looked at, in bytes.
 const refusalWords = 8 << 10
@@ -38,7 +39,7 @@ func probablyRefused(command Command, status ExitStatus, out Output) (refused Re
 		return Refusal{What: "more memory", Allow: "[sandbox.limits] memoryBytes = …"}, true
 	}
 	if status.Signal == "SIGXFSZ" {
-		return Refusal{What: "a larger file", Allow: "[sandbox.limits] fileBytes = …"}, true
+		return Refusal{What: "a larger file", Allow: "[sandbox.limits] fileBytes = …", Probably: true}, true // a command may send it to itself
 	}
 	for _, stream := range []Captured{out.Stderr, out.Stdout, out.Both} {
 		for line := range strings.Lines(lastText(stream)) {
@@ -108,12 +109,14 @@ func (r *witness) file(line string) (Refusal, bool) {
 		rel, _ := filepath.Rel(workspace, path)
 		rel = filepath.ToSlash(rel)
 		if by, ok := r.command.Sandbox.Protected.Match(workspace, path); ok && readOnly && beneath(path, workspace) {
-			return Refusal{What: "writing " + named(rel) + " (" + by.Reason + ")", Allow: unprotect(protect.NameOf(settingFor(rel, by)))}, true
+			return Refusal{What: "writing " + named(rel) + " (" + by.Reason + ")", Allow: unprotect(protect.NameOf(settingFor(rel, by))), Probably: true}, true
 		}
 		read, write := r.policy.Reaches(path)
 		switch {
+		case !(read && (write || missing)) && !beneath(path, workspace) && r.policy.Hides(path):
+			return hidden(path), true
 		case readOnly && !write && beneath(path, workspace):
-			return Refusal{What: "writing " + named(rel), Allow: `[sandbox] profile = "workspace"`}, true
+			return Refusal{What: "writing " + named(rel), Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
 		case readOnly && !write, denied && read && !write && beneath(path, workspace):
 			return Refusal{What: "writing " + named(path), Allow: fmt.Sprintf("[sandbox] write = [%q]", folderOf(path)), Probably: true}, true
 		case (denied || missing) && !read && topIsThere(path):
@@ -124,6 +127,12 @@ func (r *witness) file(line string) (Refusal, bool) {
 		return Refusal{What: "writing", Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
 	}
 	return Refusal{}, false
+}
+
+// hidden is a place of secrets. There is no advice on how to open one: whoever
+// writes the line could have anything opened by whoever follows it.
+func hidden(path string) Refusal {
+	return Refusal{What: named(path) + ", which is hidden from commands: it may hold secrets", Probably: true}
 }
 
 // topIsThere reports whether the system has the folder at the top that a path is
@@ -150,9 +159,9 @@ func named(path string) string {
 	return strconv.Quote(path)
 }
 
-// folderOf is a folder that people would grant.
+// folderOf is a folder that people would grant. A home folder is none.
 func folderOf(path string) string {
-	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 {
+	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 && filepath.Dir(dir) != "/home" {
 		return dir
 	}
 	return path

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -94,9 +95,22 @@ func greeted(conn net.Conn, ask string) error {
 	return nil
 }
 
-// through asks a proxy and looks for a word in what comes back.
+// proxyURL is the address of a proxy, with credentials.
+func proxyURL(proxy string) *url.URL {
+	u, err := url.Parse("http://" + proxy)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// through asks a proxy, with the credentials of its address, and looks for a word in
+// what comes back.
 func through(proxy, word string, parts ...string) error {
-	conn, err := net.DialTimeout("tcp", proxy, soon) //nolint:noctx // it has a deadline
+	u := proxyURL(proxy)
+	field := "\r\nProxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.String())) + "\r\n"
+	parts[0] = strings.Replace(parts[0], "\r\n", field, 1)
+	conn, err := net.DialTimeout("tcp", u.Host, soon) //nolint:noctx // it has a deadline
 	if err != nil {
 		return err
 	}
@@ -135,7 +149,7 @@ func get(proxy, target, host, word string) error {
 func secured(proxy, target, name string) error {
 	client := &http.Client{Timeout: soon, Transport: &http.Transport{
 		DisableKeepAlives: true,
-		Proxy:             http.ProxyURL(&url.URL{Scheme: "http", Host: proxy}),
+		Proxy:             http.ProxyURL(proxyURL(proxy)),
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true, ServerName: name}, //nolint:gosec // the certificate is a test's
 	}}
 	response, err := client.Get("https://" + target + "/") //nolint:noctx // it has a deadline
@@ -318,6 +332,15 @@ var waysOut = []way{
 		}
 		return nil
 	}},
+	{"netlink to anybody but the routes", false, func(targets, string) error {
+		for protocol := 1; protocol < 32; protocol++ {
+			if fd, err := openSocket(unix.AF_NETLINK, unix.SOCK_DGRAM, protocol); err == nil {
+				_ = unix.Close(fd)
+				return nil
+			}
+		}
+		return unix.EACCES
+	}},
 	{"an interface by netlink", false, func(targets, string) error { return netlink(unix.RTM_NEWLINK) }},
 	{"a route by netlink", false, func(targets, string) error { return netlink(unix.RTM_NEWROUTE) }},
 	{"an address by ioctl", false, func(targets, string) error {
@@ -361,12 +384,14 @@ var waysOut = []way{
 	{"the proxy of another command", false, func(to targets, _ string) error {
 		return get(to.Foreign, "http://api.test:"+to.Other+"/", "api.test", "HTTP/1.1")
 	}},
+	{"the proxy, without the secret of the command", false, func(to targets, p string) error {
+		return get(proxyURL(p).Host, "http://api.test:"+to.Plain+"/", "api.test", "hello")
+	}},
 	{"the proxy, by an address that is nobody's", false, func(to targets, p string) error {
-		_, port, _ := net.SplitHostPort(p)
-		return get("127.99.9.9:"+port, "http://api.test:"+to.Plain+"/", "api.test", "HTTP/1.1")
+		return get(strings.Replace(p, proxyURL(p).Hostname(), "127.99.9.9", 1), "http://api.test:"+to.Plain+"/", "api.test", "HTTP/1.1")
 	}},
 	{"in the place of the proxy", false, func(_ targets, p string) error {
-		host, port, _ := net.SplitHostPort(p)
+		host, port := proxyURL(p).Hostname(), proxyURL(p).Port()
 		for _, at := range []string{host, "127.0.0.1", "127.64.0.99", "0.0.0.0", "[::]"} {
 			l, err := net.Listen("tcp", at+":"+port) //nolint:noctx // it is closed
 			if err == nil {
@@ -389,7 +414,7 @@ var waysOut = []way{
 		return get(p, "http://api.test:"+to.Other+"/", "api.test:"+to.Other, "hello")
 	}},
 	{"a redirect", false, func(to targets, p string) error {
-		client := &http.Client{Timeout: soon, Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: p})}}
+		client := &http.Client{Timeout: soon, Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyURL(proxyURL(p))}}
 		response, err := client.Get("http://api.test:" + to.Plain + "/away") //nolint:noctx // it has a deadline
 		if err != nil {
 			return err
