@@ -225,6 +225,7 @@ func (g *Guard) learnLate(l *look, added asked) {
 	}
 	for _, c := range l.found {
 		_, in := within(added.folders, c.path)
+		in = in || c.via != ""
 		_, out := within(slices.Concat(added.further, added.git), c.path)
 		if _, ok := g.known[c.path]; !ok && (out || in && c.id.changed < began) {
 			c.late = true

@@ -128,16 +128,25 @@ func (c candidate) leadsHome(e *effort, workspace string, known []string) bool {
 
 // leadsTo is the folder that a file .git names, links followed.
 func (e *effort) leadsTo(file string) (string, bool) {
-	text, ok := readSmall(file)
-	to, found := strings.CutPrefix(strings.TrimSpace(text), "gitdir: ")
-	if !ok || !found {
+	to, ok := gitdirOf(file)
+	if !ok {
 		return "", false
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(filepath.Dir(file), to)
 	}
 	to, err := e.resolve(to)
 	return to, err == nil
+}
+
+// gitdirOf is the folder that a file .git names.
+func gitdirOf(file string) (string, bool) {
+	text, ok := readSmall(file)
+	to, found := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
+	if !ok || !found || to == "" {
+		return "", false
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Dir(file) + string(filepath.Separator) + to // not cleaned: what is before ".." may be a link
+	}
+	return to, true
 }
 
 // readSmall reads a small regular file, which nobody waits for.

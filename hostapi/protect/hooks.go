@@ -1,61 +1,124 @@
 package protect
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// mostHooks is how many hooks of one repository are looked at; git has some
-// thirty.
-const mostHooks = 128
+// Bounds of what is followed: hooks of one repository, of which git has some
+// thirty, files that configurations include, and the bytes of one.
+const (
+	mostHooks    = 128
+	deepIncludes = 10
+	maxConfig    = 1 << 20
+)
 
-var hooksPath = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)^\s*hookspath\s*=\s*"?([^"\r\n]+?)"?\s*$`)
-})
+// programSettings name programs that git runs by itself, in whatever section.
+const programSettings = "fsmonitor sshcommand pager editor askpass program clean smudge process external command textconv driver helper"
 
-// hooks looks at where hooks come from: the folder that the configuration
-// names, and what links in the folders of hooks lead to.
-func (l *look) hooks(git, top string) {
-	if l.paths.Excepts(gitFolder + "/hooks") {
+// leads looks at where a repository leads by its hooks and settings. top is what
+// is worked in, if it is known.
+func (l *look) leads(git, top string) {
+	l.linksIn(filepath.Join(git, "hooks"))
+	if l.paths.Excepts(gitFolder + "/config") {
 		return
 	}
-	folders := []string{filepath.Join(git, "hooks")}
-	config := filepath.Join(git, "config")
-	l.stamp(config)
-	text, _ := readSmall(config)
-	for _, match := range hooksPath().FindAllStringSubmatch(text, -1) {
-		folder := match[1]
-		if !filepath.IsAbs(folder) {
-			if top == "" {
+	for _, file := range append(userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree")) {
+		l.config(file, git, top, deepIncludes)
+	}
+}
+
+// userConfigs are the configurations that hold in all repositories.
+func userConfigs() []string {
+	files := []string{"/etc/gitconfig"}
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
+	}
+	return files
+}
+
+// config looks at where a configuration leads. Whether a condition of what it
+// includes holds is not asked: it may hold later.
+func (l *look) config(file, git, top string, deep int) {
+	key := file + "\x00" + git + "\x00" + top
+	if deep == 0 || l.configs[key] || !l.effort.step(file) {
+		return
+	}
+	l.configs[key] = true
+	if l.inside(file) {
+		l.stamp(file)
+	}
+	text, err := regular.Read(file, maxConfig)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) && l.inside(file) {
+			l.unclear[file] = err
+		}
+		return
+	}
+	for _, s := range settingsOf(string(text)) {
+		switch {
+		case s.name == "path" && (s.section == "include" || s.section == "includeif"):
+			if path := pathOf(s.value, filepath.Dir(file)); path != "" {
+				to, _ := l.lead(path, gitReason, file, notGit)
+				l.config(to, git, top, deep-1)
+			}
+		case s.section == "core" && s.name == "hookspath":
+			if l.paths.Excepts(gitFolder + "/hooks") {
 				continue
 			}
-			folder = filepath.Join(top, folder)
-		}
-		l.addInside(folder)
-		folders = append(folders, folder)
-	}
-	for _, folder := range folders {
-		if !l.stamp(folder) {
-			continue
-		}
-		entries, _, _ := regular.List(folder, mostHooks) // what there is of it
-		for _, entry := range entries {
-			if to, err := l.effort.resolve(filepath.Join(folder, entry.Name())); err == nil && filepath.Dir(to) != folder {
-				l.addInside(to)
+			for _, base := range []string{top, git} {
+				if path := pathOf(s.value, base); path != "" {
+					to, _ := l.lead(path, gitReason, file, notGit)
+					l.linksIn(to)
+				}
+			}
+		case hasWord(programSettings, s.name), s.section == "alias":
+			for word := range strings.FieldsSeq(s.value) {
+				if path := pathOf(strings.Trim(word, `!"';&|()`), top); path != "" && strings.Contains(word, "/") {
+					l.lead(path, gitReason, file, notGit)
+				}
 			}
 		}
 	}
 }
 
-// addInside notes what lies in the workspace and is there, with the folders on
-// the way.
-func (l *look) addInside(path string) {
-	if rel := relTo(l.workspace, path); filepath.IsLocal(rel) && rel != "." && !strings.HasPrefix(rel, gitFolder+"/") {
-		l.add(path, gitReason, notGit)
-		l.pinBetween(path)
+// pathOf is a path as git's configuration has it; empty where base is not known.
+func pathOf(value, base string) string {
+	value = strings.TrimPrefix(value, ":(optional)")
+	if below, ok := strings.CutPrefix(value, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(home, below)
+	}
+	switch {
+	case value == "" || filepath.IsAbs(value):
+		return value
+	case base == "":
+		return ""
+	}
+	return base + string(filepath.Separator) + value // not cleaned: what is before ".." may be a link
+}
+
+// linksIn looks at where links in a folder of hooks lead.
+func (l *look) linksIn(folder string) {
+	if l.paths.Excepts(gitFolder+"/hooks") || l.listed[folder] {
+		return
+	}
+	l.listed[folder] = true
+	if !l.stamp(folder) {
+		return
+	}
+	entries, _, _ := regular.List(folder, mostHooks) // what there is of it
+	for _, entry := range entries {
+		if entry.Type()&fs.ModeSymlink != 0 {
+			l.lead(filepath.Join(folder, entry.Name()), gitReason, "", notGit)
+		}
 	}
 }

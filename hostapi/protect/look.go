@@ -19,7 +19,8 @@ type candidate struct {
 	link   string // what it leads to, for a symbolic link
 	to     string // the same, all links followed; the path itself for what is none, empty for a link to nothing
 	id     fileID
-	late   bool // it was known only after commands had begun
+	late   bool   // it was known only after commands had begun
+	via    string // the configuration or link that leads there, where one does
 }
 
 // gitKind says what of a repository a candidate is.
@@ -46,6 +47,11 @@ type look struct {
 	git       []gitLook        // repositories of which it is not known yet where git goes from them
 	links     map[string]int64 // folders that git goes into by itself, by when an index came to say so
 	folders   map[string]bool  // that were looked at
+	repos     map[gitLook]bool // that were looked at
+	configs   map[string]bool  // that were followed
+	listed    map[string]bool  // folders of hooks that were looked at
+	noted     map[string]bool  // what was found, by path
+	unclear   map[string]error // what could not be followed
 }
 
 // gitLook is a repository's own folder and what is worked in.
@@ -55,6 +61,7 @@ func newLook(ctx context.Context, workspace string, paths Paths, read indexes) *
 	return &look{
 		workspace: workspace, paths: paths, stamps: map[string]fileID{}, at: time.Now(),
 		effort: newEffort(ctx), indexes: read, links: map[string]int64{}, folders: map[string]bool{},
+		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]bool{}, noted: map[string]bool{}, unclear: map[string]error{},
 	}
 }
 
@@ -105,25 +112,34 @@ func (l *look) addAnyway(path, reason string, git gitKind) {
 	c := candidate{path: path, to: path, reason: reason, git: git, id: idFrom(info)}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		c.link, _ = os.Readlink(path) // a link that is gone is none
-		if c.to, err = l.effort.resolve(path); err == nil {
-			l.pinBetween(c.to)
+		c.to, _ = l.effort.resolve(path)
+		l.note(c)
+		kind := notGit
+		if git == gitTop {
+			kind = git
 		}
+		l.lead(path, reason, path, kind)
+		return
 	}
-	l.found = append(l.found, c)
+	l.note(c)
 }
 
 // pin notes a folder that must stay where it is.
 func (l *look) pin(dir string) { l.pins = append(l.pins, dir) }
 
-// pinBetween notes the folders between the workspace and something in it.
+// pinBetween notes the folders between the workspace, or another folder where
+// commands write, and something in it.
 func (l *look) pinBetween(path string) {
-	rel := relTo(l.workspace, path)
-	if !filepath.IsLocal(rel) {
+	for _, top := range l.tops() {
+		rel := relTo(top, path)
+		if !filepath.IsLocal(rel) {
+			continue
+		}
+		parts := strings.Split(rel, "/")
+		for i := 1; i < len(parts) && l.effort.step(path); i++ {
+			l.pin(filepath.Join(top, filepath.Join(parts[:i]...)))
+		}
 		return
-	}
-	parts := strings.Split(rel, "/")
-	for i := 1; i < len(parts) && l.effort.step(path); i++ {
-		l.pin(filepath.Join(l.workspace, filepath.Join(parts[:i]...)))
 	}
 }
 
@@ -133,6 +149,7 @@ func (l *look) folder(dir string) {
 		return
 	}
 	l.folders[dir] = true
+	l.stay(dir)
 	for _, name := range names {
 		if l.paths.Excepts(name.Path) {
 			continue
@@ -160,13 +177,14 @@ func (l *look) folder(dir string) {
 	case err != nil:
 	case info.IsDir():
 		l.pin(git)
-		l.found = append(l.found, candidate{path: git, to: git, reason: gitReason, git: gitTop, id: idFrom(info)})
+		l.note(candidate{path: git, to: git, reason: gitReason, git: gitTop, id: idFrom(info)})
 		l.repository(git, dir)
 		l.git = append(l.git, gitLook{git, dir})
 	case info.Mode().IsRegular():
 		l.stamp(git)
 		l.add(git, gitReason, gitTop)
 		if to, ok := l.effort.leadsTo(git); ok {
+			l.workingFolder(to, dir)
 			l.git = append(l.git, gitLook{to, dir})
 		}
 	default:
@@ -190,8 +208,16 @@ const (
 // repository looks at a repository's own folder. top is what is worked in, if it
 // is known.
 func (l *look) repository(git, top string) {
+	if l.repos[gitLook{git, top}] {
+		return
+	}
+	l.repos[gitLook{git, top}] = true
+	if top == "" && filepath.Base(git) == gitFolder {
+		top = filepath.Dir(git)
+	}
+	l.stay(git)
 	l.parts(git)
-	l.hooks(git, top)
+	l.leads(git, top)
 	left, modules := mostModules, filepath.Join(git, "modules")
 	if !l.modules(modules, deepModules, &left) {
 		l.add(modules, gitReason, gitPart)
@@ -213,6 +239,20 @@ func (l *look) repository(git, top string) {
 			l.stamp(filepath.Join(tree, "commondir"))
 		}
 	}
+}
+
+// workingFolder looks at the repository of a folder whose .git is a file that
+// leads to git.
+func (l *look) workingFolder(git, top string) {
+	if link, ok := gitdirOf(filepath.Join(top, gitFolder)); ok {
+		l.lead(link, gitReason, "", gitTop)
+	}
+	common := filepath.Dir(filepath.Dir(git))
+	if text, ok := readSmall(filepath.Join(git, "commondir")); ok && filepath.Join(git, strings.TrimSpace(text)) == common {
+		l.leads(git, top)
+		git = common
+	}
+	l.repository(git, top)
 }
 
 // parts looks at those of one repository's folder.
@@ -254,6 +294,7 @@ func (l *look) modules(dir string, deep int, left *int) bool {
 		}
 		l.pin(at)
 		l.parts(at)
+		l.leads(at, "")
 		if !l.modules(filepath.Join(at, "modules"), deep-1, left) {
 			return false
 		}

@@ -1,10 +1,12 @@
 package protect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -84,11 +86,13 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 // judge puts away what a look found. done is false where time did not do.
 func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 	e, fresh := newEffort(ctx), g.fresh(l)
-	for _, c := range l.found {
-		was, ok := g.known[c.path]
-		if ok && was.link != "" && was.link == c.link && c.to != "" && was.to != c.to { // it leads elsewhere by other links
-			was, ok = candidate{}, false
+	found, moved := slices.Clone(l.found), false
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(min(1, len(a.via)), min(1, len(b.via))) })
+	for _, c := range found {
+		if moved && c.via != "" { // what leads there may be gone
+			continue
 		}
+		was, ok := g.known[c.path]
 		if ok && was.late && was.id != c.id { // others than the commands that it was held for wrote there
 			ok = false
 		}
@@ -107,7 +111,8 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 			return all, false
 		case harmless && (!ok || c.git == gitTree):
 		default:
-			all = append(all, g.putAway(c, was))
+			away := g.putAway(c, was)
+			all, moved = append(all, away), moved || away.To != ""
 		}
 	}
 	return all, true

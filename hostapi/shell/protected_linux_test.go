@@ -66,6 +66,22 @@ var plants = []planted{
 	{"the settings of scripts, moved in", `echo '[sandbox]' > s; mv s scriptrun.toml`},
 	{"a tool", `echo evil > my/tools/x.js; mv my/tools my/t; mkdir my/tools; echo evil > my/tools/x.js`},
 	{"a tool, with the folder above", `mv my m; mkdir -p my/tools; echo evil > my/tools/x.js`},
+	{"what direnv runs in a folder", `echo evil > far/away/repo/.envrc; mv far f2; mkdir -p far/away; cp -r f2/away/repo far/away/repo; echo evil > far/away/repo/.envrc`},
+	{"what direnv runs in a folder, with one on the way", `mv far/away far/f2; mkdir -p far/away; cp -r far/f2/repo far/away/repo; echo evil > far/away/repo/.envrc`},
+	{"a submodule's tasks, with the folder above", `mv lib l3; mkdir -p lib; cp -r l3/part lib/part; echo evil > lib/part/.envrc`},
+	{"the repository that a file leads to", `echo '[core] fsmonitor = ./evil' >> store/config`},
+	{"the hooks of the repository that a file leads to", `echo evil > store/hooks/post-commit`},
+	{"the repository that a file leads to, moved away", `mv store s2; cp -r s2 store; echo '[core] fsmonitor = ./evil' >> store/config`},
+	{"what the configuration includes", `echo '[core] fsmonitor = ./evil' >> conf/git`},
+	{"what the configuration includes, with its folder", `mv conf c2; mkdir conf; echo '[core] fsmonitor = ./evil' >> conf/git`},
+	{"what that includes, which is not there", `echo '[core] fsmonitor = ./evil' > conf/later`},
+	{"a hook of a folder that is named on one line", `echo evil > hk/post-commit`},
+	{"a hook of a folder that a working folder names", `echo evil > hk2/post-commit`},
+	{"a program that the configuration names", `echo evil > filters/clean`},
+	{"a link on the way, from a file", `ln -sfn v2 env/current`},
+	{"a link on the way, from a file, with its folder", `mv env e2; mkdir env; echo evil > env/v2; ln -s v2 env/current`},
+	{"a link on the way, from a folder", `ln -sfn v2 ways/cur`},
+	{"what a link leads to that is not there", `echo evil > later.toml`},
 	{"by a process that is left behind", `(sleep 0.05; mkdir .zed; echo evil > .zed/tasks.json; echo '[core]' >> .git/config) & sleep 0.2`},
 }
 
@@ -82,7 +98,15 @@ func newProject(t *testing.T) (dir string, protected protect.Paths) {
 		git -c protocol.file.allow=always submodule add -q --name deep/part ./part lib/part
 		git add . 2>/dev/null; git -c user.name=x -c user.email=x commit -qm one; rm -rf part
 		git worktree add -q -b side tree
-		mkdir nested && git -C nested init -q -b trunk`)
+		mkdir nested && git -C nested init -q -b trunk
+		mkdir -p far/away/repo && git -C far/away/repo init -q -b trunk && echo ok > far/away/repo/.envrc; echo ok > lib/part/.envrc
+		mkdir sep && git -C sep init -q -b trunk --separate-git-dir=$PWD/store && echo 'gitdir: ../store' > sep/.git
+		mkdir conf hk hk2 filters && printf '[include] path = later\n' > conf/git && echo ok > hk/pre-push && echo ok > hk2/pre-push && echo ok > filters/clean
+		printf '[include] path = ../conf/git\n[core] hooksPath = hk # mine\n[filter "x"] clean = sh ./filters/clean %%f\n' >> .git/config
+		git config extensions.worktreeConfig true; printf '[core] hooksPath = "hk2"\n' > .git/config.worktree
+		mkdir env ways ways/v1 ways/v2 && echo ok > env/v1 && echo evil > env/v2 && ln -s v1 env/current && ln -s env/current mise.toml
+		echo ok > ways/v1/helix && echo evil > ways/v2/helix && ln -s v1 ways/cur && ln -s ways/cur .helix
+		ln -s later.toml .mise.toml`)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+t.TempDir())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -110,7 +134,7 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 		if err != nil {
 			return nil //nolint:nilerr // it is gone
 		}
-		if entry.Name() == protect.Trash || path == filepath.Join(dir, "l2") { // moved there, it is what it was
+		if entry.Name() == protect.Trash || path == filepath.Join(dir, "l2") || path == filepath.Join(dir, "l3") || path == filepath.Join(dir, "f2") || path == filepath.Join(dir, "far", "f2") { // moved there, it is what it was
 			return fs.SkipDir
 		}
 		if strings.HasSuffix(path, ".sample") {
@@ -135,6 +159,9 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 	}
 	note(filepath.Join(dir, "scripts", "hook"))
 	note(filepath.Join(dir, "editor", "settings.xml"))
+	for _, at := range []string{"store/config", "store/hooks/post-commit", "conf/git", "conf/later", "hk/post-commit", "hk2/post-commit", "filters/clean", "env/current", "ways/cur", "later.toml"} {
+		note(filepath.Join(dir, filepath.FromSlash(at)))
+	}
 	return found
 }
 
