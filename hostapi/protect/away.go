@@ -21,7 +21,11 @@ type Away struct {
 	To string
 	// Reason says who would run it.
 	Reason string
-	// Err is why it could not be moved.
+	// Kept is set for what stays where it is: it was replaced while commands ran,
+	// by somebody else or with what a command wrote then. Where Err is set, it is
+	// a configuration of git that could not be followed to where it leads.
+	Kept bool
+	// Err is why it could not be moved, or followed.
 	Err error
 }
 
@@ -83,6 +87,8 @@ func (g *Guard) putAway(c, was candidate) Away {
 	switch {
 	case was.link != "":
 		away.Err = root.Symlink(was.link, filepath.FromSlash(rel))
+	case was.text != "": // what others had there
+		away.Err = writeNew(root, filepath.FromSlash(rel), was.text)
 	case c.git == gitTree: // as git writes it
 		away.Err = writeNew(root, filepath.FromSlash(rel), treeLeads+"\n")
 	}

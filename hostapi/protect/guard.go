@@ -29,6 +29,7 @@ type Guard struct {
 	links   map[string]bool      // folders that git went into by itself then
 	owed    bool                 // what commands left is not judged yet, or not all of it
 	untold  []Away               // what nobody was told of yet
+	told    map[string]bool      // configurations that cannot be followed
 	read    indexes
 }
 
@@ -65,7 +66,7 @@ func include(list, folders []string) (all, added []string) {
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	return &Guard{workspace: workspace, paths: paths, read: indexes{}, turn: make(chan struct{}, 1)}
+	return &Guard{workspace: workspace, paths: paths, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
 }
 
 // Visit is one command in a guarded workspace.
@@ -76,7 +77,7 @@ type Visit struct {
 	// Pins are folders in which commands may write and which they must neither
 	// move nor replace; parents come first.
 	Pins []string
-	// Key changes when one of Held is another file than before.
+	// Key changes when one of Held or Pins is another file than before.
 	Key string
 
 	guard *Guard

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -55,6 +56,18 @@ func harmlessConfig(text string) bool {
 		}
 		match := forms.setting.FindStringSubmatch(line)
 		if match == nil || !hasWord(names, strings.ToLower(match[1])) || strings.Contains(match[2], "::") { // of a transport that runs what it is given
+			return false
+		}
+	}
+	return true
+}
+
+// harmlessChange reports whether a configuration has more than another only of
+// such settings.
+func harmlessChange(was, now string) bool {
+	before := settingsOf(was)
+	for _, s := range settingsOf(now) {
+		if !slices.Contains(before, s) && (!hasWord(harmlessSettings[s.section], s.name) || strings.Contains(s.value, "::")) {
 			return false
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // fileID tells a file from others, and from itself before it was changed: nobody
@@ -39,4 +41,24 @@ func (f fileID) same(other fileID) bool { return f.dev == other.dev && f.ino == 
 // String tells files apart, changed or not.
 func (f fileID) String() string {
 	return ":" + strconv.FormatUint(f.dev, 36) + ":" + strconv.FormatUint(f.ino, 36) + " "
+}
+
+// origin tells a file from another that came in its place, also by the same
+// number: nobody can set when a file was made. It stays as the file is changed.
+type origin struct {
+	dev, ino uint64
+	made     int64 // nanoseconds since 1970
+}
+
+// originOf is that of a path, its last link not followed; zero for nothing.
+func originOf(path string) origin {
+	var stat unix.Statx_t
+	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_INO|unix.STATX_BTIME, &stat); err != nil {
+		return origin{}
+	}
+	o := origin{dev: unix.Mkdev(stat.Dev_major, stat.Dev_minor), ino: stat.Ino}
+	if stat.Mask&unix.STATX_BTIME != 0 {
+		o.made = stat.Btime.Sec*1e9 + int64(stat.Btime.Nsec)
+	}
+	return o
 }

@@ -89,6 +89,10 @@ func (l *look) lead(path, reason, via string, git gitKind) (to string, ok bool) 
 func (l *look) note(c candidate) {
 	if !l.noted[c.path] {
 		l.noted[c.path] = true
+		c.origin = originOf(c.path)
+		if name := filepath.Base(c.path); c.git == gitPart && (name == "config" || name == "config.worktree") {
+			c.text, _ = readSmall(c.path)
+		}
 		l.found = append(l.found, c)
 	}
 }

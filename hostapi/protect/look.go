@@ -19,6 +19,8 @@ type candidate struct {
 	link   string // what it leads to, for a symbolic link
 	to     string // the same, all links followed; the path itself for what is none, empty for a link to nothing
 	id     fileID
+	origin origin
+	text   string // of a configuration of a repository
 	late   bool   // it was known only after commands had begun
 	via    string // the configuration or link that leads there, where one does
 }

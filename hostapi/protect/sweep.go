@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,7 +24,12 @@ func (v *Visit) hold(l *look) {
 		}
 		held[c.to] = true
 		v.Held = append(v.Held, c.to)
-		key.WriteString(c.to + c.id.String())
+		key.WriteString(c.to + c.id.String() + strconv.FormatInt(c.origin.made, 36) + " ")
+	}
+	for _, dir := range l.pins {
+		if id, err := idOf(dir); err == nil {
+			key.WriteString(dir + id.String())
+		}
 	}
 	v.Pins, v.Key = l.pins, key.String()
 }
@@ -86,6 +92,12 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 // judge puts away what a look found. done is false where time did not do.
 func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 	e, fresh := newEffort(ctx), g.fresh(l)
+	for file, err := range l.unclear {
+		if !g.told[file] {
+			g.told[file] = true
+			all = append(all, Away{Path: relTo(g.workspace, file), Reason: gitReason, Kept: true, Err: err})
+		}
+	}
 	found, moved := slices.Clone(l.found), false
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(min(1, len(a.via)), min(1, len(b.via))) })
 	for _, c := range found {
@@ -97,9 +109,10 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 			ok = false
 		}
 		if _, in := within(fresh, c.path); in && c.git != notGit {
-			ok = false
+			ok, was.text = false, "" // of another repository
 		}
-		if ok && was.link == c.link && c.git != gitTree {
+		replaced := ok && c.link == "" && was.origin != c.origin
+		if ok && was.link == c.link && c.git != gitTree && !replaced {
 			continue
 		}
 		// It is judged each time that it is another: commands may write it.
@@ -109,7 +122,11 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 		switch harmless := c.harmless(e, g.workspace, g.asked.git); {
 		case !e.inTime():
 			return all, false
-		case harmless && (!ok || c.git == gitTree):
+		case harmless && (!ok || c.git == gitTree || replaced):
+		case replaced && c.text != "" && harmlessChange(was.text, c.text):
+		case replaced && c.git == notGit: // somebody else did: a command cannot, but could write it since
+			g.known[c.path] = c
+			all = append(all, Away{Path: relTo(g.workspace, c.path), Reason: c.reason, Kept: true})
 		default:
 			away := g.putAway(c, was)
 			all, moved = append(all, away), moved || away.To != ""

@@ -35,6 +35,12 @@ func (r Refusal) String() string {
 
 // putAway is something that a command made and that was taken away.
 func putAway(a protect.Away) Refusal {
+	switch {
+	case a.Kept && a.Err != nil:
+		return Refusal{What: fmt.Sprintf("to rely on %s, which could not be read (%v): %s; what it leads to may have been written, look at it before you go on", a.Path, a.Err, a.Reason)}
+	case a.Kept:
+		return Refusal{What: fmt.Sprintf("to take %s for unchanged, which was replaced while commands ran: %s; look at it before you go on", a.Path, a.Reason)}
+	}
 	what := fmt.Sprintf("%s, which a command made: %s; it is in %s now", a.Path, a.Reason, a.To)
 	if a.To == "" {
 		what = fmt.Sprintf("%s, which a command made: %s; it is still there, look at it before you go on (%v)", a.Path, a.Reason, a.Err)
