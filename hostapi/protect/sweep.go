@@ -111,7 +111,7 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 		if _, in := within(fresh, c.path); in && c.git != notGit {
 			ok, was.text = false, "" // of another repository
 		}
-		replaced := ok && c.link == "" && was.origin != c.origin
+		replaced := ok && c.link == "" && was.link == "" && was.origin != c.origin
 		if ok && was.link == c.link && c.git != gitTree && !replaced {
 			continue
 		}
