@@ -20,8 +20,7 @@ type Guard struct {
 	turn    chan struct{} // holds one value while somebody works with what follows
 	running int
 	asked   asked
-	nested  []string // folders with repositories, some levels below the workspace
-	sought  time.Time
+	seeker  seeker
 	last    *look
 	judged  *look                // the look of which nothing has to be put away
 	began   time.Time            // the commands that run, the first of them
@@ -38,10 +37,11 @@ type asked struct {
 	folders []string // with repositories, in the workspace
 	further []string // outside the workspace
 	git     []string // repositories' own folders, outside the workspace
+	bare    []string // the same, in the workspace
 }
 
 func (a asked) equal(b asked) bool {
-	return slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git)
+	return slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git) && slices.Equal(a.bare, b.bare)
 }
 
 // with adds where a command may write; added are the new folders.
@@ -49,6 +49,7 @@ func (a asked) with(workspace string, where Folders) (more asked, added asked) {
 	more.folders, added.folders = include(a.folders, around(workspace, where.Cwd))
 	more.further, added.further = include(a.further, where.Further)
 	more.git, added.git = include(a.git, where.Git)
+	more.bare = a.bare
 	return more, added
 }
 
@@ -110,7 +111,8 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	}
 	from := g.asked
 	if g.running == 0 {
-		from = asked{folders: g.repositories()}
+		g.seeker.seek(g.workspace)
+		from = asked{folders: g.seeker.repos, bare: g.seeker.bare}
 	}
 	all, added := from.with(g.workspace, where)
 	began := time.Now()
@@ -141,7 +143,9 @@ func (g *Guard) Peek(where Folders) *Visit {
 	defer g.free()
 	from := g.asked
 	if g.running == 0 {
-		from = asked{folders: seek(g.workspace)}
+		s := seeker{}
+		s.seek(g.workspace)
+		from = asked{folders: s.repos, bare: s.bare}
 	}
 	all, _ := from.with(g.workspace, where)
 	v := &Visit{guard: g}
@@ -151,12 +155,18 @@ func (g *Guard) Peek(where Folders) *Visit {
 
 func (g *Guard) free() { <-g.turn }
 
-// repositories are the folders below the workspace that have repositories.
-func (g *Guard) repositories() []string {
-	if time.Since(g.sought) > seekAgain {
-		g.nested, g.sought = seek(g.workspace), time.Now()
+// seekAgain asks for repositories that came below the workspace meanwhile. What no
+// command that runs can have made was there before.
+func (g *Guard) seekAgain(ctx context.Context) {
+	g.seeker.seek(g.workspace)
+	all, added := g.asked, asked{}
+	all.folders, added.folders = include(all.folders, g.seeker.repos)
+	all.bare, added.bare = include(all.bare, g.seeker.bare)
+	if g.asked = all; len(added.folders)+len(added.bare) > 0 {
+		if l := g.look(ctx, all); !l.effort.interrupted {
+			g.learnLate(l, asked{folders: slices.Concat(added.folders, added.bare)})
+		}
 	}
-	return g.nested
 }
 
 // look looks again if it has to.
@@ -191,6 +201,9 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	}
 	for _, git := range where.git {
 		l.repository(git, "")
+	}
+	for _, git := range where.bare {
+		l.repository(git, git)
 	}
 	for len(l.git) > 0 { // at last, because commands write what it is about
 		next := l.git[0]

@@ -1,48 +1,115 @@
 package protect
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Where repositories are sought below a workspace: somebody works in those, and
-// goes into them.
+// Bounds of where repositories are sought below a workspace. Half of the folders
+// are the uppermost, half the oldest: what commands make is neither for long.
 const (
-	seekAgain   = time.Minute
-	seekDeep    = 4
-	seekFolders = 1000
-	seekFound   = 32
+	seekFolders = 2000
 	seekEntries = 10_000  // of one folder
 	seekAll     = 100_000 // of all
 )
 
-// seek finds folders below a workspace that have a repository of their own,
-// parents first, as far as it looks.
-func seek(workspace string) (found []string) {
-	level, looked, left := []string{workspace}, 0, seekAll
-	for range seekDeep {
-		var next []string
-		for _, dir := range level {
-			if looked++; looked > seekFolders {
-				return found
-			}
-			if _, err := os.Lstat(filepath.Join(dir, gitFolder)); err == nil && dir != workspace && len(found) < seekFound {
-				found = append(found, dir)
-			}
-			entries, _, _ := regular.List(dir, min(seekEntries, left)) // what there is of it
-			left -= len(entries)
-			for _, entry := range entries {
-				switch name := entry.Name(); {
-				case entry.IsDir() && !strings.HasPrefix(name, ".") && name != "node_modules" && name != "vendor":
-					next = append(next, filepath.Join(dir, name))
-				}
+// seeker finds repositories below a workspace. It forgets none that it found, and
+// reads a folder again when that has changed.
+type seeker struct {
+	repos, bare []string
+	read        map[string]seekRead
+}
+
+// seekRead is what is below a folder.
+type seekRead struct {
+	id      fileID
+	at      time.Time
+	entries []string // folders
+}
+
+// seekFolder is a folder to be looked at.
+type seekFolder struct {
+	path  string
+	deep  int
+	aside bool // such as what others have written
+	made  int64
+}
+
+// upper puts folders first that somebody is likely to work in.
+func upper(a, b seekFolder) int {
+	switch {
+	case a.aside != b.aside && b.aside:
+		return -1
+	case a.aside != b.aside:
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.deep, b.deep), cmp.Compare(a.made, b.made))
+}
+
+func older(a, b seekFolder) int {
+	return cmp.Or(cmp.Compare(a.made, b.made), cmp.Compare(a.deep, b.deep))
+}
+
+func (s *seeker) seek(workspace string) {
+	read, left := map[string]seekRead{}, seekAll
+	next := []seekFolder{{path: workspace}}
+	for _, order := range []func(a, b seekFolder) int{upper, older} {
+		for looked := 0; looked < seekFolders/2 && len(next) > 0; {
+			slices.SortFunc(next, order)
+			// One level, or what is oldest now, at a time: what lies below comes next.
+			batch := next[:min(len(next), seekFolders/2-looked, 64)]
+			next = slices.Clone(next[len(batch):])
+			for _, dir := range batch {
+				looked++
+				next = append(next, s.below(dir, workspace, read, &left)...)
 			}
 		}
-		level = next
 	}
-	return found
+	s.read = read
+}
+
+// below looks at a folder.
+func (s *seeker) below(dir seekFolder, workspace string, read map[string]seekRead, left *int) (next []seekFolder) {
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir.path, name))
+		return err == nil
+	}
+	if dir.path != workspace && has(gitFolder) && !slices.Contains(s.repos, dir.path) {
+		s.repos = append(s.repos, dir.path)
+	}
+	bare := has("HEAD") && (has("commondir") || has("objects") && has("refs"))
+	if bare && !slices.Contains(s.bare, dir.path) {
+		s.bare = append(s.bare, dir.path)
+	}
+	id, err := idOf(dir.path)
+	if err != nil {
+		return nil
+	}
+	was, ok := s.read[dir.path]
+	if !ok || was.id != id || id.changed == 0 || was.at.UnixNano()-id.changed < int64(settleTime) {
+		was = seekRead{id: id, at: time.Now()}
+		entries, _, _ := regular.List(dir.path, min(seekEntries, *left)) // what there is of it
+		for _, entry := range entries {
+			if entry.IsDir() && entry.Name() != gitFolder && entry.Name() != Trash {
+				was.entries = append(was.entries, entry.Name())
+			}
+		}
+		*left -= len(entries)
+	}
+	read[dir.path] = was
+	for _, name := range was.entries {
+		if bare && (name == "objects" || name == "refs") {
+			continue
+		}
+		path := filepath.Join(dir.path, name)
+		aside := dir.aside || strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
+		next = append(next, seekFolder{path: path, deep: dir.deep + 1, aside: aside, made: originOf(path).made})
+	}
+	return next
 }

@@ -63,6 +63,7 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 	ctx, cancel := context.WithTimeout(ctx, mostTime)
 	defer cancel()
 	g.owed = true
+	g.seekAgain(ctx)
 	for range mostSweeps {
 		l := g.look(ctx, g.asked)
 		if l == g.judged {

@@ -1,0 +1,55 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRepositoriesStayProtected: nothing that commands make brings a repository
+// out of protection that was there before.
+func TestRepositoriesStayProtected(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"repo", "1/2/3/4/5/repo", ".cfg/repo", "vendor/x"} {
+		for _, line := range []string{"true", "for i in $(seq 1 2100); do mkdir a$i; done", "for i in $(seq 1 40); do mkdir -p a$i/.git; done"} {
+			dir := newRepository(t, "mkdir -p "+at+" && git init -q "+at)
+			g := NewGuard(dir, Paths{})
+			for range 2 { // the second is of a guard that knows nothing yet
+				v := enter(t, g, Folders{Cwd: dir})
+				if !strings.Contains(strings.Join(v.Held, "\n")+"\n", filepath.Join(dir, at, ".git/config")+"\n") {
+					t.Errorf("%s is not held after %s", at, line)
+				}
+				sh(t, dir, line)
+				v.Leave()
+				line, g = "true", NewGuard(dir, Paths{})
+			}
+		}
+	}
+}
+
+// TestNewRepositoriesAreJudged: what commands make for git to run is put away, in
+// a repository and in a folder that is one without a name.
+func TestNewRepositoriesAreJudged(t *testing.T) {
+	t.Parallel()
+	const evil = `printf '[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = evil\n'`
+	for line, path := range map[string]string{
+		"git init -q p; " + evil + " > p/.git/config":                                          "p/.git/config",
+		"git init -q p/q; " + evil + " > p/q/.git/config":                                      "p/q/.git/config",
+		"mkdir docs; cp -r .git/HEAD .git/objects .git/refs docs/; " + evil + " > docs/config": "docs/config",
+		"cp -r .git/HEAD .git/objects .git/refs .; " + evil + " > config":                      "config",
+		"git init -q p; git clone -q p q; git init -q --bare b":                                "",
+	} {
+		dir := newRepository(t, "")
+		g := NewGuard(dir, Paths{})
+		v := enter(t, g, Folders{Cwd: dir})
+		sh(t, dir, line)
+		away := v.Leave()
+		if path == "" && len(away) != 0 || path != "" && (len(away) != 1 || away[0].Path != path) {
+			t.Errorf("%s: %+v", line, away)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, path)); path != "" && err == nil {
+			t.Errorf("%s: %s stays", line, path)
+		}
+	}
+}
