@@ -263,11 +263,16 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer stop()
 	err = h.runner.Shutdown(ending) // what runs may end; streams that only listen do not
-	server.Close()
+	closed := make(chan struct{})
+	go func() { // a session ends when its client has read what was written, or its connection ends
+		defer close(closed)
+		server.Close()
+	}()
 	drained, stopDraining := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer stopDraining()
 	_ = web.Shutdown(drained)
 	_ = web.Close()
+	<-closed
 	if served := <-served; err == nil && !errors.Is(served, http.ErrServerClosed) {
 		err = served
 	}

@@ -26,9 +26,10 @@ const (
 
 // callers are those of a handler's sessions that have requests under way.
 type callers struct {
-	mu       sync.Mutex
-	sessions map[callerKey]*caller
-	posts    map[string]*posted
+	mu        sync.Mutex
+	sessions  map[callerKey]*caller
+	posts     map[string]*posted
+	listening int // streams that are resumed
 }
 
 // callerKey is a session as one user names it: somebody else who names it does
@@ -116,16 +117,26 @@ func (c *callers) await(ctx context.Context, of *caller, size int) error {
 	return nil
 }
 
-// listen is a client that comes back for an answer, until done is called.
-func (c *callers) listen(of *caller) (done func()) {
+// How many streams are resumed at once, of a session and of all. What is said
+// again is held until its client has read it, also when it is not kept any more.
+const maxResumed, maxResumedOfAll = 4, 8
+
+// listen is a client that comes back for an answer, until done is called. It is
+// not ok where too many do.
+func (c *callers) listen(of *caller) (done func(), ok bool) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if of.listening >= maxResumed || c.listening >= maxResumedOfAll {
+		return nil, false
+	}
 	of.listening++
-	c.mu.Unlock()
+	c.listening++
 	return func() {
 		c.mu.Lock()
+		defer c.mu.Unlock()
 		of.listening--
-		c.mu.Unlock()
-	}
+		c.listening--
+	}, true
 }
 
 var (

@@ -33,7 +33,13 @@ func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.
 		case r.Method == http.MethodGet && id != "" && r.Header.Get("Last-Event-Id") != "":
 			key, of := s.callers.use(r)
 			defer s.callers.drop(key)
-			defer s.callers.listen(of)()
+			done, ok := s.callers.listen(of)
+			if !ok {
+				w.Header().Set("Retry-After", "1")
+				http.Error(w, "too many streams are resumed at once; read one to its end first", http.StatusServiceUnavailable)
+				return
+			}
+			defer done()
 		}
 		next.ServeHTTP(w, r)
 	})
