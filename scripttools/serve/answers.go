@@ -104,9 +104,24 @@ func answerSize(report *runtime.Report) (size int64) {
 	if report.Outcome != runtime.OutcomeOK {
 		return 0
 	}
-	size = int64(len(report.Text))
+	size = asWritten(report.Text)
 	if isObject(report.Value) {
 		size += int64(len(report.Value))
+	}
+	return size
+}
+
+// asWritten is how long a text is as a JSON string: a control character takes six
+// bytes.
+func asWritten(text string) (size int64) {
+	size = int64(len(text))
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r':
+			size++
+		case c < ' ':
+			size += 5
+		}
 	}
 	return size
 }

@@ -161,7 +161,7 @@ func (s *Server) readOutput(ctx context.Context, request *mcp.ReadResourceReques
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	offset, _ := strconv.ParseInt("0"+parts[3], 10, 64) // digits, and few enough
-	if err := s.mayWrite(ctx, s.known(request.Session), request.Extra, maxPiece); err != nil {
+	if err := s.mayWrite(ctx, s.known(request.Session), request.Extra, 6*maxPiece); err != nil {
 		return nil, err
 	}
 	text, err := readPiece(filepath.Join(s.options.SpillDir, parts[1]), parts[2], offset)

@@ -1,0 +1,4 @@
+package serve
+
+// AsWritten is how long a text is in an answer.
+var AsWritten = asWritten
