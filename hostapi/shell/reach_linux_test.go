@@ -3,6 +3,7 @@ package shell_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,14 +38,21 @@ var known = map[string][4]byte{
 // answerNames serves them by UDP and TCP on one port.
 func answerNames(t *testing.T) (port string) {
 	t.Helper()
-	packets, err := net.ListenPacket("udp", "127.0.0.1:0") //nolint:noctx // it is closed with the test
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ = net.SplitHostPort(packets.LocalAddr().String())
-	streams, err := net.Listen("tcp", "127.0.0.1:"+port) //nolint:noctx // as above
-	if err != nil {
-		t.Fatal(err)
+	var packets net.PacketConn
+	var streams net.Listener
+	for { // a port may be free for the one and taken for the other
+		var err error
+		if streams, err = net.Listen("tcp", "127.0.0.1:0"); err != nil { //nolint:noctx // it is closed with the test
+			t.Fatal(err)
+		}
+		_, port, _ = net.SplitHostPort(streams.Addr().String())
+		if packets, err = net.ListenPacket("udp", "127.0.0.1:"+port); err == nil { //nolint:noctx // as above
+			break
+		}
+		_ = streams.Close()
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() { _ = packets.Close() })
 	t.Cleanup(func() { _ = streams.Close() })
