@@ -27,7 +27,7 @@ func firstFlight(conn net.Conn, host string) (first []byte, why string) {
 	err := tls.Server(heard, &tls.Config{GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
 		hello = h
 		return nil, errSeen
-	}}).Handshake()
+	}}).Handshake() //nolint:noctx // the connection has a deadline
 	_ = conn.SetReadDeadline(time.Time{})
 	switch {
 	case hello == nil && heard.all.Len() == 0:

@@ -29,7 +29,7 @@ func (p *Proxy) plain(pass *Pass, w http.ResponseWriter, r *http.Request) {
 	}
 	life, stop := context.WithCancel(context.WithValue(r.Context(), flowKey{}, f))
 	defer stop()
-	defer context.AfterFunc(pass.life, stop)()
+	defer context.AfterFunc(pass.life, stop)() //nolint:contextcheck // the pass ends it too
 	out := r.WithContext(life)
 	out.Header = r.Header.Clone()
 	out.Header.Del("Upgrade") // what came after it would be no request

@@ -26,15 +26,15 @@ func (w *Workspace) outputs(run string, def *definition, paths []string) (*Works
 	if len(names) == 0 {
 		return nil, nil, nil
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	target, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, nil, plain(paths[0], err)
 	}
-	root, err := openRoot(real)
+	root, err := openRoot(target)
 	if err != nil {
 		return nil, nil, plain(paths[0], err)
 	}
-	return &Workspace{root: root, real: real, shownIn: dir}, names, nil
+	return &Workspace{root: root, real: target, shownIn: dir}, names, nil
 }
 
 // asNamed is a path of the workspace as scripts name it.

@@ -75,7 +75,7 @@ var hostileWeb = map[string]webAnswer{
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":[0%s],"result":{}}`, strings.Repeat(",0", 2_000_000))
 	},
 	"an error of many parts": func(w http.ResponseWriter, _ *http.Request, _ asked) {
-		w.WriteHeader(400)
+		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":[0%s],"error":{}}`, strings.Repeat(",0", 2_000_000))
 	},
 }

@@ -88,7 +88,7 @@ func (w *web) client() *http.Client {
 // RoundTrip implements [http.RoundTripper].
 func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context()) //nolint:contextcheck // the request is the library's
-	keep := context.AfterFunc(w.life, cancel)
+	keep := context.AfterFunc(w.life, cancel) //nolint:contextcheck // the session ends it too
 	r = r.Clone(ctx)
 	for name, value := range w.headers {
 		r.Header.Set(name, value)
@@ -100,7 +100,7 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	most := w.most.Load()
-	response.Body = w.screened(r, response, &boundedBody{
+	response.Body = w.screened(r, response, &boundedBody{ //nolint:contextcheck // replies are of the session
 		ReadCloser: response.Body, left: most, most: most, of: deliveryOf(ctx),
 		release: func() { keep(); cancel() },
 	})

@@ -233,14 +233,14 @@ const clockLag = 20 * time.Millisecond
 func (g *Guard) learnLate(l *look, added asked) {
 	began := g.began.Add(-clockLag).UnixNano()
 	for dir, changed := range l.links {
-		if _, in := within(added.folders, dir); in && changed < began {
+		if within(added.folders, dir) && changed < began {
 			g.links[dir] = true
 		}
 	}
 	for _, c := range l.found {
-		_, in := within(added.folders, c.path)
+		in := within(added.folders, c.path)
 		in = in || c.via != ""
-		_, out := within(slices.Concat(added.further, added.git), c.path)
+		out := within(slices.Concat(added.further, added.git), c.path)
 		if _, ok := g.known[c.path]; !ok && (out || in && c.id.changed < began) {
 			c.late = true
 			g.known[c.path] = c
@@ -248,14 +248,9 @@ func (g *Guard) learnLate(l *look, added asked) {
 	}
 }
 
-// within is the folder of a list that holds a path.
-func within(folders []string, path string) (string, bool) {
-	for _, folder := range folders {
-		if filepath.IsLocal(relTo(folder, path)) {
-			return folder, true
-		}
-	}
-	return "", false
+// within reports whether a folder of a list holds a path.
+func within(folders []string, path string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool { return filepath.IsLocal(relTo(folder, path)) })
 }
 
 // around are the folders with repositories between a folder and the workspace.

@@ -64,7 +64,7 @@ func (l *look) config(file, git, top string, deep int) {
 		switch {
 		case s.name == "path" && (s.section == "include" || s.section == "includeif"):
 			if path := pathOf(s.value, filepath.Dir(file)); path != "" {
-				to, _ := l.lead(path, gitReason, file, notGit)
+				to := l.lead(path, gitReason, file, notGit)
 				l.config(to, git, top, deep-1)
 			}
 		case s.section == "core" && s.name == "hookspath":
@@ -73,7 +73,7 @@ func (l *look) config(file, git, top string, deep int) {
 			}
 			for _, base := range []string{top, git} {
 				if path := pathOf(s.value, base); path != "" {
-					to, _ := l.lead(path, gitReason, file, notGit)
+					to := l.lead(path, gitReason, file, notGit)
 					l.linksIn(to)
 				}
 			}

@@ -32,7 +32,7 @@ func idFrom(info fs.FileInfo) fileID {
 }
 
 func idOfStat(stat *syscall.Stat_t) fileID {
-	return fileID{dev: uint64(stat.Dev), ino: stat.Ino, changed: stat.Ctim.Nano()}
+	return fileID{dev: stat.Dev, ino: stat.Ino, changed: stat.Ctim.Nano()}
 }
 
 // same reports whether it is the same file, changed or not.

@@ -31,10 +31,10 @@ func (l *look) stay(dir string) {
 // lead notes what stands where something leads, and every link and folder on
 // the way: a command could put another in its place. A repository's own folder is
 // not noted as a whole. via is the configuration or link that leads there.
-func (l *look) lead(path, reason, via string, git gitKind) (to string, ok bool) {
+func (l *look) lead(path, reason, via string, git gitKind) (to string) {
 	rest, at := strings.Split(filepath.ToSlash(path), "/"), filepath.VolumeName(path)+string(filepath.Separator)
 	if at != string(filepath.Separator) { // a system where commands are not confined
-		return path, false
+		return path
 	}
 	for links, n := 0, 0; len(rest) > 0; n++ {
 		name := rest[0]
@@ -48,14 +48,14 @@ func (l *look) lead(path, reason, via string, git gitKind) (to string, ok bool) 
 		}
 		next := filepath.Join(at, name)
 		if n >= linkSteps || !l.effort.step(next) {
-			return next, false
+			return next
 		}
 		info, err := os.Lstat(next)
 		if err != nil { // it may come
 			if l.inside(next) {
 				l.stamp(at)
 			}
-			return next, false
+			return next
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
 			if at = next; len(rest) > 0 && l.inside(at) {
@@ -65,7 +65,7 @@ func (l *look) lead(path, reason, via string, git gitKind) (to string, ok bool) 
 		}
 		link, err := os.Readlink(next)
 		if links++; err != nil || links > linkHops {
-			return next, false
+			return next
 		}
 		if l.inside(next) {
 			l.stamp(at)
@@ -82,7 +82,7 @@ func (l *look) lead(path, reason, via string, git gitKind) (to string, ok bool) 
 		l.stamp(filepath.Dir(at))
 		l.note(candidate{path: at, to: at, reason: reason, via: via, git: git, id: idFrom(info)})
 	}
-	return at, true
+	return at
 }
 
 // note adds what was found, once.

@@ -41,7 +41,7 @@ func (v *Visit) Leave() []Away {
 	g := v.guard
 	g.turn <- struct{}{}
 	defer g.free()
-	came := append(v.came, g.untold...)
+	came := slices.Concat(v.came, g.untold)
 	swept, done := g.sweep(context.Background())
 	if came = append(came, swept...); !done {
 		came = append(came, Away{
@@ -109,7 +109,7 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 		if ok && was.late && was.id != c.id { // others than the commands that it was held for wrote there
 			ok = false
 		}
-		if _, in := within(fresh, c.path); in && c.git != notGit {
+		if within(fresh, c.path) && c.git != notGit {
 			ok, was.text = false, "" // of another repository
 		}
 		replaced := ok && c.link == "" && was.link == "" && was.origin != c.origin

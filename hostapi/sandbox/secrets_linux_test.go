@@ -159,7 +159,8 @@ func TestFoldersAreWatched(t *testing.T) {
 		if err := c.change(dir); err != nil {
 			t.Fatal(err)
 		}
-		if quiet() != c.quiet || quiet() != c.quiet {
+		first, again := quiet(), quiet()
+		if first != c.quiet || again != c.quiet {
 			t.Errorf("%s: quiet: %t", name, !c.quiet)
 		}
 		stop()

@@ -78,8 +78,8 @@ func (r *recorder) record(to *stream, p []byte) {
 			r.spill.write(&to.file, "."+to.name, p)
 		}
 	}
-	to.buffer.write(p)
-	r.both.buffer.write(p)
+	to.write(p)
+	r.both.write(p)
 	if r.watch != nil {
 		r.watch(to.name, p)
 	}

@@ -67,15 +67,15 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 			return failed(err)
 		}
 	}
-	if t.box, err = s.boxFor(command, t.visit); err != nil {
-		t.leave()
+	if t.box, err = s.boxFor(command, t.visit); err != nil { //nolint:contextcheck // a box outlives the call that opens it
+		t.leave() //nolint:contextcheck // it is done whatever became of the call
 		return failed(err)
 	}
 	cmd := &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), Env: command.Context.Env()}
 	t.pass = t.box.reach.enter(cmd, command.Context)
 	t.began = time.Now()
 	if err = t.start(cmd, command); err != nil {
-		t.leave()
+		t.leave() //nolint:contextcheck // it is done whatever became of the call
 		t.cleanUp()
 		return failed(err)
 	}
@@ -138,7 +138,7 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.pipes.expire(drain)
 	<-reading
 	t.process.End(t.limits.Grace)
-	t.leave()
+	t.leave() //nolint:contextcheck // it is done whatever became of the call
 	t.record.end()
 	t.status.ExitCode, t.status.Signal = t.process.Status()
 	t.status.OOMKilled = t.process.OOMKilled()

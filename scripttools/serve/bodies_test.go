@@ -49,7 +49,7 @@ func TestBodiesOfAllClientsTogether(t *testing.T) {
 			conn := speak(t, web, of[0], of[1])
 			clients = append(clients, conn)
 			go func() {
-				if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
+				if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil { //nolint:bodyclose // the test closes the connection
 					refused <- response
 				}
 			}()

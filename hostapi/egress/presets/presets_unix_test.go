@@ -78,7 +78,8 @@ func TestToolsSayTheirHosts(t *testing.T) {
 	} {
 		m := tool(t, c.program, c.script)
 		if c.name == "not installed" {
-			m.Path = filepath.Dir(m.Path[:strings.Index(m.Path, ":")])
+			first, _, _ := strings.Cut(m.Path, ":")
+			m.Path = filepath.Dir(first)
 		}
 		found, err := m.Find(t.Context(), c.preset)
 		if c.fails != "" {

@@ -111,8 +111,8 @@ func matches(names []string, name string) bool {
 		if strings.HasPrefix(pattern, "npm_config_") {
 			given = strings.ToLower(name)
 		}
-		before, after, any := strings.Cut(pattern, "*")
-		if !any {
+		before, after, wild := strings.Cut(pattern, "*")
+		if !wild {
 			return given == pattern
 		}
 		return len(given) > len(before)+len(after) && strings.HasPrefix(given, before) && strings.HasSuffix(given, after)

@@ -10,7 +10,8 @@ import (
 // operation. It is a copy, as the script may change bytes afterwards.
 func (r *Realm) input(f goja.FunctionCall) goja.Value {
 	args := r.vm.NewObject()
-	key, text := "base64", ""
+	key := "base64"
+	var text string
 	switch given := f.Argument(0).Export().(type) {
 	case string:
 		key, text = "text", given
