@@ -88,7 +88,7 @@ func (w *web) client() *http.Client {
 // RoundTrip implements [http.RoundTripper].
 func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context()) //nolint:contextcheck // the request is the library's
-	keep := context.AfterFunc(w.life, cancel) //nolint:contextcheck // the session ends it too
+	keep := context.AfterFunc(w.life, cancel)      //nolint:contextcheck // the session ends it too
 	r = r.Clone(ctx)
 	for name, value := range w.headers {
 		r.Header.Set(name, value)
