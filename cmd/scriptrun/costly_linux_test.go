@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -260,9 +261,10 @@ func TestServerOutlivesCostlySources(t *testing.T) {
 	}
 	<-last
 	_ = session.Close()
-	for _, name := range []string{"endless.js: checking it took more than", "last.js:7:9: the engine cannot read"} {
-		if !strings.Contains(said.String(), name) {
-			t.Errorf("it does not say %q:\n%s", name, said.String())
+	// A busy machine may have no processor for the one, and says so.
+	for _, either := range [][]string{{"endless.js: checking it took more than", "endless.js: the check got no processor"}, {"last.js:7:9: the engine cannot read"}} {
+		if !slices.ContainsFunc(either, func(text string) bool { return strings.Contains(said.String(), text) }) {
+			t.Errorf("it says nothing of %q:\n%s", either, said.String())
 		}
 	}
 	if left := running(t, binary); len(left) > 0 {
