@@ -22,13 +22,7 @@ var strict = flag.Bool("hostile.strict", false, "run every hostile script, and f
 // holds, and prints a receipt of it. A few of them by default.
 func TestHostileScriptsByCommand(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "scriptrun")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary, dir := buildCommand(t), t.TempDir()
 	text, err := os.ReadFile("../../runtime/testdata/hostile.json")
 	if err != nil {
 		t.Fatal(err)

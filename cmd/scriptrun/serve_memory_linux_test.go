@@ -23,13 +23,7 @@ const servedMemory = 800 << 20
 // read, the server holds a bounded part of it, and answers others afterwards.
 func TestClientsDoNotFillTheHost(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "scriptrun")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := buildCommand(t)
 	const size = 20 << 20
 	objects := "[" + strings.Repeat("{},", (size-400)/3) + "{}]"
 	zeros := "[0" + strings.Repeat(",0", size/2-10) + "]"

@@ -107,6 +107,24 @@ export default () => new Promise(() => {setTimeout(() => {}, 119000)})
 	}
 }
 
+// askFor sends one message of a session, or comes back for what was said after an
+// event.
+func askFor(ctx context.Context, web *httptest.Server, session map[string]string, method, body, last string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, web.URL+"/mcp", strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range session {
+		r.Header.Set(name, value)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if last != "" {
+		r.Header.Set("Last-Event-Id", last)
+	}
+	return web.Client().Do(r)
+}
+
 // TestClientThatComesBackForItsAnswer: a lost connection does not end the run of
 // a client that resumes the stream in time.
 func TestClientThatComesBackForItsAnswer(t *testing.T) {
@@ -115,19 +133,8 @@ func TestClientThatComesBackForItsAnswer(t *testing.T) {
 	web := b.listen(t, serve.HTTPOptions{})
 	session := begin(t, web, "2025-11-25")
 	ask := func(ctx context.Context, method, body, last string) *http.Response {
-		r, err := http.NewRequestWithContext(ctx, method, web.URL+"/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, value := range session {
-			r.Header.Set(name, value)
-		}
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		if last != "" {
-			r.Header.Set("Last-Event-Id", last)
-		}
-		response, err := web.Client().Do(r)
+		t.Helper()
+		response, err := askFor(ctx, web, session, method, body, last)
 		if err != nil {
 			t.Fatal(err)
 		}

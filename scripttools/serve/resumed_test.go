@@ -20,21 +20,8 @@ func TestResumedStreamsHaveABound(t *testing.T) {
 	web := b.listen(t, serve.HTTPOptions{Rate: -1})
 	session := begin(t, web, "2025-11-25")
 	ask := func(ctx context.Context, method, body, last string) (*http.Response, error) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(ctx, method, web.URL+"/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, value := range session {
-			r.Header.Set(name, value)
-		}
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		if last != "" {
-			r.Header.Set("Last-Event-Id", last)
-		}
 		for {
-			response, err := web.Client().Do(r)
+			response, err := askFor(ctx, web, session, method, body, last)
 			if err != nil || response.StatusCode != http.StatusConflict { // the server has not heard yet that the first is gone
 				return response, err
 			}
