@@ -161,7 +161,7 @@ func bear(s spaces) (*remote, error) {
 	theirs := os.NewFile(uintptr(fds[1]), "holder's end")
 	r := &remote{
 		cmd: &exec.Cmd{
-			Path: program, Args: []string{marker}, Env: []string{"GODEBUG=containermaxprocs=0,updatemaxprocs=0", "GOGC=50"}, Dir: "/",
+			Path: program, Args: []string{marker}, Env: append([]string{"GODEBUG=containermaxprocs=0,updatemaxprocs=0", "GOGC=50"}, detector...), Dir: "/",
 			ExtraFiles: []*os.File{theirs}, SysProcAttr: s.attributes(),
 		},
 		channel: newChannel(os.NewFile(uintptr(fds[0]), "holder")), gone: make(chan struct{}), pending: map[int64]*command{},

@@ -300,7 +300,7 @@ func inside(t *testing.T, tool *shell.Tool, name, outside string, background boo
 	}
 	tool.Sandbox.Read = []string{filepath.Dir(self)}
 	args := map[string]any{"argv": []string{self}, "env": map[string]string{
-		escapeVariable: name, "OUTSIDE": outside, "PARENT": strconv.Itoa(os.Getpid()), "HOME": filepath.Join(outside, "home"),
+		escapeVariable: name, "GORACE": "atexit_sleep_ms=0", "OUTSIDE": outside, "PARENT": strconv.Itoa(os.Getpid()), "HOME": filepath.Join(outside, "home"),
 	}}
 	return output(t, tool, args, background)
 }
