@@ -29,6 +29,8 @@ type Pass struct {
 	end  context.CancelFunc
 	busy sync.WaitGroup // requests under way
 
+	taken int // connections of its own, guarded by the proxy's room
+
 	mu      sync.Mutex
 	left    bool
 	conns   map[net.Conn]struct{}

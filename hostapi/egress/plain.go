@@ -8,14 +8,52 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"sync"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/dialguard"
 )
 
-type flowKey struct{}
+type plainKey struct{}
+
+// plainFlow is a request under way.
+type plainFlow struct {
+	*flow
+	silence *silence
+}
+
+// silence ends a request of which nothing moves.
+type silence struct {
+	most time.Duration
+
+	mu    sync.Mutex
+	timer *time.Timer // nil once the request is over
+}
+
+func newSilence(most time.Duration, end func()) *silence {
+	return &silence{most: most, timer: time.AfterFunc(most, end)}
+}
+
+// broken has it begin anew when n bytes moved, unless it was too long already.
+func (s *silence) broken(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > 0 && s.timer != nil && s.timer.Stop() {
+		s.timer.Reset(s.most)
+	}
+}
+
+// over: nothing has to move any more.
+func (s *silence) over() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timer.Stop()
+	s.timer = nil
+}
 
 // plain answers a request for an http:// address.
-func (p *Proxy) plain(pass *Pass, w http.ResponseWriter, r *http.Request) {
+func (p *Proxy) plain(in *inside, w http.ResponseWriter, r *http.Request) {
+	pass := in.pass
 	host, port, err := plainTarget(r)
 	if err != nil {
 		notUnderstood(w, err)
@@ -27,7 +65,13 @@ func (p *Proxy) plain(pass *Pass, w http.ResponseWriter, r *http.Request) {
 		http.Error(w, refusedText(f), http.StatusForbidden)
 		return
 	}
-	life, stop := context.WithCancel(context.WithValue(r.Context(), flowKey{}, f))
+	// Whoever asked may have stopped reading: only the end of the connection wakes what writes to it.
+	quiet := newSilence(p.silent, func() {
+		pass.fail(f, fmt.Sprintf("nothing of it moved for %v", p.silent))
+		_ = in.Close()
+	})
+	defer quiet.over()
+	life, stop := context.WithCancel(context.WithValue(r.Context(), plainKey{}, &plainFlow{flow: f, silence: quiet}))
 	defer stop()
 	defer context.AfterFunc(pass.life, stop)() //nolint:contextcheck // the pass ends it too
 	out := r.WithContext(life)
@@ -47,7 +91,7 @@ func notUnderstood(w http.ResponseWriter, err error) {
 func (p *Proxy) newForward(quiet *log.Logger) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			f, _ := r.In.Context().Value(flowKey{}).(*flow)
+			f, _ := r.In.Context().Value(plainKey{}).(*plainFlow)
 			r.Out.URL.RawQuery = r.In.URL.RawQuery // as it was
 			r.Out.URL.Host = f.target()
 			if r.Out.Host = f.target(); f.port == plainPort {
@@ -57,9 +101,8 @@ func (p *Proxy) newForward(quiet *log.Logger) *httputil.ReverseProxy {
 		Transport: &http.Transport{
 			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxResponse,
 			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				pass, _ := ctx.Value(passKey{}).(*Pass)
-				f, _ := ctx.Value(flowKey{}).(*flow)
-				conn, err := p.connect(pass, f)
+				f, _ := ctx.Value(plainKey{}).(*plainFlow)
+				conn, err := p.connect(insideOf(ctx).pass, f.flow)
 				if err != nil {
 					return nil, err
 				}
@@ -69,9 +112,8 @@ func (p *Proxy) newForward(quiet *log.Logger) *httputil.ReverseProxy {
 		FlushInterval: -1, // whoever waits for a part of an answer gets it
 		ErrorLog:      quiet,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			f, _ := r.Context().Value(flowKey{}).(*flow)
-			pass, _ := r.Context().Value(passKey{}).(*Pass)
-			code, text := notReached(pass, f, err)
+			f, _ := r.Context().Value(plainKey{}).(*plainFlow)
+			code, text := notReached(insideOf(r.Context()).pass, f.flow, err)
 			http.Error(w, text, code)
 		},
 	}
@@ -110,19 +152,22 @@ func bracketed(host string) string {
 // counted is a connection to another machine.
 type counted struct {
 	net.Conn
-	flow *flow
+	flow *plainFlow
 }
 
 // Read implements [net.Conn].
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.flow.received.Add(int64(n))
+	c.flow.silence.broken(n)
 	return n, err
 }
 
 // Write implements [net.Conn].
 func (c *counted) Write(p []byte) (int, error) {
+	c.flow.sent.Add(int64(len(p))) // an answer may come, and the account be closed, before this goes on
 	n, err := c.Conn.Write(p)
-	c.flow.sent.Add(int64(n))
+	c.flow.sent.Add(int64(n - len(p)))
+	c.flow.silence.broken(n)
 	return n, err
 }

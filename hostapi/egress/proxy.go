@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log"
@@ -18,11 +19,13 @@ import (
 
 // The bounds of what those inside can have of the host.
 const (
-	mostConns   = 256
+	mostConns   = 1024 // that requests of passes came through
+	mostOfPass  = 128  // of these, one pass's
+	mostWaiting = 256  // that nobody's request came through yet
 	maxHeader   = 64 << 10
 	headerTime  = 10 * time.Second // for the header of a request, and the first record of TLS
 	idleTime    = time.Minute      // between two requests
-	silentTime  = 10 * time.Minute // of a tunnel in which nothing moves
+	silentTime  = 10 * time.Minute // of a tunnel or a request in which nothing moves
 	maxResponse = 256 << 10        // of a response's header
 )
 
@@ -34,6 +37,8 @@ type Options struct {
 	Private dialguard.Private
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
+
+	silent time.Duration // zero for the usual
 }
 
 // Proxy serves a listener. It is safe for concurrent use.
@@ -43,8 +48,8 @@ type Proxy struct {
 	listener net.Listener
 	server   *http.Server
 	forward  *httputil.ReverseProxy
-	slots    chan struct{} // one for each connection that there may be
-	over     chan struct{} // closed by Close
+	silent   time.Duration
+	room     room
 	closing  sync.Once
 	serving  sync.WaitGroup
 
@@ -59,13 +64,13 @@ type Proxy struct {
 func New(o Options, listener net.Listener) *Proxy {
 	p := &Proxy{
 		list: o.List, dialer: &dialguard.Dialer{Private: o.Private, Setting: "[sandbox] private", Resolver: o.Resolver},
-		listener: listener, slots: make(chan struct{}, mostConns), over: make(chan struct{}), passes: map[netip.Addr]*Pass{},
+		listener: listener, silent: cmp.Or(o.silent, silentTime), passes: map[netip.Addr]*Pass{},
 	}
 	quiet := log.New(io.Discard, "", 0)
 	p.server = &http.Server{
 		Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader, ErrorLog: quiet,
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
-			return context.WithValue(ctx, passKey{}, conn.(*inside).pass) //nolint:forcetypeassert // door makes no others
+			return context.WithValue(ctx, insideKey{}, conn)
 		},
 	}
 	p.forward = p.newForward(quiet)
@@ -76,7 +81,6 @@ func New(o Options, listener net.Listener) *Proxy {
 // Close ends everything that is under way.
 func (p *Proxy) Close() {
 	p.closing.Do(func() {
-		close(p.over)
 		_ = p.server.Close()
 		_ = p.listener.Close()
 		p.mu.Lock()
@@ -135,12 +139,13 @@ func (p *Proxy) passAt(address net.Addr) *Pass {
 	return p.passes[at.Addr().Unmap()]
 }
 
-type passKey struct{}
+type insideKey struct{}
 
 // serve is one request.
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
-	pass, _ := r.Context().Value(passKey{}).(*Pass)
-	if pass == nil || !pass.begin() {
+	in := insideOf(r.Context())
+	pass := in.pass
+	if !pass.begin() {
 		panic(http.ErrAbortHandler) // it was left; the connection is closed
 	}
 	defer pass.busy.Done()
@@ -148,63 +153,18 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		p.stranger(w)
 		return
 	}
-	if r.Method == http.MethodConnect {
+	switch why := p.room.take(in); {
+	case why != "":
+		turnAway(pass, w, r, why)
+	case r.Method == http.MethodConnect:
 		p.tunnel(pass, w, r)
-		return
-	}
-	p.plain(pass, w, r)
-}
-
-// door is the listener, for those who have a pass and while there is room.
-type door struct{ proxy *Proxy }
-
-// Accept implements [net.Listener].
-func (d *door) Accept() (net.Conn, error) {
-	for {
-		select {
-		case d.proxy.slots <- struct{}{}:
-		case <-d.proxy.over:
-			return nil, net.ErrClosed
-		}
-		conn, err := d.proxy.listener.Accept()
-		if err != nil {
-			<-d.proxy.slots
-			return nil, err
-		}
-		in := &inside{Conn: conn, proxy: d.proxy, pass: d.proxy.passAt(conn.LocalAddr())}
-		if in.pass == nil || !in.pass.hold(in) {
-			_ = in.Close() // nobody was told of this address
-			continue
-		}
-		return in, nil
+	default:
+		p.plain(in, w, r)
 	}
 }
 
-// Close implements [net.Listener].
-func (d *door) Close() error { return d.proxy.listener.Close() }
-
-// Addr implements [net.Listener].
-func (d *door) Addr() net.Addr { return d.proxy.listener.Addr() }
-
-// inside is a connection of somebody who has a pass.
-type inside struct {
-	net.Conn
-	proxy *Proxy
-	pass  *Pass
-	once  sync.Once
+// insideOf is the connection that a request came through: door makes no others.
+func insideOf(ctx context.Context) *inside {
+	in, _ := ctx.Value(insideKey{}).(*inside)
+	return in
 }
-
-// Close implements [net.Conn]; it makes room for another.
-func (c *inside) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(func() {
-		if c.pass != nil {
-			c.pass.release(c)
-		}
-		<-c.proxy.slots
-	})
-	return err
-}
-
-// CloseWrite tells the other end that nothing more comes.
-func (c *inside) CloseWrite() error { return closeWrite(c.Conn) }

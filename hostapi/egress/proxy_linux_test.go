@@ -444,29 +444,6 @@ func TestAccountsAreBounded(t *testing.T) {
 	}
 }
 
-// TestRoomIsBounded: those who hold connections without an end keep others
-// waiting, and leaving makes room.
-func TestRoomIsBounded(t *testing.T) {
-	t.Parallel()
-	p := serving(t, Options{})
-	greedy, modest := p.Enter(), p.Enter()
-	for range mostConns {
-		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", greedy.address())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-	}
-	got := make(chan string)
-	go func() {
-		got <- exchange(t, modest, "GET http://a.example.com/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", time.Minute)
-	}()
-	greedy.Leave()
-	if text := <-got; !strings.Contains(text, "403") {
-		t.Errorf("%q", text)
-	}
-}
-
 // FuzzProxy: whatever comes in, nothing goes to a host that is not listed, and
 // the proxy goes on.
 func FuzzProxy(f *testing.F) {
