@@ -1,6 +1,9 @@
 package shell
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
@@ -32,8 +35,21 @@ type readyBox struct {
 
 // take is the sandbox for key, made if there is none that lives and hides
 // what there is to hide. Whoever takes
-// it gives it back. Making one takes milliseconds, in which others go on.
-func (b *boxes) take(key string, build func() (*sandbox.Box, *reach, error)) (*readyBox, error) {
+// it gives it back. Making one takes milliseconds, or as long as a tool takes to say
+// its hosts; others go on meanwhile. Where whoever makes it has no more time,
+// another who waits for it does it anew.
+func (b *boxes) take(ctx context.Context, key string, build func() (*sandbox.Box, *reach, error)) (*readyBox, error) {
+	for {
+		r, mine, err := b.takeOnce(ctx, key, build)
+		var impatient *impatientError
+		if mine || ctx.Err() != nil || !errors.As(err, &impatient) {
+			return r, err
+		}
+	}
+}
+
+// takeOnce is take, and says whether this caller has made it.
+func (b *boxes) takeOnce(ctx context.Context, key string, build func() (*sandbox.Box, *reach, error)) (box *readyBox, mine bool, err error) {
 	b.mu.Lock()
 	if b.ready == nil {
 		b.ready = map[string]*readyBox{}
@@ -54,12 +70,21 @@ func (b *boxes) take(key string, build func() (*sandbox.Box, *reach, error)) (*r
 		r.Box, r.reach, r.err = build()
 		close(r.made)
 	}
-	<-r.made
+	select {
+	case <-r.made:
+	default:
+		select {
+		case <-r.made:
+		case <-ctx.Done():
+			b.give(r)
+			return nil, false, fmt.Errorf("its sandbox was not made ready: %w", context.Cause(ctx))
+		}
+	}
 	if r.err != nil {
 		b.give(r)
-		return nil, r.err
+		return nil, !ok, r.err
 	}
-	return r, nil
+	return r, !ok, nil
 }
 
 // Close ends the box, and the way out of it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/egress"
+	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
@@ -37,6 +38,8 @@ type site struct {
 	running  sync.WaitGroup // terminals that are not cleaned up
 	boxes    boxes
 	guards   guards
+	answers  answers
+	end      context.CancelFunc // of its life
 	reaching egress.Options
 
 	mu     sync.Mutex
@@ -85,7 +88,8 @@ func (l *Local) open() (*site, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.site == nil {
-		l.site, l.terminals = &site{reaching: l.reaching}, map[TerminalID]*terminal{}
+		life, end := context.WithCancel(context.Background())
+		l.site, l.terminals = &site{reaching: l.reaching, answers: answers{life: life}, end: end}, map[TerminalID]*terminal{}
 	}
 	l.site.starting.Add(1)
 	return l.site, nil
@@ -128,7 +132,7 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 	if guard, folders := s.guarded(command); guard != nil {
 		visit = guard.Peek(folders)
 	}
-	b, err := s.boxFor(command, visit)
+	b, err := s.boxFor(s.answers.life, command, visit, false)
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +140,16 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 	return append(b.Measures(), b.reach.measure()...), nil
 }
 
-// boxFor is a sandbox made ready, to be given back.
-func (s *site) boxFor(command Command, visit *protect.Visit) (*readyBox, error) {
+// boxFor is a sandbox made ready, to be given back. ctx is whom it is for: another may
+// go on where he gives up. With anew, tools are asked for hosts again that did not
+// answer in somebody's time.
+func (s *site) boxFor(ctx context.Context, command Command, visit *protect.Visit, anew bool) (*readyBox, error) {
 	policy, key := policyOf(command, visit)
-	return s.boxes.take(key, func() (*sandbox.Box, *reach, error) { return openBox(command.Sandbox, policy, s.reaching) })
+	return s.boxes.take(ctx, key, func() (*sandbox.Box, *reach, error) {
+		return openBox(command.Sandbox, policy, s.reaching, func(machine presets.Machine, name, key string) (presets.Preset, error) {
+			return s.answers.find(ctx, machine, name, key, anew)
+		})
+	})
 }
 
 // Output implements [Backend].
@@ -238,6 +248,7 @@ func (l *Local) Close() error {
 	if s == nil {
 		return nil
 	}
+	s.end()
 	var ended sync.WaitGroup
 	for _, t := range left {
 		ended.Go(t.release)
@@ -245,6 +256,7 @@ func (l *Local) Close() error {
 	ended.Wait()
 	s.starting.Wait()
 	s.running.Wait()
+	s.answers.asking.Wait()
 	s.boxes.close()
 	if s.folder == "" {
 		return nil

@@ -54,6 +54,13 @@ func enter(ctx context.Context, guard *protect.Guard, folders protect.Folders, l
 	return guard.Enter(ctx, folders)
 }
 
+// boxWithin finds the sandbox of a command within the time of that command.
+func boxWithin(ctx context.Context, s *site, command Command, visit *protect.Visit) (*readyBox, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, command.Limits.Timeout, fmt.Errorf("the command's whole time, %v", command.Limits.Timeout))
+	defer cancel()
+	return s.boxFor(ctx, command, visit, true)
+}
+
 // in is the sandbox of a command that runs somewhere.
 func (s Sandbox) in(where ExecContext) Sandbox {
 	if s.workspace == "" {

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,9 +51,12 @@ func (s Sandbox) reachKey() string {
 	return string(text)
 }
 
+// asker finds out the hosts of a preset; key tells its machine from others.
+type asker func(machine presets.Machine, name, key string) (presets.Preset, error)
+
 // openReach asks tools for the hosts of their presets. It comes before the box
 // is opened, since it may fail.
-func openReach(ctx context.Context, s Sandbox, policy sandbox.Policy) (*reach, egress.Options, error) {
+func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Options, error) {
 	if s.Network != sandbox.NetworkProxied {
 		return nil, egress.Options{}, nil
 	}
@@ -66,11 +68,12 @@ func openReach(ctx context.Context, s Sandbox, policy sandbox.Policy) (*reach, e
 	if err != nil {
 		return nil, egress.Options{}, err
 	}
-	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: sandbox.NewPlaces(append([]string{policy.Workspace, s.Homes}, policy.Write...)...)}
+	avoid := append([]string{policy.Workspace, s.Homes}, policy.Write...)
+	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: sandbox.NewPlaces(avoid...)}
 	r := &reach{env: map[string]string{}}
 	said := slices.DeleteFunc(slices.Clone(s.Hosts), func(host string) bool { return strings.HasPrefix(host, "preset:") })
 	for _, name := range list.Presets() {
-		found, err := machine.Find(ctx, name)
+		found, err := ask(machine, name, machineKey(policy.Path, policy.Home, avoid))
 		if err != nil {
 			return nil, egress.Options{}, err
 		}
@@ -89,8 +92,8 @@ func openReach(ctx context.Context, s Sandbox, policy sandbox.Policy) (*reach, e
 }
 
 // openBox makes a sandbox ready, with what its commands have of other hosts.
-func openBox(s Sandbox, policy sandbox.Policy, with egress.Options) (*sandbox.Box, *reach, error) {
-	r, options, err := openReach(context.Background(), s, policy)
+func openBox(s Sandbox, policy sandbox.Policy, with egress.Options, ask asker) (*sandbox.Box, *reach, error) {
+	r, options, err := openReach(s, policy, ask)
 	if err != nil {
 		return nil, nil, err
 	}

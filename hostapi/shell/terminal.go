@@ -67,7 +67,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 			return failed(err)
 		}
 	}
-	if t.box, err = s.boxFor(command, t.visit); err != nil { //nolint:contextcheck // a box outlives the call that opens it
+	if t.box, err = boxWithin(ctx, s, command, t.visit); err != nil {
 		t.leave() //nolint:contextcheck // it is done whatever became of the call
 		return failed(err)
 	}

@@ -29,7 +29,10 @@ func (m Machine) ask(ctx context.Context, preset, program string, args []string,
 	cmd.Env = append(append(own, "PATH="+m.Path), env...)
 	var out, complaint bounded
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &complaint, time.Second
-	if err := cmd.Run(); err != nil {
+	alone(cmd)
+	err = cmd.Run()
+	endLeft(cmd)
+	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w: %.300s", program, strings.Join(args, " "), err, bytes.TrimSpace(complaint.text))
 	}
 	return out.text, nil
