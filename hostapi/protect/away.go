@@ -84,11 +84,15 @@ func (g *Guard) putAway(c, was candidate) Away {
 		}
 	}
 	away.To = relTo(g.workspace, filepath.Join(top, to))
+	back := was.text
+	if c.git == gitSteps {
+		back = stepsWithout(c.path, c.text, was.text)
+	}
 	switch {
 	case was.link != "":
 		away.Err = root.Symlink(was.link, filepath.FromSlash(rel))
-	case was.text != "": // what others had there
-		away.Err = writeNew(root, filepath.FromSlash(rel), was.text)
+	case back != "": // what others had there
+		away.Err = writeNew(root, filepath.FromSlash(rel), back)
 	case c.git == gitTree: // as git writes it
 		away.Err = writeNew(root, filepath.FromSlash(rel), treeLeads+"\n")
 	}

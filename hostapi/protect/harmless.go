@@ -89,8 +89,8 @@ const maxGitFile = 64 << 10
 // treeLeads is where the rest of the repository is for a further working folder.
 const treeLeads = "../.."
 
-// harmless reports whether what came may stay.
-func (c candidate) harmless(e *effort, workspace string, known []string) bool {
+// harmless reports whether what came may stay. before is what was read there then.
+func (c candidate) harmless(e *effort, workspace string, known []string, before string) bool {
 	if c.link != "" {
 		return false
 	}
@@ -100,6 +100,8 @@ func (c candidate) harmless(e *effort, workspace string, known []string) bool {
 	case gitTree:
 		text, ok := readSmall(c.path)
 		return ok && strings.TrimSpace(text) == treeLeads
+	case gitSteps:
+		return harmlessSteps(c.path, before)
 	case gitPart:
 		switch filepath.Base(c.path) {
 		case "config", "config.worktree":

@@ -93,6 +93,9 @@ func (l *look) note(c candidate) {
 		if name := filepath.Base(c.path); c.git == gitPart && (name == "config" || name == "config.worktree") {
 			c.text, _ = readSmall(c.path)
 		}
+		if c.git == gitSteps {
+			c.text, _ = readSteps(c.path)
+		}
 		l.found = append(l.found, c)
 	}
 }

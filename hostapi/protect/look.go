@@ -20,7 +20,7 @@ type candidate struct {
 	to     string // the same, all links followed; the path itself for what is none, empty for a link to nothing
 	id     fileID
 	origin origin
-	text   string // of a configuration of a repository
+	text   string // of a configuration of a repository, or of steps
 	late   bool   // it was known only after commands had begun
 	via    string // the configuration or link that leads there, where one does
 }
@@ -29,11 +29,16 @@ type candidate struct {
 type gitKind int
 
 const (
-	notGit  gitKind = iota
-	gitTop          // .git itself: a folder, or a file that leads to one
-	gitPart         // of gitParts
-	gitTree         // what says where the rest of a further working folder is
+	notGit   gitKind = iota
+	gitTop           // .git itself: a folder, or a file that leads to one
+	gitPart          // of gitParts
+	gitTree          // what says where the rest of a further working folder is
+	gitSteps         // of stepFiles
 )
+
+// written reports whether git writes it as it works, so that it is not read-only and
+// is judged whenever it was looked at.
+func (c candidate) written() bool { return c.git == gitTree || c.git == gitSteps }
 
 // look is one look at all that is protected in some folders.
 type look struct {
@@ -239,6 +244,7 @@ func (l *look) repository(git, top string) {
 			l.add(filepath.Join(tree, "config.worktree"), gitReason, gitPart)
 			l.add(filepath.Join(tree, "commondir"), gitReason, gitTree)
 			l.stamp(filepath.Join(tree, "commondir"))
+			l.steps(tree)
 		}
 	}
 }
@@ -267,6 +273,7 @@ func (l *look) parts(git string) {
 			l.add(filepath.Join(git, part), gitReason, gitPart)
 		}
 	}
+	l.steps(git)
 }
 
 // modules looks at the repositories of submodules, whose names may have slashes.

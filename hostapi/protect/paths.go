@@ -90,11 +90,11 @@ func (p Paths) Excepts(name string) bool {
 	})
 }
 
-// partOf is which of gitParts a path in a repository's folder lies in, of the
-// repository or of one of its submodules; empty for none.
+// partOf is which of gitParts or gitStates a path in a repository's folder lies in, of
+// the repository or of one of its submodules; empty for none.
 func partOf(below []string) string {
 	for _, name := range below {
-		if slices.Contains(gitParts, name) {
+		if slices.Contains(gitParts, name) || slices.Contains(gitStates, name) {
 			return name
 		}
 	}
@@ -104,7 +104,7 @@ func partOf(below []string) string {
 // Check refuses an exception from nothing.
 func (p Paths) Check(workspace string) error {
 	for _, except := range p.Except {
-		known := except == gitFolder || slices.ContainsFunc(gitParts, func(part string) bool { return except == path.Join(gitFolder, part) })
+		known := except == gitFolder || slices.ContainsFunc(slices.Concat(gitParts, gitStates), func(part string) bool { return except == path.Join(gitFolder, part) })
 		known = known || slices.ContainsFunc(p.Further, func(further string) bool { return relTo(workspace, further) == except })
 		known = known || slices.ContainsFunc(names[:], func(n Name) bool { return n.Path == except || strings.HasPrefix(n.Path, except+"/") })
 		if !known {

@@ -16,7 +16,7 @@ func (v *Visit) hold(l *look) {
 	var key strings.Builder
 	held := map[string]bool{}
 	for _, c := range l.found {
-		if c.to == "" || c.git == gitTree || held[c.to] {
+		if c.to == "" || c.written() || held[c.to] {
 			continue
 		}
 		if info, err := os.Stat(c.to); err != nil || c.git == gitTop && info.IsDir() { // it is pinned, and its parts are held
@@ -113,18 +113,18 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 			ok, was.text = false, "" // of another repository
 		}
 		replaced := ok && c.link == "" && was.link == "" && was.origin != c.origin
-		if ok && was.link == c.link && c.git != gitTree && !replaced {
+		if ok && was.link == c.link && !c.written() && !replaced {
 			continue
 		}
 		// It is judged each time that it is another: commands may write it.
 		if id, err := idOf(c.path); err == nil {
 			l.stamps[c.path] = id
 		}
-		switch harmless := c.harmless(e, g.workspace, g.asked.git); {
+		switch harmless := c.harmless(e, g.workspace, g.asked.git, was.text); {
 		case !e.inTime():
 			return all, false
-		case harmless && (!ok || c.git == gitTree || replaced):
-		case replaced && c.text != "" && harmlessChange(was.text, c.text):
+		case harmless && (!ok || c.written() || replaced):
+		case replaced && c.git == gitPart && c.text != "" && harmlessChange(was.text, c.text):
 		case replaced && c.git == notGit: // somebody else did: a command cannot, but could write it since
 			g.known[c.path] = c
 			all = append(all, Away{Path: relTo(g.workspace, c.path), Reason: c.reason, Kept: true})

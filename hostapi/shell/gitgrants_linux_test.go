@@ -76,6 +76,37 @@ func TestGitWorksInAWorktree(t *testing.T) {
 	if _, err := os.Stat(hook); err == nil || !strings.HasSuffix(got.Stdout, "committed\n") {
 		t.Errorf("a hook was planted: %v; %+v", err, got)
 	}
+	for _, git := range []string{top + "/.git", top + "/.git/worktrees/tree"} {
+		run(t, tool, "mkdir "+git+"/rebase-merge; echo exec ./evil > "+git+"/rebase-merge/git-rebase-todo")
+		if text, err := os.ReadFile(filepath.Join(git, "rebase-merge", "git-rebase-todo")); err == nil {
+			t.Errorf("in %s a rebase goes on with %q", git, text)
+		}
+	}
+}
+
+// TestARebaseGoesOnInTheNextCommand: one that stops in a command is gone on with by
+// others, in a working folder whose repository lies elsewhere too.
+func TestARebaseGoesOnInTheNextCommand(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	for _, where := range []string{"", "sub", "tree"} {
+		top := t.TempDir()
+		twoFiles(t, top)
+		command(t, top, "git config user.name x; git config user.email x; git checkout -qb other; echo 2 > sub/b; git commit -qam two; git checkout -q trunk; echo 3 > sub/b; git commit -qam three; git worktree add -q -b side tree")
+		tool := newTool(t)
+		tool.Dir = filepath.Join(top, where)
+		change := "cd $(git rev-parse --show-toplevel); echo 4 > sub/b; git add sub/b; "
+		if where == "sub" {
+			change = "echo 4 > b; git add b; "
+		}
+		_, stopped := run(t, tool, "git rebase other")
+		_, got := run(t, tool, change+"GIT_EDITOR=true git rebase --continue; git status -uno --porcelain; git log --format=%s -2")
+		if stopped.ExitCode == 0 || got.ExitCode != 0 || !strings.HasSuffix(got.Stdout, "three\ntwo\n") {
+			t.Errorf("in %q: %+v, %+v", where, stopped, got)
+		}
+	}
 }
 
 // TestRepositoriesOpenNoMore: a home folder that is a repository is not opened

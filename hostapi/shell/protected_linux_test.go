@@ -49,6 +49,12 @@ var plants = []planted{
 	{"a repository in a folder, from there", `cd nested && mv .git g; cp -r g .git; echo '[core]' >> .git/config`},
 	{"a submodule, with the folder above", `mv lib l2; mkdir -p lib/part; git init -q lib/part; git -C lib/part config core.fsmonitor ./evil`},
 	{"a repository that git goes into", `git init -q new; git -C new -c user.name=x -c user.email=x commit -q --allow-empty -m x; git add new; git -C new config core.fsmonitor ./evil`},
+	{"what a rebase goes on with", `mkdir .git/rebase-merge; echo exec ./evil > .git/rebase-merge/git-rebase-todo`},
+	{"what a rebase of a working folder goes on with", `mkdir .git/worktrees/tree/rebase-merge; echo exec ./evil > .git/worktrees/tree/rebase-merge/git-rebase-todo`},
+	{"what a rebase of a submodule goes on with", `mkdir .git/modules/deep/part/rebase-merge; echo exec ./evil > .git/modules/deep/part/rebase-merge/git-rebase-todo`},
+	{"what a rebase of a repository in a folder goes on with", `cd nested && mkdir .git/rebase-merge; echo exec ./evil > .git/rebase-merge/git-rebase-todo`},
+	{"what a rebase merges with", `mkdir .git/rebase-merge; echo x/evil > .git/rebase-merge/strategy`},
+	{"what a pick merges with", `mkdir .git/sequencer; printf '[options]\n\tstrategy = x/evil\n' > .git/sequencer/opts`},
 	{"an editor's tasks", `echo evil > .vscode/tasks.json`},
 	{"an editor's tasks, changed", `echo evil > .vscode/settings.json`},
 	{"an editor's folder, moved away", `mv .vscode v; mkdir .vscode; echo evil > .vscode/tasks.json`},
@@ -140,7 +146,7 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 		if strings.HasSuffix(path, ".sample") {
 			return nil // git does not run it
 		}
-		rel, parts := strings.TrimPrefix(path, dir+"/"), []string{"config", "config.worktree", "commondir"}
+		rel, parts := strings.TrimPrefix(path, dir+"/"), []string{"config", "config.worktree", "commondir", "git-rebase-todo", "strategy", "opts"}
 		if strings.Contains("/"+rel, "/.git/") {
 			if slices.Contains(parts, entry.Name()) || strings.Contains(path, "/hooks/") {
 				note(path)

@@ -1,0 +1,107 @@
+package protect
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// A rebase, or a pick of several commits, that waits to be continued is a list of
+// steps in the repository's folder. Whoever goes on with it runs the commands of
+// the list. Git itself writes there at each step, so that none of it is read-only:
+// what a command leaves is judged, and what in it runs something is taken out,
+// unless it was there before.
+
+// gitStates are the folders of what waits to be continued.
+var gitStates = []string{"rebase-merge", "rebase-apply", "sequencer"}
+
+// stepFiles are what in them names commands or programs.
+var stepFiles = []string{"rebase-merge/git-rebase-todo", "rebase-merge/strategy", "rebase-apply/strategy", "sequencer/todo", "sequencer/opts"}
+
+const stepsReason = "git runs what it names when the rebase or the picking goes on"
+
+// maxSteps is how much of one is read, in bytes: a rebase of some ten thousand commits.
+const maxSteps = 1 << 20
+
+const (
+	harmlessStepNames = "p pick r reword e edit s squash f fixup d drop l label t reset m merge u update-ref b break noop revert"
+	// Git takes another name for that of a program, also one in a folder.
+	harmlessStrategies = "ort recursive resolve octopus ours subtree"
+	harmlessOptions    = "no-commit edit allow-empty allow-empty-message drop-redundant-commits keep-redundant-commits signoff record-origin commit-use-reference allow-ff mainline strategy " +
+		"gpg-sign strategy-option allow-rerere-auto default-msg-cleanup"
+)
+
+// steps looks at what waits to be continued in a repository's folder, or in that
+// of a further working folder.
+func (l *look) steps(git string) {
+	for _, state := range gitStates {
+		dir := filepath.Join(git, state)
+		if l.paths.Excepts(path.Join(gitFolder, state)) {
+			continue
+		}
+		if !l.stamp(dir) {
+			l.add(dir, stepsReason, gitPart) // git makes folders; it would go through a link
+			continue
+		}
+		for _, name := range stepFiles {
+			if path.Dir(name) == state {
+				file := filepath.Join(git, filepath.FromSlash(name))
+				l.stamp(file)
+				l.add(file, stepsReason, gitSteps)
+			}
+		}
+	}
+}
+
+func readSteps(file string) (text string, ok bool) {
+	raw, err := regular.Read(file, maxSteps)
+	return string(raw), err == nil
+}
+
+// harmlessSteps reports whether what somebody goes on with names no command that
+// it did not name before.
+func harmlessSteps(file, before string) bool {
+	text, ok := readSteps(file)
+	return ok && text == stepsWithout(file, text, before)
+}
+
+// stepsWithout is a text without what runs something and was not there before.
+func stepsWithout(file, text, before string) string {
+	known := func(what string) bool { return before != "" && what == before }
+	switch filepath.Base(file) {
+	case "strategy":
+		if !known(text) && !hasWord(harmlessStrategies, strings.TrimSuffix(text, "\n")) {
+			return before
+		}
+	case "opts":
+		for _, s := range settingsOf(text) {
+			if !known(text) && (!hasWord(harmlessOptions, s.name) || s.name == "strategy" && !hasWord(harmlessStrategies, s.value)) {
+				return before
+			}
+		}
+	default:
+		lines := slices.Collect(strings.Lines(before))
+		return strings.Join(slices.Collect(func(yield func(string) bool) {
+			for line := range strings.Lines(text) {
+				if (harmlessStep(line) || slices.Contains(lines, line)) && !yield(line) {
+					return
+				}
+			}
+		}), "")
+	}
+	return text
+}
+
+// harmlessStep reports whether a line of a list is none that runs a command. Names
+// begin with a letter; other lines are comments, or git does not know them.
+func harmlessStep(line string) bool {
+	line = strings.TrimLeft(strings.TrimRight(line, "\r\n"), " \t")
+	if line == "" || !isLetter(line[0]) {
+		return true
+	}
+	name, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+	return hasWord(harmlessStepNames, name)
+}

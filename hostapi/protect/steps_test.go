@@ -1,0 +1,97 @@
+//go:build linux
+
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// stopped is a rebase that stops at its second commit, and one of picks.
+const stopped = `
+	git config user.name x; git config user.email x
+	echo 1 > f; git add f; git commit -qm one; git branch side; echo 2 > f; git commit -qam two
+	git checkout -q side; echo 3 > f; git commit -qam three; echo 4 > f; git commit -qam four
+	! git rebase @{-1} 2>/dev/null >&2`
+
+// TestWhatARebaseGoesOnWithIsJudged: commands that a rebase or a pick would run when
+// somebody goes on with it are taken out of it, and the rest stays to go on with.
+func TestWhatARebaseGoesOnWithIsJudged(t *testing.T) {
+	t.Parallel()
+	const todo = ".git/rebase-merge/git-rebase-todo"
+	for name, c := range map[string]struct{ made, line, file, want string }{
+		"a line":                   {stopped, "echo exec evil >> " + todo, todo, "four\n"},
+		"a short line":             {stopped, "printf ' \\tx evil\\n' >> " + todo, todo, "four\n"},
+		"a line, in another file":  {stopped, "(echo x evil; cat " + todo + ") > t; mv t " + todo, todo, "four\n"},
+		"a list of its own":        {"", "mkdir .git/rebase-merge; echo exec evil > " + todo, todo, ""},
+		"a list behind a link":     {"", "mkdir r; echo exec evil > r/git-rebase-todo; ln -s ../r .git/rebase-merge", ".git/rebase-merge/git-rebase-todo", ""},
+		"a list that is a link":    {stopped, "echo exec evil > r; ln -sf ../../r " + todo, todo, ""},
+		"a strategy":               {stopped, "echo x/evil > .git/rebase-merge/strategy", ".git/rebase-merge/strategy", ""},
+		"a strategy of the other":  {"", "mkdir .git/rebase-apply; echo x/evil > .git/rebase-apply/strategy", ".git/rebase-apply/strategy", ""},
+		"a pick's strategy":        {"", "mkdir .git/sequencer; printf '[options]\\n\\tstrategy = x/evil\\n' > .git/sequencer/opts", ".git/sequencer/opts", ""},
+		"a pick's list":            {"", "mkdir .git/sequencer; echo exec evil > .git/sequencer/todo", ".git/sequencer/todo", ""},
+		"a working folder's list":  {"git commit -q --allow-empty -m x; git worktree add -q tree", "mkdir .git/worktrees/tree/rebase-merge; echo exec evil > .git/worktrees/tree/rebase-merge/git-rebase-todo", ".git/worktrees/tree/rebase-merge/git-rebase-todo", ""},
+		"a submodule's list":       {"mkdir .git/modules; git init -q --separate-git-dir=.git/modules/m sub", "mkdir .git/modules/m/rebase-merge; echo exec evil > .git/modules/m/rebase-merge/git-rebase-todo", ".git/modules/m/rebase-merge/git-rebase-todo", ""},
+		"a list in a nested one":   {"git init -q n", "mkdir n/.git/rebase-merge; echo exec evil > n/.git/rebase-merge/git-rebase-todo", "n/.git/rebase-merge/git-rebase-todo", ""},
+		"beside a line of others'": {stopped + "; echo exec mine >> " + todo, "echo exec evil >> " + todo, todo, "exec mine\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, "git config user.name x; git config user.email x; "+c.made)
+			g := NewGuard(dir, Paths{})
+			v := enter(t, g, Folders{Cwd: dir})
+			sh(t, dir, c.line)
+			away := v.Leave()
+			text, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(c.file)))
+			if strings.Contains(string(text), "evil") || !strings.HasSuffix(string(text), c.want) || len(away) != 1 || away[0].To == "" || away[0].Err != nil {
+				t.Errorf("%q, %+v", text, away)
+			}
+			if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+				t.Errorf("the next command: %+v", away)
+			}
+		})
+	}
+}
+
+// TestRebasesGoOn: a rebase that a command leaves stopped, with steps of every kind
+// that runs nothing, stays as it is and the next command goes on with it; lines of
+// the operator's own stay too.
+func TestRebasesGoOn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ made, first, then string }{
+		"stopped by a command":   {"", stopped, "echo 5 > f; git add f; GIT_EDITOR=true git rebase --continue || { echo 6 > f; git add f; GIT_EDITOR=true git rebase --continue; }; test ! -e .git/rebase-merge"},
+		"stopped before":         {stopped, "echo 5 > f; git add f; GIT_EDITOR=true git rebase --continue || true", "git rebase --abort"},
+		"with a line before":     {stopped + "; echo exec touch mine >> .git/rebase-merge/git-rebase-todo", "git rebase --skip || git rebase --skip", "test -e mine"},
+		"with merges and labels": {"", "git config user.name x; git config user.email x; for i in 1 2 3; do git commit -q --allow-empty -m $i; done; git checkout -qb s HEAD~; git commit -q --allow-empty -m s; git checkout -q -; git merge -q s; GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -r -i --keep-empty --root", "git rebase --continue"},
+		"a pick of two":          {stopped + "; git rebase --abort; git checkout -q -", "! git cherry-pick -x -s --strategy=ort side~ side; test -e .git/sequencer/opts", "echo 7 > f; git add f; git -c core.editor=true cherry-pick --continue || git cherry-pick --abort"},
+		"by patches":             {"", strings.Replace(stopped, "git rebase", "git rebase --apply", 1), "git rebase --abort"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, c.made)
+			g := NewGuard(dir, Paths{})
+			for _, line := range []string{c.first, c.then} {
+				v := enter(t, g, Folders{Cwd: dir})
+				sh(t, dir, line)
+				if away := v.Leave(); len(away) > 0 {
+					t.Errorf("%s: %+v", line, away)
+				}
+			}
+		})
+	}
+}
+
+// TestStepsAreReadAsGitReadsThem: what git would take for a command is found.
+func TestStepsAreReadAsGitReadsThem(t *testing.T) {
+	t.Parallel()
+	for line, harmless := range map[string]bool{
+		"pick 1234 exec evil": true, "p 1234": true, "# exec evil": true, "": true, " \t": true, "noop": true, "merge -C 12 side # x": true, "update-ref refs/heads/x": true,
+		"exec evil": false, "x evil": false, "exec\tevil": false, "  x\tevil": false, "x": false, "exec": false, "x\rpick": false, "x\x00": false, "new-in-a-later-git evil": false,
+	} {
+		if harmlessStep(line+"\n") != harmless {
+			t.Errorf("%q is harmless: %t", line, !harmless)
+		}
+	}
+}
