@@ -31,7 +31,7 @@ var moveDef = &definition{
 }
 
 func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	done, err := w.startWriting(ctx)
+	done, err := w.startChange(ctx, args)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
@@ -66,7 +66,7 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 const maxTrashed = 200
 
 func move(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	done, err := w.startWriting(ctx)
+	done, err := w.startChange(ctx, args)
 	if err != nil {
 		return hostapi.Result{}, err
 	}

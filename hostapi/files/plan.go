@@ -13,7 +13,8 @@ import (
 // resolves a path again, and each is opened as it stands here, through no link.
 type plan struct {
 	arguments
-	at []place
+	tool string
+	at   []place
 	// outputs is set if the paths lie in the folder of a run's outputs.
 	outputs bool
 }
@@ -30,7 +31,7 @@ type place struct {
 
 // plan resolves the paths of a call.
 func (t *tool) plan(call hostapi.Call) (*plan, error) {
-	p := &plan{}
+	p := &plan{tool: t.def.name}
 	if err := json.Unmarshal(call.Args, &p.arguments); err != nil {
 		return nil, err
 	}

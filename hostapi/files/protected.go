@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -30,7 +31,7 @@ func (e *protectedError) reason() string {
 	case e.by.Path != e.given:
 		what = "is protected, as all of " + shown(e.by.Path)
 	}
-	allow := fmt.Sprintf("%s = [%q]", protect.Setting, protect.NameOf(e.by.Path))
+	allow := fmt.Sprintf("%s = [%q]", protect.Setting, e.by.Except)
 	if !e.holds {
 		pattern := e.by.Path
 		if pattern != e.given {
@@ -47,7 +48,7 @@ func (t *tool) guard(at *place) {
 		return
 	}
 	w := t.workspace
-	absolute := filepath.Join(w.real, filepath.FromSlash(at.rel))
+	absolute := w.absolute(at.rel)
 	by, ok := w.protected.Match(w.real, absolute)
 	holds := false
 	if !ok && t.def.itself {
@@ -63,6 +64,26 @@ func (t *tool) guard(at *place) {
 	}
 }
 
+// startChange is startWriting for a plan. What others wrote since it was made can
+// have made what it writes to part of a repository.
+func (w *Workspace) startChange(ctx context.Context, p *plan) (done func(), err error) {
+	if done, err = w.startWriting(ctx); err != nil {
+		return nil, err
+	}
+	for _, at := range p.at {
+		if by, ok := w.protected.Match(w.real, w.absolute(at.rel)); ok && at.protected == nil {
+			done()
+			return nil, &protectedError{given: at.rel, by: by, tool: p.tool}
+		}
+	}
+	return done, nil
+}
+
+// absolute is a path of the workspace as the system has it.
+func (w *Workspace) absolute(rel string) string {
+	return filepath.Join(w.real, filepath.FromSlash(rel))
+}
+
 // ledTo is what is protected at the top of the workspace and, being a link, leads
 // to a path.
 func (w *Workspace) ledTo(rel string) (by protect.Name, ok bool) {
@@ -75,7 +96,7 @@ func (w *Workspace) ledTo(rel string) (by protect.Name, ok bool) {
 			continue
 		}
 		if target, err := w.resolve(to); err == nil && target != "." && (rel == target || strings.HasPrefix(rel, target+"/") || strings.HasPrefix(target, rel+"/")) {
-			return protect.Name{Path: target, Reason: name.Path + " leads there: " + name.Reason}, true
+			return protect.Name{Path: target, Reason: name.Path + " leads there: " + name.Reason, Except: name.Except}, true
 		}
 	}
 	return protect.Name{}, false

@@ -42,6 +42,25 @@ var plants = []struct{ tool, args string }{
 	{"move", `{"from":"my","to":"mine"}`},
 	{"move", `{"from":"editor","to":"e2"}`},
 	{"move", `{"from":".idea","to":"i2"}`},
+	{"write", `{"file_path":"near/HEAD","content":"ref: refs/heads/x"}`},
+	{"write", `{"file_path":"near/head","content":"ref: refs/heads/x"}`},
+	{"write", `{"file_path":"half/objects/info/x","content":""}`},
+	{"move", `{"from":"payload","to":"half/objects"}`},
+	{"move", `{"from":"payload/f","to":"near/HEAD"}`},
+	{"move", `{"from":"near/objects","to":"half/objects"}`},
+	{"write", `{"file_path":"half/commondir","content":"../near"}`},
+	{"write", `{"file_path":"bare/config","content":"evil"}`},
+	{"write", `{"file_path":"bare/hooks/post-commit","content":"evil"}`},
+	{"write", `{"file_path":"bare/config.worktree","content":"evil"}`},
+	{"write", `{"file_path":"bare/modules/x/config","content":"evil"}`},
+	{"write", `{"file_path":"bare/worktrees/x/config.worktree","content":"evil"}`},
+	{"write", `{"file_path":"bare/rebase-merge/git-rebase-todo","content":"exec evil"}`},
+	{"write", `{"file_path":"bare/commondir","content":"../evil"}`},
+	{"edit", `{"file_path":"bare/config","old_string":"bare","new_string":"evil"}`},
+	{"move", `{"from":"payload/f","to":"bare/config","overwrite":true}`},
+	{"move", `{"from":"bare/config","to":"c"}`},
+	{"delete", `{"path":"bare/config"}`},
+	{"delete", `{"path":"bare/HEAD"}`},
 	{"delete", `{"path":".git"}`},
 	{"delete", `{"path":".git/config"}`},
 	{"delete", `{"path":".idea"}`},
@@ -59,6 +78,8 @@ func newProject(t *testing.T) string {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{
 		".git/config": "bare", ".git/HEAD": "x", ".git/hooks/x.sample": "x", ".vscode/settings.json": "{}", ".envrc": "ok", "my/tools/a.js": "a",
+		"near/objects/x": "", "near/refs/x": "", "half/HEAD": "ref: refs/heads/x", "half/refs/x": "", "half/config": "evil",
+		"bare/HEAD": "ref: refs/heads/x", "bare/objects/x": "", "bare/refs/x": "", "bare/config": "bare",
 		"editor/f": "f", "payload/f": "f", "scriptrun.toml": "", "sub/f": "f", ".config/git/config": "x",
 	})
 	for link, to := range map[string]string{"way": ".git", ".idea": "editor"} {
@@ -111,7 +132,7 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 	protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
 	before := content(t, dir)
 	for _, p := range plants {
-		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea}/**", ".[a-z]*/**"} {
+		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare}/**", ".[a-z]*/**"} {
 			result, err := call(t, dir, protected, p.tool, p.args, hostapi.Rule{Tool: p.tool, Pattern: pattern})
 			said := result.Output
 			if err != nil {
@@ -150,6 +171,13 @@ func TestWhatIsNamedIsWritten(t *testing.T) {
 		{"write", "**", `{"file_path":"vscode/.env","content":"x"}`, nil},
 		{"delete", "", `{"path":"payload"}`, nil},
 		{"read", "", `{"file_path":".git/config"}`, nil},
+		{"write", "bare/config", `{"file_path":"bare/config","content":"x"}`, nil},
+		{"write", "", `{"file_path":"bare/config","content":"x"}`, []string{".git/config"}},
+		{"write", "", `{"file_path":"near/HEAD","content":"x"}`, []string{".git"}},
+		{"write", "", `{"file_path":"bare/tree/config/f","content":"x"}`, nil},
+		{"write", "", `{"file_path":"near/config","content":"x"}`, nil},
+		{"write", "", `{"file_path":"half/hooks/x","content":"x"}`, nil},
+		{"write", "", `{"file_path":"sub/HEAD","content":"x"}`, nil},
 	} {
 		dir := newProject(t)
 		protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}, Except: c.except}
@@ -163,6 +191,40 @@ func TestWhatIsNamedIsWritten(t *testing.T) {
 	for _, except := range []string{"src", ".git/objects", "*", "", ".vscode/tasks.json"} {
 		if err := (protect.Paths{Except: []string{except}}).Check("/w"); err == nil {
 			t.Errorf("%q is taken for something that is protected", except)
+		}
+	}
+}
+
+// TestTwoWritersMakeNoRepository: of calls that were let through one by one, the one
+// that would make a folder a repository is refused when its turn comes.
+func TestTwoWritersMakeNoRepository(t *testing.T) {
+	t.Parallel()
+	for _, last := range []struct{ tool, args string }{
+		{"write", `{"file_path":"p/refs/y","content":"x"}`},
+		{"edit", `{"file_path":"p/config","old_string":"bare","new_string":"evil"}`},
+		{"move", `{"from":"payload/f","to":"p/refs/f"}`},
+		{"delete", `{"path":"p/config"}`},
+	} {
+		dir := newProject(t)
+		put(t, dir, map[string]string{"p/objects/x": "", "p/refs/x": "", "p/config": "bare"})
+		w, err := files.OpenProtecting(dir, protect.Paths{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		registry, err := hostapi.NewRegistry(w.Tools()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tool, _ := registry.Lookup(last.tool)
+		call := hostapi.Call{Tool: last.tool, Args: json.RawMessage(last.args)}
+		if call.Plan, err = tool.(hostapi.Scoper).Plan(t.Context(), call); err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, map[string]string{"p/HEAD": "ref: refs/heads/x"})
+		before := content(t, dir)
+		if result, err := tool.Invoke(t.Context(), call); err == nil && result.Outcome == hostapi.OutcomeOK || content(t, dir) != before {
+			t.Errorf("%s %s: %+v, %v", last.tool, last.args, result, err)
 		}
 	}
 }

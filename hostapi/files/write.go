@@ -17,7 +17,7 @@ var writeDef = &definition{
 }
 
 func write(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	done, err := w.startWriting(ctx)
+	done, err := w.startChange(ctx, args)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
@@ -44,7 +44,7 @@ var editDef = &definition{
 }
 
 func edit(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-	done, err := w.startWriting(ctx)
+	done, err := w.startChange(ctx, args)
 	if err != nil {
 		return hostapi.Result{}, err
 	}

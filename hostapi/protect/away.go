@@ -4,9 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"os"
-	"path"
 	"path/filepath"
-	"strings"
 )
 
 // Trash is the folder of a workspace where what is taken away goes, from where a
@@ -27,26 +25,12 @@ type Away struct {
 	Kept bool
 	// Err is why it could not be moved, or followed.
 	Err error
+
+	except string
 }
 
 // Name is what an exception for it is called.
-func (a Away) Name() string { return NameOf(a.Path) }
-
-// NameOf is a protected path of a workspace as an exception names it.
-func NameOf(rel string) string {
-	parts := strings.Split(rel, "/")
-	for i := range parts {
-		for _, name := range names {
-			if strings.Join(parts[i:], "/") == name.Path {
-				return name.Path
-			}
-		}
-		if parts[i] == gitFolder {
-			return path.Join(gitFolder, partOf(parts[i+1:]))
-		}
-	}
-	return rel
-}
+func (a Away) Name() string { return a.except }
 
 // putAway moves something to the trash, and puts a link back that it stands in
 // place of. Whoever may write in the workspace may move folders meanwhile: nothing
@@ -64,7 +48,7 @@ func (g *Guard) putAway(c, was candidate) Away {
 		}
 	}
 	rel := relTo(top, c.path)
-	away := Away{Path: relTo(g.workspace, c.path), Reason: c.reason}
+	away := Away{Path: relTo(g.workspace, c.path), Reason: c.reason, except: c.except}
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		away.Err = err

@@ -92,8 +92,8 @@ var hostileWorkspaces = map[string]struct {
 			}
 		}
 		for _, name := range names {
-			if !strings.Contains(name.Path, "/") {
-				if err := os.Symlink("l0", filepath.Join(dir, name.Path)); err != nil {
+			if !strings.Contains(name.path, "/") {
+				if err := os.Symlink("l0", filepath.Join(dir, name.path)); err != nil {
 					return err
 				}
 			}

@@ -26,6 +26,7 @@ type Guard struct {
 	began   time.Time            // the commands that run, the first of them
 	known   map[string]candidate // what was there before the commands that run
 	links   map[string]bool      // folders that git went into by itself then
+	sought  sought               // where repositories were sought then
 	owed    bool                 // what commands left is not judged yet, or not all of it
 	untold  []Away               // what nobody was told of yet
 	told    map[string]bool      // configurations that cannot be followed
@@ -124,7 +125,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		return nil, fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, mostTime)
 	}
 	if g.asked = all; g.running == 0 {
-		g.began, g.judged = began, nil
+		g.began, g.judged, g.sought = began, nil, g.seeker.read
 		g.learn(l)
 	} else {
 		g.learnLate(l, added)
@@ -188,7 +189,7 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	for _, further := range g.paths.Further {
 		if rel := relTo(g.workspace, further); filepath.IsLocal(rel) && !g.paths.Excepts(rel) {
 			l.stamp(filepath.Dir(further))
-			l.add(further, furtherReason, notGit)
+			l.add(further, why{furtherReason, rel}, notGit)
 			l.pinBetween(further)
 		}
 	}
@@ -232,14 +233,20 @@ const clockLag = 20 * time.Millisecond
 // wrote there as they liked.
 func (g *Guard) learnLate(l *look, added asked) {
 	began := g.began.Add(-clockLag).UnixNano()
+	var came []string // what is in them may be older, and came as part of something else
+	for _, folder := range added.folders {
+		if g.sought.lacked(g.workspace, folder) {
+			came = append(came, folder)
+		}
+	}
 	for dir, changed := range l.links {
-		if within(added.folders, dir) && changed < began {
+		if within(added.folders, dir) && !within(came, dir) && changed < began {
 			g.links[dir] = true
 		}
 	}
 	for _, c := range l.found {
 		in := within(added.folders, c.path)
-		in = in || c.via != ""
+		in = in && (c.git == notGit || !within(came, c.path)) || c.via != ""
 		out := within(slices.Concat(added.further, added.git), c.path)
 		if _, ok := g.known[c.path]; !ok && (out || in && c.id.changed < began) {
 			c.late = true

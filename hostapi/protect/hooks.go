@@ -64,7 +64,7 @@ func (l *look) config(file, git, top string, deep int) {
 		switch {
 		case s.name == "path" && (s.section == "include" || s.section == "includeif"):
 			if path := pathOf(s.value, filepath.Dir(file)); path != "" {
-				to := l.lead(path, gitReason, file, notGit)
+				to := l.lead(path, ofGit("config"), file, notGit)
 				l.config(to, git, top, deep-1)
 			}
 		case s.section == "core" && s.name == "hookspath":
@@ -73,14 +73,14 @@ func (l *look) config(file, git, top string, deep int) {
 			}
 			for _, base := range []string{top, git} {
 				if path := pathOf(s.value, base); path != "" {
-					to := l.lead(path, gitReason, file, notGit)
+					to := l.lead(path, ofGit("hooks"), file, notGit)
 					l.linksIn(to)
 				}
 			}
 		case hasWord(programSettings, s.name), s.section == "alias":
 			for word := range strings.FieldsSeq(s.value) {
 				if path := pathOf(strings.Trim(word, `!"';&|()`), top); path != "" && strings.Contains(word, "/") {
-					l.lead(path, gitReason, file, notGit)
+					l.lead(path, ofGit("config"), file, notGit)
 				}
 			}
 		}
@@ -118,7 +118,7 @@ func (l *look) linksIn(folder string) {
 	entries, _, _ := regular.List(folder, mostHooks) // what there is of it
 	for _, entry := range entries {
 		if entry.Type()&fs.ModeSymlink != 0 {
-			l.lead(filepath.Join(folder, entry.Name()), gitReason, "", notGit)
+			l.lead(filepath.Join(folder, entry.Name()), ofGit("hooks"), "", notGit)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (l *look) linked(git, top string) {
 	links := l.indexes.links(l.effort, git, hashSize, func(file string, whole bool) {
 		l.stamp(file)
 		if changed = max(changed, l.stamps[file].changed); !whole {
-			l.addAnyway(file, gitReason, gitPart)
+			l.addAnyway(file, ofGit(""), gitPart)
 			held = held || file == index
 		}
 	})
@@ -110,7 +110,7 @@ func (l *look) linked(git, top string) {
 		}
 	}
 	if l.effort.steps <= 0 && !held { // git goes further than was looked
-		l.addAnyway(index, gitReason, gitPart)
+		l.addAnyway(index, ofGit(""), gitPart)
 	}
 }
 

@@ -31,7 +31,7 @@ func (l *look) stay(dir string) {
 // lead notes what stands where something leads, and every link and folder on
 // the way: a command could put another in its place. A repository's own folder is
 // not noted as a whole. via is the configuration or link that leads there.
-func (l *look) lead(path, reason, via string, git gitKind) (to string) {
+func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
 	rest, at := strings.Split(filepath.ToSlash(path), "/"), filepath.VolumeName(path)+string(filepath.Separator)
 	if at != string(filepath.Separator) { // a system where commands are not confined
 		return path
@@ -70,7 +70,7 @@ func (l *look) lead(path, reason, via string, git gitKind) (to string) {
 		if l.inside(next) {
 			l.stamp(at)
 			hop, _ := l.effort.resolve(next)
-			l.note(candidate{path: next, to: hop, reason: reason, link: link, via: via, git: git, id: idFrom(info)})
+			l.note(candidate{path: next, to: hop, why: by, link: link, via: via, git: git, id: idFrom(info)})
 			via = next
 		}
 		if filepath.IsAbs(link) {
@@ -80,14 +80,14 @@ func (l *look) lead(path, reason, via string, git gitKind) (to string) {
 	}
 	if info, err := os.Lstat(at); err == nil && l.inside(at) && git != gitTop {
 		l.stamp(filepath.Dir(at))
-		l.note(candidate{path: at, to: at, reason: reason, via: via, git: git, id: idFrom(info)})
+		l.note(candidate{path: at, to: at, why: by, via: via, git: git, id: idFrom(info)})
 	}
 	return at
 }
 
-// note adds what was found, once.
+// note adds what was found, once, unless it is excepted.
 func (l *look) note(c candidate) {
-	if !l.noted[c.path] {
+	if !l.noted[c.path] && !l.paths.Excepts(c.except) {
 		l.noted[c.path] = true
 		c.origin = originOf(c.path)
 		if name := filepath.Base(c.path); c.git == gitPart && (name == "config" || name == "config.worktree") {

@@ -13,8 +13,8 @@ import (
 
 // candidate is something that is protected and there.
 type candidate struct {
+	why
 	path   string // absolute
-	reason string
 	git    gitKind
 	link   string // what it leads to, for a symbolic link
 	to     string // the same, all links followed; the path itself for what is none, empty for a link to nothing
@@ -104,19 +104,19 @@ func (l *look) stamp(path string) (folder bool) {
 }
 
 // add notes what is there.
-func (l *look) add(path, reason string, git gitKind) {
+func (l *look) add(path string, by why, git gitKind) {
 	if l.effort.step(path) {
-		l.addAnyway(path, reason, git)
+		l.addAnyway(path, by, git)
 	}
 }
 
 // addAnyway is add beyond the bounds, for what holds more than is looked at.
-func (l *look) addAnyway(path, reason string, git gitKind) {
+func (l *look) addAnyway(path string, by why, git gitKind) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return
 	}
-	c := candidate{path: path, to: path, reason: reason, git: git, id: idFrom(info)}
+	c := candidate{path: path, to: path, why: by, git: git, id: idFrom(info)}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		c.link, _ = os.Readlink(path) // a link that is gone is none
 		c.to, _ = l.effort.resolve(path)
@@ -125,7 +125,7 @@ func (l *look) addAnyway(path, reason string, git gitKind) {
 		if git == gitTop {
 			kind = git
 		}
-		l.lead(path, reason, path, kind)
+		l.lead(path, by, path, kind)
 		return
 	}
 	l.note(c)
@@ -158,22 +158,22 @@ func (l *look) folder(dir string) {
 	l.folders[dir] = true
 	l.stay(dir)
 	for _, name := range names {
-		if l.paths.Excepts(name.Path) {
+		if l.paths.Excepts(name.path) {
 			continue
 		}
-		if parent, _, below := strings.Cut(name.Path, "/"); below {
+		if parent, _, below := strings.Cut(name.path, "/"); below {
 			parent = filepath.Join(dir, parent)
 			if !l.stamp(parent) {
 				continue
 			}
 			before := len(l.found)
-			l.add(filepath.Join(dir, name.Path), name.Reason, notGit)
+			l.add(filepath.Join(dir, name.path), why{name.reason, name.path}, notGit)
 			if len(l.found) > before {
 				l.pin(parent)
 			}
 			continue
 		}
-		l.add(filepath.Join(dir, name.Path), name.Reason, notGit)
+		l.add(filepath.Join(dir, name.path), why{name.reason, name.path}, notGit)
 	}
 	if l.paths.Excepts(gitFolder) {
 		return
@@ -184,18 +184,18 @@ func (l *look) folder(dir string) {
 	case err != nil:
 	case info.IsDir():
 		l.pin(git)
-		l.note(candidate{path: git, to: git, reason: gitReason, git: gitTop, id: idFrom(info)})
+		l.note(candidate{path: git, to: git, why: ofGit(""), git: gitTop, id: idFrom(info)})
 		l.repository(git, dir)
 		l.git = append(l.git, gitLook{git, dir})
 	case info.Mode().IsRegular():
 		l.stamp(git)
-		l.add(git, gitReason, gitTop)
+		l.add(git, ofGit(""), gitTop)
 		if to, ok := l.effort.leadsTo(git); ok {
 			l.workingFolder(to, dir)
 			l.git = append(l.git, gitLook{to, dir})
 		}
 	default:
-		l.add(git, gitReason, gitTop)
+		l.add(git, ofGit(""), gitTop)
 		if to, err := l.effort.resolve(git); err == nil && to != git {
 			l.repository(to, dir)
 			l.git = append(l.git, gitLook{to, dir})
@@ -227,7 +227,7 @@ func (l *look) repository(git, top string) {
 	l.leads(git, top)
 	left, modules := mostModules, filepath.Join(git, "modules")
 	if !l.modules(modules, deepModules, &left) {
-		l.add(modules, gitReason, gitPart)
+		l.add(modules, ofGit(""), gitPart)
 	}
 	trees := filepath.Join(git, "worktrees")
 	if !l.stamp(trees) {
@@ -235,14 +235,14 @@ func (l *look) repository(git, top string) {
 	}
 	entries, whole, _ := regular.List(trees, mostTrees) // what there is of it
 	if !whole {
-		l.add(trees, gitReason, gitPart)
+		l.add(trees, ofGit(""), gitPart)
 		return
 	}
 	for _, entry := range entries {
 		tree := filepath.Join(trees, entry.Name())
 		if l.stamp(tree) {
-			l.add(filepath.Join(tree, "config.worktree"), gitReason, gitPart)
-			l.add(filepath.Join(tree, "commondir"), gitReason, gitTree)
+			l.add(filepath.Join(tree, "config.worktree"), ofGit("config.worktree"), gitPart)
+			l.add(filepath.Join(tree, "commondir"), ofGit("commondir"), gitTree)
 			l.stamp(filepath.Join(tree, "commondir"))
 			l.steps(tree)
 		}
@@ -253,7 +253,7 @@ func (l *look) repository(git, top string) {
 // leads to git.
 func (l *look) workingFolder(git, top string) {
 	if link, ok := gitdirOf(filepath.Join(top, gitFolder)); ok {
-		l.lead(link, gitReason, "", gitTop)
+		l.lead(link, ofGit(""), "", gitTop)
 	}
 	common := filepath.Dir(filepath.Dir(git))
 	if text, ok := readSmall(filepath.Join(git, "commondir")); ok && filepath.Join(git, strings.TrimSpace(text)) == common {
@@ -269,9 +269,7 @@ func (l *look) parts(git string) {
 		return
 	}
 	for _, part := range gitParts {
-		if !l.paths.Excepts(gitFolder + "/" + part) {
-			l.add(filepath.Join(git, part), gitReason, gitPart)
-		}
+		l.add(filepath.Join(git, part), ofGit(part), gitPart)
 	}
 	l.steps(git)
 }

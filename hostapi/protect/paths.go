@@ -27,7 +27,8 @@ type Paths struct {
 // Match is what protects a path of a workspace that is there or could be; ok is
 // false for a path that anybody may write. The path is absolute, with links
 // followed, and so is the workspace. Names count in every folder, in any case
-// of letters.
+// of letters. So do the parts of a folder that is a repository of its own, such as a
+// bare one, and the part that would make it one.
 func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 	rel, err := filepath.Rel(workspace, at)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -35,18 +36,23 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 	}
 	parts := strings.Split(filepath.ToSlash(rel), "/")
 	for _, further := range p.Further {
-		if below, err := filepath.Rel(further, at); err == nil && filepath.IsLocal(below) && !p.Excepts(relTo(workspace, further)) {
-			return Name{Path: relTo(workspace, further), Reason: furtherReason}, true
+		rel := relTo(workspace, further)
+		if below, err := filepath.Rel(further, at); err == nil && filepath.IsLocal(below) && !p.Excepts(rel) {
+			return Name{Path: rel, Reason: furtherReason, Except: rel}, true
 		}
 	}
 	for i, part := range parts {
-		if strings.EqualFold(part, gitFolder) && !p.Excepts(path.Join(gitFolder, partOf(parts[i+1:]))) {
-			return Name{Path: strings.Join(parts[:i+1], "/"), Reason: gitReason}, true
+		by := ofGit(partOf(parts[i+1:]))
+		if strings.EqualFold(part, gitFolder) && !p.Excepts(by.except) {
+			return Name{Path: strings.Join(parts[:i+1], "/"), Reason: by.reason, Except: by.except}, true
+		}
+		if by, ok := inRepository(filepath.Join(workspace, filepath.Join(parts[:i]...)), part); ok && !slices.Contains(parts[:i], gitFolder) && !p.Excepts(by.except) {
+			return Name{Path: strings.Join(parts[:i+1], "/"), Reason: by.reason, Except: by.except}, true
 		}
 		for _, name := range names {
-			n := 1 + strings.Count(name.Path, "/")
-			if i+n <= len(parts) && strings.EqualFold(strings.Join(parts[i:i+n], "/"), name.Path) && !p.Excepts(name.Path) {
-				return Name{Path: strings.Join(parts[:i+n], "/"), Reason: name.Reason}, true
+			n := 1 + strings.Count(name.path, "/")
+			if i+n <= len(parts) && strings.EqualFold(strings.Join(parts[i:i+n], "/"), name.path) && !p.Excepts(name.path) {
+				return Name{Path: strings.Join(parts[:i+n], "/"), Reason: name.reason, Except: name.path}, true
 			}
 		}
 	}
@@ -63,12 +69,12 @@ func (p Paths) Holds(workspace, folder string) (by Name, ok bool) {
 	rel := relTo(workspace, folder)
 	for _, further := range p.Further {
 		if at := relTo(workspace, further); at != rel && strings.HasPrefix(at, rel+"/") && !p.Excepts(at) {
-			return Name{Path: at, Reason: furtherReason}, true
+			return Name{Path: at, Reason: furtherReason, Except: at}, true
 		}
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name.Path, rel+"/") && !p.Excepts(name.Path) {
-			return name, true
+		if strings.HasPrefix(name.path, rel+"/") && !p.Excepts(name.path) {
+			return Name{Path: name.path, Reason: name.reason, Except: name.path}, true
 		}
 	}
 	return Name{}, false
@@ -106,7 +112,9 @@ func (p Paths) Check(workspace string) error {
 	for _, except := range p.Except {
 		known := except == gitFolder || slices.ContainsFunc(slices.Concat(gitParts, gitStates), func(part string) bool { return except == path.Join(gitFolder, part) })
 		known = known || slices.ContainsFunc(p.Further, func(further string) bool { return relTo(workspace, further) == except })
-		known = known || slices.ContainsFunc(names[:], func(n Name) bool { return n.Path == except || strings.HasPrefix(n.Path, except+"/") })
+		known = known || slices.ContainsFunc(names[:], func(n struct{ path, reason string }) bool {
+			return n.path == except || strings.HasPrefix(n.path, except+"/")
+		})
 		if !known {
 			return fmt.Errorf("%q is not protected; expected a name such as %q, %q or %q, as docs/commands.md lists them", except, ".vscode", ".git/config", "scriptrun.toml")
 		}

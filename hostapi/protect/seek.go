@@ -2,7 +2,6 @@ package protect
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,14 +22,15 @@ const (
 // reads a folder again when that has changed.
 type seeker struct {
 	repos, bare []string
-	read        map[string]seekRead
+	read        sought
 }
 
 // seekRead is what is below a folder.
 type seekRead struct {
 	id      fileID
 	at      time.Time
-	entries []string // folders
+	entries map[string]origin // folders
+	whole   bool
 }
 
 // seekFolder is a folder to be looked at.
@@ -57,7 +57,7 @@ func older(a, b seekFolder) int {
 }
 
 func (s *seeker) seek(workspace string) {
-	read, left := map[string]seekRead{}, seekAll
+	read, left := sought{}, seekAll
 	next := []seekFolder{{path: workspace}}
 	for _, order := range []func(a, b seekFolder) int{upper, older} {
 		for looked := 0; looked < seekFolders/2 && len(next) > 0; {
@@ -75,15 +75,12 @@ func (s *seeker) seek(workspace string) {
 }
 
 // below looks at a folder.
-func (s *seeker) below(dir seekFolder, workspace string, read map[string]seekRead, left *int) (next []seekFolder) {
-	has := func(name string) bool {
-		_, err := os.Lstat(filepath.Join(dir.path, name))
-		return err == nil
-	}
+func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int) (next []seekFolder) {
+	has := func(name string) bool { return isThere(filepath.Join(dir.path, name)) }
 	if dir.path != workspace && has(gitFolder) && !slices.Contains(s.repos, dir.path) {
 		s.repos = append(s.repos, dir.path)
 	}
-	bare := has("HEAD") && (has("commondir") || has("objects") && has("refs"))
+	bare := isRepository(has)
 	if bare && !slices.Contains(s.bare, dir.path) {
 		s.bare = append(s.bare, dir.path)
 	}
@@ -93,23 +90,48 @@ func (s *seeker) below(dir seekFolder, workspace string, read map[string]seekRea
 	}
 	was, ok := s.read[dir.path]
 	if !ok || was.id != id || id.changed == 0 || was.at.UnixNano()-id.changed < int64(settleTime) {
-		was = seekRead{id: id, at: time.Now()}
-		entries, _, _ := regular.List(dir.path, min(seekEntries, *left)) // what there is of it
+		was = seekRead{id: id, at: time.Now(), entries: map[string]origin{}}
+		entries, whole, _ := regular.List(dir.path, min(seekEntries, *left)) // what there is of it
+		was.whole = whole
 		for _, entry := range entries {
 			if entry.IsDir() && entry.Name() != gitFolder && entry.Name() != Trash {
-				was.entries = append(was.entries, entry.Name())
+				was.entries[entry.Name()] = originOf(filepath.Join(dir.path, entry.Name()))
 			}
 		}
 		*left -= len(entries)
 	}
 	read[dir.path] = was
-	for _, name := range was.entries {
+	for name, of := range was.entries {
 		if bare && (name == "objects" || name == "refs") {
 			continue
 		}
 		path := filepath.Join(dir.path, name)
 		aside := dir.aside || strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
-		next = append(next, seekFolder{path: path, deep: dir.deep + 1, aside: aside, made: originOf(path).made})
+		next = append(next, seekFolder{path: path, deep: dir.deep + 1, aside: aside, made: of.made})
 	}
 	return next
+}
+
+// sought is what a seeker read once, by folder.
+type sought map[string]seekRead
+
+// lacked reports whether a repository is known not to have been there then: its
+// folder was read, or one around it, in which another folder or none had the name.
+func (s sought) lacked(workspace, repo string) bool {
+	at := workspace
+	for name := range strings.SplitSeq(filepath.ToSlash(relTo(workspace, repo)), "/") {
+		read, ok := s[at]
+		if !ok {
+			return false
+		}
+		at = filepath.Join(at, name)
+		switch was, ok := read.entries[name]; {
+		case ok && was != originOf(at):
+			return true
+		case !ok:
+			return read.whole
+		}
+	}
+	_, read := s[at]
+	return read
 }

@@ -39,18 +39,16 @@ const (
 func (l *look) steps(git string) {
 	for _, state := range gitStates {
 		dir := filepath.Join(git, state)
-		if l.paths.Excepts(path.Join(gitFolder, state)) {
-			continue
-		}
+		by := why{stepsReason, path.Join(gitFolder, state)}
 		if !l.stamp(dir) {
-			l.add(dir, stepsReason, gitPart) // git makes folders; it would go through a link
+			l.add(dir, by, gitPart) // git makes folders; it would go through a link
 			continue
 		}
 		for _, name := range stepFiles {
 			if path.Dir(name) == state {
 				file := filepath.Join(git, filepath.FromSlash(name))
 				l.stamp(file)
-				l.add(file, stepsReason, gitSteps)
+				l.add(file, by, gitSteps)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 package protect
 
-import "slices"
+import "path"
 
 // Name is a file or folder that runs by itself, and why.
 type Name struct {
@@ -8,15 +8,23 @@ type Name struct {
 	Path string
 	// Reason says who runs what stands there, as a clause.
 	Reason string
+	// Except is what takes it out of protection, as [Paths.Except] has it.
+	Except string
 }
 
 // Names is the table of what is protected, but for the parts of repositories. Somebody
 // who opens a folder, stands in it or uses git there runs it without being asked
 // again. What programs run when they are told to, such as a Makefile or the
 // scripts of package.json, is not in it.
-func Names() []Name { return slices.Clone(names[:]) }
+func Names() []Name {
+	all := make([]Name, len(names))
+	for i, n := range names {
+		all[i] = Name{Path: n.path, Reason: n.reason, Except: n.path}
+	}
+	return all
+}
 
-var names = [...]Name{
+var names = [...]struct{ path, reason string }{
 	{"scriptrun.toml", "it says what scripts may do here"},
 	{".scriptrun.toml", "it is of scriptrun"},
 	{".scriptrun", "it is of scriptrun"},
@@ -102,3 +110,9 @@ const gitReason = "git runs the programs that its configuration and hooks name"
 // gitParts are what git runs by, of a repository's folder and of those of its
 // submodules and further working folders.
 var gitParts = []string{"config", "config.worktree", "hooks", "commondir"}
+
+// why is why something is protected, and what takes it out of protection.
+type why struct{ reason, except string }
+
+// ofGit is why a part of a repository is; all of it for an empty name.
+func ofGit(part string) why { return why{gitReason, path.Join(gitFolder, part)} }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -109,7 +108,7 @@ func (r *witness) file(line string) (Refusal, bool) {
 		rel, _ := filepath.Rel(workspace, path)
 		rel = filepath.ToSlash(rel)
 		if by, ok := r.command.Sandbox.Protected.Match(workspace, path); ok && readOnly && beneath(path, workspace) {
-			return Refusal{What: "writing " + named(rel) + " (" + by.Reason + ")", Allow: unprotect(protect.NameOf(settingFor(rel, by))), Probably: true}, true
+			return Refusal{What: "writing " + named(rel) + " (" + by.Reason + ")", Allow: unprotect(by.Except), Probably: true}, true
 		}
 		read, write := r.policy.Reaches(path)
 		switch {
@@ -141,14 +140,6 @@ func topIsThere(path string) bool {
 	top, _, _ := strings.Cut(path[1:], "/")
 	_, err := os.Lstat("/" + top)
 	return err == nil
-}
-
-// settingFor is the part of what is protected that a path lies in.
-func settingFor(rel string, by protect.Name) string {
-	if by.Path == ".git" || strings.HasSuffix(by.Path, "/.git") {
-		return rel
-	}
-	return by.Path
 }
 
 // named is a path in a sentence. A command may have made it up to look like more.
