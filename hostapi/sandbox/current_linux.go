@@ -51,6 +51,9 @@ func newLookout(p Policy) *lookout {
 		})
 	}
 	l := &lookout{}
+	if _, err := landlockABI(); err == nil { // which grants the rest of these by what is there now
+		folders = append(folders, newListing(p, p.readable(), func(path string) string { return path }).folders...)
+	}
 	var err error
 	if l.folders, err = newWatch(folders); err != nil { // then each is looked at
 		for _, dir := range folders {

@@ -103,7 +103,7 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 	hidden := newLookout(policy) // before the holder hides it
 	less := ""
 	for _, spaces := range attempts {
-		r, err := bear(spaces)
+		r, err := bear(spaces.attributes())
 		if err != nil {
 			less = err.Error()
 			continue
@@ -153,7 +153,7 @@ func withoutSpaces(s spaces, why string) (measures []hostapi.Measure) {
 }
 
 // bear starts the process.
-func bear(s spaces) (*remote, error) {
+func bear(attributes *syscall.SysProcAttr) (*remote, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func bear(s spaces) (*remote, error) {
 	r := &remote{
 		cmd: &exec.Cmd{
 			Path: program, Args: []string{marker}, Env: append([]string{"GODEBUG=containermaxprocs=0,updatemaxprocs=0", "GOGC=50"}, detector...), Dir: "/",
-			ExtraFiles: []*os.File{theirs}, SysProcAttr: s.attributes(),
+			ExtraFiles: []*os.File{theirs}, SysProcAttr: attributes,
 		},
 		channel: newChannel(os.NewFile(uintptr(fds[0]), "holder")), gone: make(chan struct{}), pending: map[int64]*command{},
 	}
@@ -193,7 +193,11 @@ func (r *remote) join(l Limits, processes bool) {
 func (r *remote) prepare(s setup) (*ready, error) {
 	late := time.AfterFunc(readyTime, func() { _ = r.cmd.Process.Kill() })
 	defer late.Stop()
-	if err := r.channel.send(order{Setup: &s}); err != nil {
+	var strange []int
+	if s.Spaces.View && !s.Spaces.User && strangers() >= 0 {
+		strange = []int{strangers()}
+	}
+	if err := r.channel.send(order{Setup: &s}, strange...); err != nil {
 		return nil, err
 	}
 	var got answer

@@ -39,12 +39,14 @@ func keep(conn *os.File) int {
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 only this one is known
 	unix.CloseOnExec(k.host.fd)
 	var first order
-	if _, err := k.host.receive(&first); err != nil || first.Setup == nil {
+	strange, err := k.host.receive(&first)
+	if err != nil || first.Setup == nil {
 		return 2
 	}
 	var tell ready
-	var err error
-	if k.box, err = furnish(*first.Setup); err != nil {
+	k.box, err = furnish(*first.Setup, strange)
+	closeAll(strange)
+	if err != nil {
 		var less *lessError
 		if errors.As(err, &less) {
 			tell.Less = less.Error()
@@ -64,9 +66,19 @@ func keep(conn *os.File) int {
 	closeAll(listener)
 	warmThreads()
 	go k.adopt()
+	if k.box.covers != nil {
+		go k.cover()
+	}
 	k.serve()
 	k.endAll()
 	return 0
+}
+
+// cover hides what comes. Where it cannot, all commands are ended: the host takes
+// another holder.
+func (k *keeper) cover() {
+	_ = k.box.covers.keep(k.box.hangs)
+	k.host.shut() // which ends serve
 }
 
 // serve does what the host asks for, until it is gone.

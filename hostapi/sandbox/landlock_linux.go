@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -206,13 +205,10 @@ func (r *room) limitFiles() {
 		r.has("files", "a view of its own", gap, "use Linux 5.13 or newer with Landlock among its security modules (lsm=landlock,…)")
 		return
 	}
-	granted := p.grants()
-	writable := p.writable()
-	places := append([]string{p.Workspace}, writable...)
 	r.rules = rules{
 		abi: abi, view: r.spaces.View, network: p.Network.sockets(),
-		read:  slices.Concat(systemFolders, inEtc("/etc"), slices.Collect(maps.Values(granted.named(places))), []string{p.Workspace}, p.Read, p.network()),
-		write: writable,
+		read:  slices.Concat(systemFolders, inEtc("/etc"), newListing(p, p.readable(), r.hangs).paths, p.network()),
+		write: p.writable(),
 	}
 	if r.spaces.View {
 		r.rules.write = append(r.rules.write, "/dev/pts", "/dev/shm")

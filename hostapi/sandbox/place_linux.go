@@ -43,6 +43,7 @@ func (r *room) newPlace() (*place, error) {
 		}
 	}
 	p.temp = p.own[0]
+	defer r.covers.lock()()
 	entered := make(chan error)
 	onOwnThread(func() {
 		err := r.confine(p)
@@ -109,6 +110,9 @@ func (p *place) clean() {
 func (r *room) ownFolders(folders []string) error {
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("sandbox: unshare: %w", err)
+	}
+	if err := r.covers.take(); err != nil {
+		return err
 	}
 	granted := make([]int, len(r.granted))
 	for i, path := range r.granted {

@@ -41,24 +41,35 @@ const maxLinks = 40
 // Follow follows the links of an absolute path. It fails when one of them lies
 // in a place, and when the path does not exist.
 func (p Places) Follow(path string) (resolved string, ok bool) {
+	if resolved, ok = follow(path, func(path string) string { return path }, p.Hold); !ok {
+		return "", false
+	}
+	return resolved, true
+}
+
+// follow follows the links of an absolute path, each name of which is looked up
+// where at says, up to a link that is refused. Where it fails it returns how far
+// it came, with the rest of the names.
+func follow(path string, at func(string) string, refused func(link string) bool) (resolved string, ok bool) {
 	rest := strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
 	done := "/"
 	for links := 0; len(rest) > 0; {
 		next := filepath.Join(done, rest[0])
-		info, err := os.Lstat(next)
+		failed := filepath.Join(append([]string{done}, rest...)...)
+		info, err := os.Lstat(at(next))
 		if err != nil {
-			return "", false
+			return failed, false
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
 			done, rest = next, rest[1:]
 			continue
 		}
-		if links++; links > maxLinks || p.Hold(next) {
-			return "", false
+		if links++; links > maxLinks || refused(next) {
+			return failed, false
 		}
-		target, err := os.Readlink(next)
+		target, err := os.Readlink(at(next))
 		if err != nil {
-			return "", false
+			return failed, false
 		}
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(done, target)

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -175,6 +176,13 @@ func (p Policy) writable() []string {
 		writable = append(writable, p.Workspace)
 	}
 	return outermost(writable)
+}
+
+// readable are the places that commands may read, beside the system's folders.
+func (p Policy) readable() []string {
+	granted := p.grants()
+	places := slices.Collect(maps.Values(granted.named(append([]string{p.Workspace}, p.writable()...))))
+	return slices.Concat(places, []string{p.Workspace}, p.Read)
 }
 
 // RequiredError is a policy that requires what this machine cannot enforce.

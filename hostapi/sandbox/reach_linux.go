@@ -13,7 +13,7 @@ func (p Policy) Reaches(path string) (read, write bool) {
 	if p.off() {
 		return true, true
 	}
-	for _, private := range []string{"/tmp", "/var/tmp", "/dev", "/proc", "/run/nothing"} {
+	for _, private := range []string{"/tmp", "/var/tmp", "/dev", "/proc"} {
 		if beneath(path, private) {
 			return true, private != "/proc"
 		}

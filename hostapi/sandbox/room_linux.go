@@ -32,6 +32,10 @@ type room struct {
 	owned, granted []string
 	// outside removes temp from where it lies; nil for a holder that sees it.
 	outside *remover
+	strange bool    // /etc is shown as that of strangers
+	covers  *covers // nil where nothing can come that is to be hidden
+	// unwatched is why nobody watches what comes; nil where somebody does.
+	unwatched error
 
 	listener []int // of the host in this network, on the way there
 	null     int   // of the host, which is there in every view
@@ -44,8 +48,8 @@ type lessError struct{ err error }
 
 func (e *lessError) Error() string { return e.err.Error() }
 
-// furnish makes the room ready.
-func furnish(s setup) (_ *room, err error) {
+// furnish makes the room ready. strange is the user namespace of [strangers], or none.
+func furnish(s setup, strange []int) (_ *room, err error) {
 	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), memoryGroup: s.MemoryGroup, processGroup: s.ProcessGroup}
 	r.owned = []string{r.temp}
 	if !s.Spaces.PID { // what is left behind is left to the holder
@@ -71,12 +75,15 @@ func furnish(s setup) (_ *room, err error) {
 	r.unbounded = r.boundSpace()
 	if s.Spaces.View {
 		var exposed *exposedError
-		if err := r.enterView(s); errors.As(err, &exposed) {
+		if err := r.enterView(s, strange); errors.As(err, &exposed) {
 			return nil, err // no view is worse
 		} else if err != nil {
 			return nil, &lessError{err}
 		}
 		r.has("modes", "a view of its own, read-only outside", "", "")
+		if r.unwatched != nil {
+			r.has("secrets", "", "a command sees keys that are replaced while it runs ("+r.unwatched.Error()+")", "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches")
+		}
 	}
 	r.limitProtected()
 	if s.Spaces.PID {

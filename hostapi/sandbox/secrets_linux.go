@@ -30,29 +30,37 @@ func (e *exposedError) Error() string {
 	return fmt.Sprintf("%s cannot be kept from commands: %v", e.path, e.err)
 }
 
-// secretsIn lists what is there now, at each path at which a bind shows it.
-func secretsIn(p Policy) (secrets []secret) {
-	for _, path := range secretsInEtc() {
-		secrets = append(secrets, secret{path: path})
-	}
-	workspace := resolved(p.Workspace)
-	var asked []string // a secret that is granted by itself is one no more
+// hidings is what a policy hides in home folders, and what it would if it came.
+type hidings struct {
+	keys      []string // all names that may be a secret
+	binds     []bind
+	workspace string   // with links followed
+	asked     []string // a secret that is granted by itself is one no more
+}
+
+func newHidings(p Policy, all []bind) hidings {
+	h := hidings{keys: homeKeys(p), binds: all, workspace: resolved(p.Workspace)}
 	for _, place := range slices.Concat([]string{p.Workspace}, p.Read, p.Write) {
-		asked = append(asked, resolved(place))
+		h.asked = append(h.asked, resolved(place))
 	}
-	all := binds(p)
-	for _, key := range homeKeys(p) {
+	return h
+}
+
+// now lists what is there, at each path at which a bind shows it; at is where a
+// path is looked up.
+func (h hidings) now(at func(string) string) (secrets []secret) {
+	for _, key := range h.keys {
 		// Where a link leads, whoever made it, is what programs would read.
-		at, err := filepath.EvalSymlinks(key)
-		ofSystem := func(dir string) bool { return beneath(at, dir) && !beneath(key, dir) } // whoever made such a link took nothing there
-		if err != nil || beneath(workspace, at) || slices.ContainsFunc(systemFolders, ofSystem) {
+		to, ok := follow(key, at, func(string) bool { return false })
+		ofSystem := func(dir string) bool { return beneath(to, dir) && !beneath(key, dir) } // whoever made such a link took nothing there
+		if !ok || beneath(h.workspace, to) || slices.ContainsFunc(systemFolders, ofSystem) {
 			continue
 		}
-		for _, b := range all {
-			if !beneath(at, b.from) || at == b.from && slices.Contains(asked, at) {
+		for _, b := range h.binds {
+			if !beneath(to, b.from) || to == b.from && slices.Contains(h.asked, to) {
 				continue
 			}
-			s := secret{path: filepath.Join(b.path, strings.TrimPrefix(at, b.from))}
+			s := secret{path: filepath.Join(b.path, strings.TrimPrefix(to, b.from))}
 			for dir := filepath.Dir(s.path); dir != b.path && beneath(dir, b.path); dir = filepath.Dir(dir) {
 				s.pins = append(s.pins, dir)
 			}
@@ -63,6 +71,15 @@ func secretsIn(p Policy) (secrets []secret) {
 		}
 	}
 	return secrets
+}
+
+// hung is a secret with its paths as they are in a holder's view.
+func (s secret) hung(hangs func(string) string) secret {
+	hung := secret{path: hangs(s.path)}
+	for _, dir := range s.pins {
+		hung.pins = append(hung.pins, hangs(dir))
+	}
+	return hung
 }
 
 // homeKeys are the names of all that may be a secret of the home folders.
@@ -97,15 +114,20 @@ func resolved(path string) string {
 	return path
 }
 
-// secretsInEtc are the known ones and, for root, who may read all files,
-// whatever not everybody may read.
-func secretsInEtc() (paths []string) {
+// knownInEtc are the entries of /etc that are known to hold secrets.
+func knownInEtc() (paths []string) {
 	for _, name := range keysInEtc {
 		paths = append(paths, filepath.Join("/etc", name))
 	}
 	paths = append(paths, "/etc/ssl/private", "/etc/pki/tls/private")
 	keys, _ := filepath.Glob("/etc/ssh/ssh_host_*_key") // the pattern is a good one
-	paths = append(paths, keys...)
+	return append(paths, keys...)
+}
+
+// secretsInEtc are the known ones and, for root, who may read all files,
+// whatever not everybody may read.
+func secretsInEtc() (paths []string) {
+	paths = knownInEtc()
 	if os.Geteuid() != 0 {
 		return paths
 	}
@@ -132,32 +154,58 @@ func secretsInEtc() (paths []string) {
 	return paths
 }
 
-// hide puts an empty file or folder in its place. It is that of the frame,
-// which is on no disk.
+// What hides: an empty file, and an empty folder. They are the frame's, which is
+// on no disk.
+const (
+	nothing = "/run/nothing"
+	empty   = "/run/empty"
+)
+
+// makeCovers makes them, in a frame that can still be written.
+func makeCovers(root string) error {
+	if err := os.Mkdir(root+empty, 0o555); err != nil { //nolint:gosec // it is empty
+		return err
+	}
+	return os.WriteFile(root+nothing, nil, 0o444) //nolint:gosec // it is empty
+}
+
+// hide puts an empty file or folder in its place, unless it is there already.
 func (s secret) hide(root string) error {
-	if _, err := os.Lstat(root + s.path); err != nil {
+	info, err := os.Lstat(root + s.path)
+	if err != nil || covered(root, info) {
 		return nil //nolint:nilerr // there is nothing to hide
 	}
 	for _, dir := range s.pins {
+		if mounted(root + dir) {
+			continue
+		}
 		if err := bindOn(root+dir, root+dir, unix.AT_RECURSIVE, false); err != nil {
 			return err
 		}
 	}
-	info, err := os.Lstat(root + s.path)
-	if err != nil {
+	if info, err = os.Lstat(root + s.path); err != nil {
 		return err
 	}
-	with := root + "/run/nothing"
+	with := root + nothing
 	if info.IsDir() {
-		with = root + "/run/empty"
-		err = os.MkdirAll(with, 0o555)
-	} else if _, missing := os.Lstat(with); missing != nil {
-		err = os.WriteFile(with, nil, 0o444) //nolint:gosec // it is empty
-	}
-	if err != nil {
-		return err
+		with = root + empty
 	}
 	return bindOn(with, root+s.path, 0, true)
+}
+
+// covered reports whether a file is what hides others.
+func covered(root string, info fs.FileInfo) bool {
+	return slices.ContainsFunc([]string{nothing, empty}, func(cover string) bool {
+		own, err := os.Lstat(root + cover)
+		return err == nil && os.SameFile(own, info)
+	})
+}
+
+// mounted reports whether something hangs at a path. Kernels before 5.8 do not tell.
+func mounted(path string) bool {
+	var stat unix.Statx_t
+	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, 0, &stat)
+	return err == nil && stat.Attributes_mask&unix.STATX_ATTR_MOUNT_ROOT != 0 && stat.Attributes&unix.STATX_ATTR_MOUNT_ROOT != 0
 }
 
 // bindOn hangs one thing at the place of another.

@@ -16,8 +16,13 @@ func homeWithKeys(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return homeWithKeysIn(t, base)
+}
+
+func homeWithKeysIn(t *testing.T, base string) string {
+	t.Helper()
 	home := filepath.Join(base, "u", "home")
-	for name, text := range map[string]string{".ssh/id": "secret-ssh", ".config/gh/hosts.yml": "secret-gh", ".netrc": "secret-netrc", "notes": "notes"} {
+	for name, text := range map[string]string{".ssh/id": "secret-ssh", ".config/gh/hosts.yml": "secret-gh", ".netrc": "secret-netrc", "notes": "notes", "go": "go", ".config/other/f": "other"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}

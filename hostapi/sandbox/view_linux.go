@@ -21,7 +21,7 @@ const newRoot = "/tmp"
 const oldRoot = "/.host"
 
 // enterView builds the view and moves the holder into it.
-func (r *room) enterView(s setup) error {
+func (r *room) enterView(s setup, strange []int) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
 	}
@@ -30,11 +30,14 @@ func (r *room) enterView(s setup) error {
 		return err
 	}
 	r.outside = outside
-	root, err := r.collect(s)
+	root, err := r.collect(s, strange)
 	if err != nil {
 		return err
 	}
 	if err := root.build(); err != nil {
+		return err
+	}
+	if err := r.covers.passOn(); err != nil {
 		return err
 	}
 	return r.matches(s)
@@ -88,7 +91,7 @@ func (r *room) hangs(path string) string {
 }
 
 // collect takes what is granted, as the host has it.
-func (r *room) collect(s setup) (c *collection, err error) {
+func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 	all := binds(r.policy)
 	r.temp = "/tmp"
 	shared := "/dev/shm"
@@ -121,17 +124,25 @@ func (r *room) collect(s setup) (c *collection, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if b.path == "/etc" && taken && !b.write && len(strange) > 0 {
+			r.strange = estrange(c.trees[len(c.trees)-1].fd, strange[0]) == nil
+		}
 		if taken && at != b.path {
 			r.grant(b.path)
 		}
 	}
 	c.kept = r.keeps()
-	c.secrets = secretsIn(r.policy)
-	for i, secret := range c.secrets {
-		for j, dir := range secret.pins {
-			c.secrets[i].pins[j] = r.hangs(dir)
-		}
-		c.secrets[i].path = r.hangs(secret.path)
+	hidden := newHidings(r.policy, all)
+	r.covers, r.unwatched = newCovers(hidden, unix.Geteuid() == 0 && !r.strange) // before they are looked for
+	inEtc := knownInEtc
+	if !r.strange {
+		inEtc = secretsInEtc
+	}
+	for _, path := range inEtc() {
+		c.secrets = append(c.secrets, secret{path: path})
+	}
+	for _, secret := range hidden.now(func(path string) string { return path }) {
+		c.secrets = append(c.secrets, secret.hung(r.hangs))
 	}
 	if _, err := c.take(string(s.Temp), r.temp, true); err != nil {
 		return nil, err
@@ -210,6 +221,9 @@ func (c *collection) build() error {
 		if err := tree.hang(newRoot); err != nil {
 			return err
 		}
+	}
+	if err := makeCovers(newRoot); err != nil {
+		return err
 	}
 	if err := c.kept.hang(newRoot); err != nil {
 		return err

@@ -1,0 +1,231 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// What hides a name is a mount, and the kernel drops it when somebody outside
+// renames another file over that name. A holder watches the folders on the way to
+// all that its policy hides, and covers what comes there, in its own view, from
+// where mounts pass on to those of its places. A command that is as quick sees the
+// file for that moment.
+
+// covers keeps hidden what comes while commands run. A nil *covers does nothing.
+type covers struct {
+	hidings
+	etc bool // what comes to /etc matters too
+
+	fd    int
+	names map[string]bool // those on the way to a secret
+	etcs  map[int]bool    // watches of folders of /etc
+
+	mu sync.Mutex // a place is made, or something is covered
+}
+
+// watched is what happens to a folder when a name in it stands for another file.
+const watched = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB | unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
+
+// newCovers watches from now on; nil where nothing that is granted may hold a
+// secret. With etc, root's files of /etc are some. It is called before the view is
+// entered.
+func newCovers(h hidings, etc bool) (*covers, error) {
+	c := &covers{hidings: h, etc: etc, names: map[string]bool{}, etcs: map[int]bool{}}
+	here := func(path string) string { return path }
+	ways := c.ways(here)
+	if len(ways) == 0 && !c.etc {
+		return nil, nil //nolint:nilnil // as it says
+	}
+	var err error
+	if c.fd, err = unix.InotifyInit1(unix.IN_CLOEXEC); err != nil {
+		return nil, os.NewSyscallError("inotify_init1", err)
+	}
+	if err := c.watch(ways, c.etc); err != nil {
+		_ = unix.Close(c.fd)
+		return nil, err
+	}
+	return c, nil
+}
+
+// ways are the folders on the way to all that may be a secret, and to where its
+// links lead, as far as they are there and granted. It notes the names on the way.
+func (c *covers) ways(at func(string) string) map[string]bool {
+	ways := map[string]bool{}
+	var add func(path string)
+	add = func(path string) {
+		for _, b := range c.binds {
+			for p := path; p != b.from && beneath(p, b.from); p = filepath.Dir(p) {
+				c.names[filepath.Base(p)] = true
+				dir := filepath.Join(b.path, strings.TrimPrefix(filepath.Dir(p), b.from))
+				if ways[dir] {
+					break
+				}
+				ways[dir] = true
+				if to, _ := follow(dir, at, func(string) bool { return false }); to != dir {
+					add(filepath.Join(to, filepath.Base(p)))
+				}
+			}
+		}
+	}
+	for _, key := range c.keys {
+		add(key)
+		if to, _ := follow(key, at, func(string) bool { return false }); to != key {
+			add(to)
+		}
+	}
+	hung := map[string]bool{}
+	for dir := range ways {
+		hung[at(dir)] = true
+	}
+	return hung
+}
+
+// watch watches folders, and those of /etc if asked to. What is watched already
+// stays so.
+func (c *covers) watch(folders map[string]bool, etc bool) error {
+	add := func(dir string) error {
+		id, err := unix.InotifyAddWatch(c.fd, dir, watched)
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ELOOP) {
+			return nil
+		}
+		if err != nil {
+			return &os.PathError{Op: "watch", Path: dir, Err: err}
+		}
+		if beneath(dir, "/etc") {
+			c.etcs[id] = true
+		}
+		return nil
+	}
+	for dir := range folders {
+		if err := add(dir); err != nil {
+			return err
+		}
+	}
+	if !etc {
+		return nil
+	}
+	return filepath.WalkDir("/etc", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return nil //nolint:nilerr // what there is of it
+		}
+		return add(path)
+	})
+}
+
+// keep covers what comes, until it cannot, which it returns.
+func (c *covers) keep(hangs func(string) string) error {
+	var events [16 << 10]byte
+	for {
+		n, err := unix.Read(c.fd, events[:])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return os.NewSyscallError("read", err)
+		}
+		if homes, etc := c.matter(events[:n]); homes || etc {
+			if err := c.cover(hangs, etc); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// matter reports whether events may be of a secret in a home folder, or in /etc.
+func (c *covers) matter(events []byte) (homes, etc bool) {
+	for len(events) >= unix.SizeofInotifyEvent {
+		watch, mask := int(int32(binary.NativeEndian.Uint32(events))), binary.NativeEndian.Uint32(events[4:])
+		end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[12:]))
+		name := string(bytes.TrimRight(events[unix.SizeofInotifyEvent:end], "\x00"))
+		events = events[end:]
+		switch {
+		case mask&unix.IN_Q_OVERFLOW != 0:
+			return true, c.etc
+		case c.etcs[watch]:
+			etc = c.etc
+			homes = homes || c.names[name]
+		default:
+			homes = homes || name == "" || c.names[name]
+		}
+	}
+	return homes, etc
+}
+
+// cover hides what is there and is not hidden, until a look finds nothing more:
+// somebody may move it meanwhile.
+func (c *covers) cover(hangs func(string) string, etc bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var failed error
+	for range maxCovers {
+		if err := c.watch(c.ways(hangs), etc); err != nil {
+			return err
+		}
+		secrets := c.now(hangs)
+		if etc {
+			for _, path := range secretsInEtc() {
+				secrets = append(secrets, secret{path: path})
+			}
+		}
+		open := false
+		for _, secret := range secrets {
+			secret = secret.hung(hangs)
+			info, err := os.Lstat(secret.path)
+			if err != nil || covered("", info) {
+				continue
+			}
+			open = true
+			if err := secret.hide(""); err != nil {
+				failed = err
+			}
+		}
+		if !open {
+			return nil
+		}
+	}
+	return fmt.Errorf("what is to be hidden comes again and again: %w", failed)
+}
+
+// maxCovers is how many looks there are.
+const maxCovers = 100
+
+// passOn has the mounts that come in the calling process's view come to those that
+// are copied from it.
+func (c *covers) passOn() error {
+	if c == nil {
+		return nil
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""); err != nil {
+		return fmt.Errorf("shared mounts: %w", err)
+	}
+	return nil
+}
+
+// take has a copy of that view take what comes, and give nothing back.
+func (c *covers) take() error {
+	if c == nil {
+		return nil
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
+		return fmt.Errorf("sandbox: mounts that follow: %w", err)
+	}
+	return nil
+}
+
+// lock keeps away whoever covers something while a place is made.
+func (c *covers) lock() (unlock func()) {
+	if c == nil {
+		return func() {}
+	}
+	c.mu.Lock()
+	return c.mu.Unlock
+}
