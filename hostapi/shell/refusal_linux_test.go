@@ -66,6 +66,46 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 	}
 }
 
+// TestWhatSucceededWithoutWhatItWasRefusedSaysSo: git goes on where it cannot write what
+// is protected, and names files as seen from the top of the repository.
+func TestWhatSucceededWithoutWhatItWasRefusedSaysSo(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	const config, tasks = `probably refused writing .git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`,
+		`probably refused writing .vscode/tasks.json (VS Code and its kin run the tasks and programs that it names); allow it with [sandbox] unprotect = [".vscode"]`
+	template := t.TempDir()
+	command(t, template, `git init -q -b trunk; git config user.name x; git config user.email x; mkdir -p sub/deep .vscode; echo 1 > sub/deep/f; echo 1 > .vscode/tasks.json; git add .; git commit -qm one
+		git checkout -qb other; echo 2 > .vscode/tasks.json; git commit -qam two; git checkout -q trunk; git branch gone; git config branch.gone.description x
+		git update-ref refs/remotes/origin/trunk trunk; git remote add origin x; git init -q lib; git -C lib -c user.name=x -c user.email=x commit -q --allow-empty -m x`)
+	for _, c := range []struct{ name, workspace, cwd, line, want string }{
+		{"a branch that follows another", "", "", "git branch --track t origin/trunk", config},
+		{"a branch that follows another, from a folder", "", "sub/deep", "git branch --track t origin/trunk", config},
+		{"a branch that is made and checked out", "", "sub", "git checkout -q -b t origin/trunk", config},
+		{"a branch that is removed", "", "", "git branch -D gone", config},
+		{"a submodule", "", "", "git submodule add ./lib lib", config},
+		{"a checkout", "", "", "git checkout other", tasks},
+		{"a checkout, from a folder", "", "sub/deep", "git checkout other", tasks},
+		{"a checkout, in a line that goes on", "", "", "(cd sub && git checkout -q other); echo done", tasks},
+		{"a failure, from a folder", "", "sub/deep", "git config a.b c", config},
+		{"a line that goes on", "", "", "echo x > .git/config; true", config},
+		{"a repository around the workspace", "sub", "", "git branch --track t origin/trunk", `/.git/config (git runs what it names); allow it with [sandbox] unprotect = [".git"]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "w")
+			command(t, "/", "cp -a "+template+" "+dir)
+			tool := newTool(t)
+			tool.Dir = filepath.Join(dir, c.workspace)
+			result, got, err := invoke(t.Context(), t, tool, map[string]any{"command": c.line, "cwd": filepath.Join(tool.Dir, c.cwd)}, 0)
+			if err != nil || len(result.Notes) != 1 || !strings.Contains(result.Notes[0], c.want) || (result.Outcome == hostapi.OutcomeOK) != (got.ExitCode == 0) {
+				t.Errorf("%q, %v, expected %q\n%+v", result.Notes, err, c.want, got)
+			}
+		})
+	}
+}
+
 // TestNobodyIsAdvisedToOpenSecrets: whatever a command writes, there is no setting
 // in what is said of a place of secrets.
 func TestNobodyIsAdvisedToOpenSecrets(t *testing.T) {
@@ -114,6 +154,9 @@ func TestOrdinaryFailuresAreNotRefusals(t *testing.T) {
 		"an option of that name":       "grep foo --offline x",
 		"a mode that is named so":      `echo "ls: connection: offline mode" >&2; exit 1`,
 		"a success that speaks of it":  `echo 'cat: /var/lib/x: Permission denied' >&2`,
+		"a success, of another file":   `echo 'error: f: Read-only file system' >&2`,
+		"a success that prints it":     `echo 'error: .git/config: Read-only file system'`,
+		"a success that reads it":      `echo 'error: .git/config: Permission denied' >&2`,
 	} {
 		tool := newTool(t)
 		if result, got := run(t, tool, line); len(result.Notes) > 0 {

@@ -1,11 +1,7 @@
 package shell
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -27,10 +23,14 @@ type witness struct {
 }
 
 // probablyRefused is what the words of a command that failed tell of a refusal;
-// ok is false if they tell of none.
+// ok is false if they tell of none. One that succeeded may have gone on without what
+// it was refused, as git does where it cannot write its configuration.
 func probablyRefused(command Command, status ExitStatus, out Output) (refused Refusal, ok bool) {
-	if command.Sandbox.off() || status.Cancelled || status.TimedOut || status.ExitCode == 0 && status.Signal == "" {
+	if command.Sandbox.off() || status.Cancelled || status.TimedOut {
 		return Refusal{}, false
+	}
+	if status.ExitCode == 0 && status.Signal == "" {
+		return refusedAllTheSame(command, out)
 	}
 	policy, _ := policyOf(command, nil)
 	r := witness{command: command, policy: policy}
@@ -84,79 +84,6 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied
 	w.files = regexp.MustCompile(`(?i)too many open files|EMFILE`)
 	return w
 })
-
-// file is a file that may not be read or written.
-func (r *witness) file(line string) (Refusal, bool) {
-	w := tellings()
-	readOnly, denied, missing := w.readOnly.MatchString(line), w.denied.MatchString(line), w.missing.MatchString(line)
-	if !readOnly && !denied && !missing {
-		return Refusal{}, false
-	}
-	workspace := r.policy.Workspace
-	for _, match := range w.path.FindAllStringSubmatch(line, 64) {
-		path := strings.TrimRight(match[1]+match[2], ".,:;)")
-		if path == "" || strings.Contains(path, "://") || len(path) > 4096 {
-			continue
-		}
-		if !filepath.IsAbs(path) {
-			if missing && !readOnly && !denied {
-				continue // of the workspace, where everything is there
-			}
-			path = filepath.Join(r.command.Context.Cwd(), path)
-		}
-		path = filepath.Clean(path)
-		rel, _ := filepath.Rel(workspace, path)
-		rel = filepath.ToSlash(rel)
-		if by, ok := r.command.Sandbox.Protected.Match(workspace, path); ok && readOnly && beneath(path, workspace) {
-			return Refusal{What: "writing " + named(rel) + " (" + by.Reason + ")", Allow: unprotect(by.Except), Probably: true}, true
-		}
-		read, write := r.policy.Reaches(path)
-		switch {
-		case !(read && (write || missing)) && !beneath(path, workspace) && r.policy.Hides(path):
-			return hidden(path), true
-		case readOnly && !write && beneath(path, workspace):
-			return Refusal{What: "writing " + named(rel), Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
-		case readOnly && !write, denied && read && !write && beneath(path, workspace):
-			return Refusal{What: "writing " + named(path), Allow: fmt.Sprintf("[sandbox] write = [%q]", folderOf(path)), Probably: true}, true
-		case (denied || missing) && !read && topIsThere(path):
-			return Refusal{What: "reading " + named(path), Allow: fmt.Sprintf("[sandbox] read = [%q]", folderOf(path)), Probably: true}, true
-		}
-	}
-	if w.readOnlySystem.MatchString(line) && r.policy.Profile == ProfileReadOnly {
-		return Refusal{What: "writing", Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
-	}
-	return Refusal{}, false
-}
-
-// hidden is a place of secrets. There is no advice on how to open one: whoever
-// writes the line could have anything opened by whoever follows it.
-func hidden(path string) Refusal {
-	return Refusal{What: named(path) + ", which is hidden from commands: it may hold secrets", Probably: true}
-}
-
-// topIsThere reports whether the system has the folder at the top that a path is
-// in. What lies deeper is not asked: a command would learn what it cannot see.
-func topIsThere(path string) bool {
-	top, _, _ := strings.Cut(path[1:], "/")
-	_, err := os.Lstat("/" + top)
-	return err == nil
-}
-
-// named is a path in a sentence. A command may have made it up to look like more.
-func named(path string) string {
-	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+@~%,") == "" {
-		return path
-	}
-	return strconv.Quote(path)
-}
-
-// folderOf is a folder that people would grant. A home folder is none.
-func folderOf(path string) string {
-	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 && filepath.Dir(dir) != "/home" {
-		return dir
-	}
-	return path
-}
 
 // network is a connection, a name or a server.
 func (r *witness) network(line string) (Refusal, bool) {

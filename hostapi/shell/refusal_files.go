@@ -1,0 +1,168 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// refusedAllTheSame is what a command that succeeded tells of something protected. It
+// is looked at where it says what went wrong, and for that alone.
+func refusedAllTheSame(command Command, out Output) (Refusal, bool) {
+	stream := out.Stderr
+	if command.Pty != nil {
+		stream = out.Stdout
+	}
+	text := lastText(stream)
+	if !tellings().readOnly.MatchString(text) {
+		return Refusal{}, false
+	}
+	policy, _ := policyOf(command, nil)
+	r := witness{command: command, policy: policy}
+	for line := range strings.Lines(text) {
+		if !tellings().readOnly.MatchString(line) {
+			continue
+		}
+		for _, path := range r.paths(strings.TrimSpace(line)) {
+			if refused, ok := r.protected(path); ok {
+				return refused, true
+			}
+		}
+	}
+	return Refusal{}, false
+}
+
+// file is a file that may not be read or written.
+func (r *witness) file(line string) (Refusal, bool) {
+	w := tellings()
+	readOnly, denied, missing := w.readOnly.MatchString(line), w.denied.MatchString(line), w.missing.MatchString(line)
+	if !readOnly && !denied && !missing {
+		return Refusal{}, false
+	}
+	workspace := r.policy.Workspace
+	for _, path := range r.paths(line) {
+		if missing && !readOnly && !denied && path.relative {
+			continue // of the workspace, where everything is there
+		}
+		if refused, ok := r.protected(path); ok && readOnly {
+			return refused, true
+		}
+		path := path.absolute
+		read, write := r.policy.Reaches(path)
+		switch {
+		case !(read && (write || missing)) && !beneath(path, workspace) && r.policy.Hides(path):
+			return hidden(path), true
+		case readOnly && !write && beneath(path, workspace):
+			return Refusal{What: "writing " + named(r.below(path)), Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
+		case readOnly && !write, denied && read && !write && beneath(path, workspace):
+			return Refusal{What: "writing " + named(path), Allow: fmt.Sprintf("[sandbox] write = [%q]", folderOf(path)), Probably: true}, true
+		case (denied || missing) && !read && topIsThere(path):
+			return Refusal{What: "reading " + named(path), Allow: fmt.Sprintf("[sandbox] read = [%q]", folderOf(path)), Probably: true}, true
+		}
+	}
+	if w.readOnlySystem.MatchString(line) && r.policy.Profile == ProfileReadOnly {
+		return Refusal{What: "writing", Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
+	}
+	return Refusal{}, false
+}
+
+// toldPath is a path in a line.
+type toldPath struct {
+	absolute string
+	relative bool // it was told so
+}
+
+// paths are those that a line tells of, in its order. Where it is not known what a
+// path is relative to, the likelier one comes first.
+func (r *witness) paths(line string) (all []toldPath) {
+	folders := []string{r.command.Context.Cwd()}
+	if top := r.top(); top != "" && saysGit(line) {
+		folders = slices.Compact([]string{top, folders[0]})
+	}
+	for _, match := range tellings().path.FindAllStringSubmatch(line, 64) {
+		path := strings.TrimRight(match[1]+match[2], ".,:;)")
+		switch {
+		case path == "" || strings.Contains(path, "://") || len(path) > 4096:
+		case filepath.IsAbs(path):
+			all = append(all, toldPath{filepath.Clean(path), false})
+		default:
+			for _, folder := range folders {
+				all = append(all, toldPath{filepath.Join(folder, path), true})
+			}
+		}
+	}
+	return all
+}
+
+// saysGit reports whether a line is as git begins one. It names files as seen from the
+// top of the repository, wherever it was started.
+func saysGit(line string) bool {
+	return strings.HasPrefix(line, "error: ") || strings.HasPrefix(line, "fatal: ") || strings.HasPrefix(line, "warning: ")
+}
+
+// top is the folder whose repository a command is in; empty where there is none.
+func (r *witness) top() string {
+	for at := r.command.Context.Cwd(); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
+	}
+}
+
+// below is a path as seen from the workspace.
+func (r *witness) below(path string) string {
+	rel, _ := filepath.Rel(r.policy.Workspace, path)
+	return filepath.ToSlash(rel)
+}
+
+// protected is a path that nothing but its protection keeps from being written.
+func (r *witness) protected(path toldPath) (Refusal, bool) {
+	if _, write := r.policy.Reaches(path.absolute); !write {
+		return Refusal{}, false
+	}
+	git := slices.IndexFunc(r.policy.Protect, func(held string) bool { return beneath(path.absolute, held) })
+	by, ok := r.command.Sandbox.Protected.Match(r.policy.Workspace, path.absolute)
+	switch {
+	case ok:
+		return Refusal{What: "writing " + named(r.below(path.absolute)) + " (" + by.Reason + ")", Allow: unprotect(by.Except), Probably: true}, true
+	case git >= 0: // of a repository that lies outside of the workspace
+		return Refusal{What: "writing " + named(path.absolute) + " (git runs what it names)", Allow: unprotect(".git"), Probably: true}, true
+	}
+	return Refusal{}, false
+}
+
+// hidden is a place of secrets. There is no advice on how to open one: whoever
+// writes the line could have anything opened by whoever follows it.
+func hidden(path string) Refusal {
+	return Refusal{What: named(path) + ", which is hidden from commands: it may hold secrets", Probably: true}
+}
+
+// topIsThere reports whether the system has the folder at the top that a path is
+// in. What lies deeper is not asked: a command would learn what it cannot see.
+func topIsThere(path string) bool {
+	top, _, _ := strings.Cut(path[1:], "/")
+	_, err := os.Lstat("/" + top)
+	return err == nil
+}
+
+// named is a path in a sentence. A command may have made it up to look like more.
+func named(path string) string {
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+@~%,") == "" {
+		return path
+	}
+	return strconv.Quote(path)
+}
+
+// folderOf is a folder that people would grant. A home folder is none.
+func folderOf(path string) string {
+	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 && filepath.Dir(dir) != "/home" {
+		return dir
+	}
+	return path
+}
