@@ -15,9 +15,14 @@ type cell interface {
 	// send gives the realm a frame. It never blocks.
 	send(wire.Frame)
 	// next waits for what the realm emits, checked, the last one a return or a
-	// throw: until a time, or an interrupt, or the cell has died. soon says that
+	// throw: until a time, or an interrupt, or the cell has died. It stops before a large
+	// value, where that is still elsewhere. soon says that
 	// it is the realm's turn. It is called by one goroutine.
 	next(until time.Time, soon bool) (wire.Frame, worker.Arrival)
+	// wide is how many bytes the value has before which next stopped, and admit lets
+	// it go on.
+	wide() int
+	admit()
 	// interrupt ends the wait of next, or else its next one.
 	interrupt()
 	// watch begins to look at the cell's memory. A cell that holds more than the
@@ -79,6 +84,8 @@ func (c *inProcess) watch(limit int64)            { c.heap = watchMemory(limit, 
 func (c *inProcess) overMemory() bool             { return c.heap.rang() }
 func (c *inProcess) memory(bool) (int64, bool)    { return c.heap.stop(), c.heap.rang() }
 func (c *inProcess) kill() bool                   { return false }
+func (c *inProcess) wide() int                    { return 0 }
+func (c *inProcess) admit()                       {}
 func (c *inProcess) end(bool)                     { close(c.gone) }
 func (c *inProcess) cpu() (time.Duration, bool)   { return 0, false }
 func (c *inProcess) death(time.Time) worker.Death { return worker.Death{} }

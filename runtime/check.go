@@ -94,7 +94,7 @@ func awaitChecked(ctx context.Context, w *worker.Process, c wire.Check, deadline
 			return answer, nil
 		case worker.Ended:
 			return answer, diedChecking(w, c)
-		case worker.Late, worker.Interrupted:
+		case worker.Late, worker.Interrupted, worker.Wide: // a check has no value
 		}
 		switch {
 		case w.Over():

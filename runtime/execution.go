@@ -187,6 +187,10 @@ func (e *execution) advance() (end ending, over bool) {
 			if end, over = e.receive(f); over {
 				return e.inTime(end), true
 			}
+		case worker.Wide:
+			if end, over = e.admit(); over {
+				return end, true
+			}
 		case worker.Ended:
 			return e.died(), true
 		case worker.Late, worker.Interrupted: // for one of these
@@ -203,6 +207,34 @@ func (e *execution) advance() (end ending, over bool) {
 	case e.cell.overMemory():
 		return ending{why: whyMemory}, true
 	}
+	return ending{}, false
+}
+
+// admit lets a large value come, when there is room for it.
+func (e *execution) admit() (end ending, over bool) {
+	if ask := e.request.Room; ask != nil {
+		ctx, stop := context.WithCancel(e.life)
+		defer stop()
+		go func() {
+			select {
+			case <-e.over:
+				stop()
+			case <-ctx.Done():
+			}
+		}()
+		if err := ask(ctx, int64(e.cell.wide())); err != nil {
+			if !e.late() && ctx.Err() == nil {
+				return ending{why: whyCancelled, cause: err}, true
+			}
+			if !e.late() {
+				return ending{}, false // somebody has ended the run
+			}
+			end = e.cancelled()
+			end.doing = "; its value waited for room, which those of others took"
+			return end, true
+		}
+	}
+	e.cell.admit()
 	return ending{}, false
 }
 
@@ -330,6 +362,9 @@ func (e *execution) stop(end *ending) {
 		if what == worker.Ended || e.cell.overMemory() && e.cell.kill() {
 			end.dead = true
 			return
+		}
+		if what == worker.Wide {
+			break // what it returns is not wanted
 		}
 		if what != worker.Arrived || f.Kind == wire.KindCall || f.Kind == wire.KindOperate {
 			continue // what is asked for after the end is not done

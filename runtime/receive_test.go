@@ -23,6 +23,8 @@ func (c scripted) interrupt()                   { c.bell <- struct{}{} }
 func (c scripted) watch(int64)                  {}
 func (c scripted) overMemory() bool             { return false }
 func (c scripted) memory(bool) (int64, bool)    { return 0, false }
+func (c scripted) wide() int                    { return 0 }
+func (c scripted) admit()                       {}
 func (c scripted) kill() bool                   { return true }
 func (c scripted) end(bool)                     {}
 func (c scripted) cpu() (time.Duration, bool)   { return 0, false }

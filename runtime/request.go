@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,11 @@ type Request struct {
 	Tools *hostapi.Registry
 	// Observer is told what this run does, besides the runner's.
 	Observer Observer
+	// Room is asked before a value is taken from a worker that has more than 64 KiB:
+	// whoever has many runs bounds so what their values hold together. It is given
+	// the size in bytes, may wait, and returns an error only once ctx has ended,
+	// with the run. Nil takes all.
+	Room func(ctx context.Context, bytes int64) error
 	// Path and Digest are the source on the report; empty means the program's.
 	Path, Digest string
 }

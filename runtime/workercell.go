@@ -59,6 +59,9 @@ func (c *workerCell) next(until time.Time, soon bool) (wire.Frame, worker.Arriva
 	return c.worker.Next(until, soon)
 }
 
+func (c *workerCell) wide() int { return c.worker.WideBytes() }
+func (c *workerCell) admit()    { c.worker.Admit() }
+
 func (c *workerCell) watch(limit int64) { c.worker.Watch(limit) }
 func (c *workerCell) overMemory() bool  { return c.worker.Over() }
 

@@ -30,6 +30,11 @@ type RunOptions struct {
 	Tools *hostapi.Registry
 	// Observer is told what the run does, besides the runner's.
 	Observer runtime.Observer
+	// Checked is called once the inputs have been checked: what that takes, which
+	// may be many times their text, is not held any more. Nil is silent.
+	Checked func()
+	// Room is asked before a large value is taken; see [runtime.Request].
+	Room func(ctx context.Context, bytes int64) error
 	// Began is when the work for this run began, such as loading its file: the
 	// run's time counts from then. Zero means now.
 	Began time.Time
@@ -79,6 +84,9 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		return runtime.Refuse("", "", errors.New("RunSpec needs a runner, and a spec that was loaded"))
 	}
 	inputs, err := spec.prepare(inputs)
+	if options.Checked != nil {
+		options.Checked()
+	}
 	if err != nil {
 		return runtime.Refuse(spec.Name, spec.Path, err)
 	}
@@ -93,7 +101,7 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		Path:    spec.Path,
 		Digest:  spec.Digest,
 
-		Tools: options.Tools, Observer: options.Observer, Began: options.Began,
+		Tools: options.Tools, Observer: options.Observer, Room: options.Room, Began: options.Began,
 	})
 }
 

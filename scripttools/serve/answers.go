@@ -12,13 +12,14 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// answers are where results have their places: of runs, for as much as each may
-// return, until it has; and of what is written, until it is. An answer holds its
-// text several times while it is encoded. What is written waits for nothing but
-// its client.
+// answers are where results have their places: returned, from when a value comes
+// from its worker until its answer is made; written, from then until it is written,
+// for an answer holds its text several times while it is encoded. What is returned
+// waits for what is written, and that for nothing but its clients, who are cut short
+// if they do not read while others wait.
 //
-// Arguments of many parts take much more memory than their text, and have room by
-// their parts, until their runs have ended.
+// Arguments of many parts take much more memory than their text while they are
+// checked, and have room by their parts until they have been.
 type answers struct{ returned, written, parts *room }
 
 const (
@@ -32,26 +33,33 @@ const (
 	fewParts = 8 << 10
 )
 
-func newAnswers(most, parts int64) answers {
-	return answers{newRoom(most), newRoom(most / 2), newRoom(parts)}
+func newAnswers(most, mostOfSession int64) answers {
+	return answers{newRoom(most, mostOfSession), newRoom(most/2, mostOfSession/2), newRoom(allParts, sessionParts)}
 }
 
-// mayRun waits until there is room for the arguments of a run, and for what it may
-// return. The wait is part of the run's time.
-func (s *Server) mayRun(ctx context.Context, of *session, limits runtime.Limits, inputs []byte) (arguments, returns *taken, err error) {
+// mayCheck waits until there is room for the arguments of a run. The wait is part of
+// the run's time.
+func (s *Server) mayCheck(ctx context.Context, of *session, limits runtime.Limits, inputs []byte) (*taken, error) {
+	parts := partsOf(inputs)
+	if parts == 0 {
+		return nil, nil //nolint:nilnil // nothing is taken
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, errBusy)
 	defer cancel()
-	arguments = &taken{}
-	if parts := partsOf(inputs); parts > 0 {
-		if arguments, err = (rooms{of.answers.parts, s.answers.parts}).take(ctx, parts); err != nil {
-			return nil, nil, err
-		}
-	}
-	if returns, err = (rooms{of.answers.returned, s.answers.returned}).take(ctx, limits.MaxOutputBytes); err != nil {
-		arguments.shrink(0)
-		return nil, nil, err
-	}
-	return arguments, returns, nil
+	return s.answers.parts.take(ctx, of.claimant, parts, nil)
+}
+
+// value is where the value of one run has its place.
+type value struct {
+	in    *room
+	of    claimant
+	taken *taken
+}
+
+// take is for [runtime.Request.Room].
+func (v *value) take(ctx context.Context, size int64) (err error) {
+	v.taken, err = v.in.take(ctx, v.of, size, nil)
+	return err
 }
 
 // partsOf counts those of a text; 0 if they cannot be many.
@@ -65,32 +73,27 @@ func partsOf(inputs []byte) int64 {
 	return int64(m.Parts)
 }
 
-var errBusy = errors.New("the results or the arguments of other calls take all the room that there is; call again when some have been answered")
+var errBusy = errors.New("the arguments of other calls take all the room that there is; call again when some have been checked")
 
 // mayWrite waits until an answer of so many bytes may be encoded and written. It is
 // held by the message that is answered, and in a batch it does not wait: the
 // others there are held until all are written.
 func (s *Server) mayWrite(ctx context.Context, of *session, extra *mcp.RequestExtra, size int64) error {
-	in := rooms{s.answers.written}
-	if of != nil {
-		in = rooms{of.answers.written, s.answers.written}
-	}
 	p := s.callers.post(extra)
 	if p == nil || size == 0 {
 		return nil // nobody hears it, or it is short
 	}
-	if p.batch {
-		t := in.try(size)
-		if t == nil {
-			return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the answers of this batch are too large together; ask one by one"}
-		}
-		p.hold(t)
-		return nil
+	claimant := claimant{client: p.from}
+	if of != nil {
+		claimant = of.claimant
 	}
-	t := in.try(size) // also for a call that was cancelled when it was done
+	t := s.answers.written.try(claimant, size, p.cut) // also for a call that was cancelled when it was done
+	if t == nil && p.batch {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the answers of this batch are too large together; ask one by one"}
+	}
 	if t == nil {
 		var err error
-		if t, err = in.take(ctx, size); err != nil {
+		if t, err = s.answers.written.take(ctx, claimant, size, p.cut); err != nil {
 			return err
 		}
 	}

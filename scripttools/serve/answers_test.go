@@ -23,14 +23,6 @@ export default async (ctx, { n, ms }) => {
   return "y".repeat(n)
 }
 `
-	hasty = `/*---
-kind: script
-name: hasty
-description: Has little time, and may return much.
-limits: {timeoutMs: 300, maxOutputBytes: 1048576}
----*/
-export default () => "there was room"
-`
 	callKeep = `{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":{"name":"keep","arguments":{"ms":%d,"n":%d},"_meta":{"progressToken":"p"}}}`
 	callName = `{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":{"name":"%s","arguments":{"a":1,"b":2}}}`
 )
@@ -49,34 +41,20 @@ func (w *wire) until(wants ...string) string {
 	}
 }
 
-// TestRunsWaitForRoomForTheirResults: a run begins when there is room for what it
-// may return, in its session and among all; in vain, it says so when its time is
-// up. Small ones do not wait behind large ones, and room is given back.
-func TestRunsWaitForRoomForTheirResults(t *testing.T) {
+// TestRunsTakeRoomForWhatTheyReturn: a run that may return much takes room for what it
+// does return, when it does, however many others are under way.
+func TestRunsTakeRoomForWhatTheyReturn(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string]serve.Options{
-		"of a session": {SessionAnswerBytes: 1 << 20},
-		"of all":       {AnswerBytes: 1 << 20},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := offer(t, options, keep, hasty, add)
-			one := b.raw(t, "2025-06-18")
-			other := one
-			if options.AnswerBytes > 0 {
-				other = b.raw(t, "2025-06-18")
-			}
-			one.say(fmt.Sprintf(callKeep, "long", 60_000, 1))
-			one.until("begun")
-			other.say(fmt.Sprintf(callName, "hasty", "hasty"))
-			other.until(`"id":"hasty"`, `"isError":true`, "busy: the results or the arguments of other calls take all the room")
-			other.say(fmt.Sprintf(callName, "small", "add"))
-			other.until(`"id":"small"`, `"sum":3`)
-			other.say(fmt.Sprintf(callKeep, "next", 0, 5))
-			one.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"long"}}`)
-			other.until(`"id":"next"`, "yyyyy")
-		})
+	b := offer(t, serve.Options{SessionAnswerBytes: 2 << 20, AnswerBytes: 2 << 20}, keep)
+	one, other := b.raw(t, "2025-06-18"), b.raw(t, "2025-06-18")
+	for n := range 8 { // which may return 1 MiB each
+		one.say(fmt.Sprintf(callKeep, fmt.Sprint("long", n), 60_000, 1))
+		one.until("begun")
 	}
+	one.say(fmt.Sprintf(callKeep, "next", 0, 700_000))
+	one.until(`"id":"next"`, "yyyyy")
+	other.say(fmt.Sprintf(callKeep, "other", 0, 700_000))
+	other.until(`"id":"other"`, "yyyyy")
 }
 
 // TestRoomOfAnswersIsGivenBack: what is written takes no room any more, however it
@@ -114,21 +92,16 @@ func TestRoomOfAnswersIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestCallsOfManyPartsWaitForRoom: the arguments of a session's calls have a bounded
-// number of parts together, however short they are; calls of few do not wait.
-func TestCallsOfManyPartsWaitForRoom(t *testing.T) {
+// TestCallsOfManyPartsHaveRoomAgain: the arguments of calls have room by their parts
+// until they have been checked, and not while their runs last.
+func TestCallsOfManyPartsHaveRoomAgain(t *testing.T) {
 	t.Parallel()
-	client := offer(t, serve.Options{}, keep, hasty, add).raw(t, "2025-06-18")
+	client := offer(t, serve.Options{}, keep).raw(t, "2025-06-18")
 	many := `"arguments":{"list":[` + strings.Repeat("{},", 100_000) + `{}],`
-	for _, id := range []string{"one", "two"} {
-		client.say(strings.Replace(fmt.Sprintf(callKeep, id, 60_000, 1), `"arguments":{`, many, 1))
+	for n := range 8 { // of which two have room at once
+		client.say(strings.Replace(fmt.Sprintf(callKeep, fmt.Sprint("long", n), 60_000, 1), `"arguments":{`, many, 1))
 		client.until("begun")
 	}
-	client.say(strings.Replace(fmt.Sprintf(callName, "hasty", "hasty"), `"arguments":{`, many, 1))
-	client.until(`"id":"hasty"`, `"isError":true`, "busy: the results or the arguments of other calls")
-	client.say(fmt.Sprintf(callName, "small", "add"))
-	client.until(`"id":"small"`, `"sum":3`)
-	client.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}`)
 	client.say(strings.Replace(fmt.Sprintf(callKeep, "next", 0, 5), `"arguments":{`, many, 1))
 	client.until(`"id":"next"`, "yyyyy")
 }

@@ -39,18 +39,19 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	}
 	defer leave()
 	began := time.Now()
-	arguments, returns, err := s.mayRun(ctx, session, s.limitsOf(name), inputs)
+	arguments, err := s.mayCheck(ctx, session, s.limitsOf(name), inputs)
 	if errors.Is(err, errBusy) {
 		return failed("busy: " + err.Error()), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer returns.shrink(0)
 	defer arguments.shrink(0)
+	returned := value{in: s.answers.returned, of: session.claimant}
+	defer func() { returned.taken.shrink(0) }()
 	observed := observe(ctx, request)
 	defer observed.close()
-	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Began: began}
+	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Room: returned.take, Began: began}
 
 	var report *runtime.Report
 	var advice advice
@@ -74,12 +75,13 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
 			}
 		}
+		options.Checked = func() { arguments.shrink(0) }
 		report = scripttools.RunSpec(ctx, s.options.Runner, spec, inputs, options)
 		if asked == askedInVain && report.Outcome == runtime.OutcomeInvalidInput {
 			advice.inputs = "the person was asked for what is missing, and declined"
 		}
 	}
-	returns.shrink(int64(len(report.Value)))
+	returned.taken.shrink(int64(len(report.Value)))
 	observed.close()
 	s.receipts.keep(report, ownerOf(session, request.Extra))
 	s.log.Info("run", "run", report.Run, "tool", name, "outcome", report.Outcome, "session", request.Session.ID(), "wall", report.Usage.Wall)

@@ -50,7 +50,11 @@ type posted struct {
 	end context.CancelCauseFunc
 	// release gives back what its body holds.
 	release func()
-	batch   bool // its answers are written before its places are given back
+	from    string // whose it is; see [callers.from]
+	// cut has the connection end on which the answer is written; nil where there is
+	// none but the client's only one.
+	cut   func()
+	batch bool // its answers are written before its places are given back
 	owed
 }
 
@@ -145,8 +149,7 @@ var (
 )
 
 // begin makes a request known to its calls, by a name.
-func (c *callers) begin(name string, batch bool, release func()) *posted {
-	p := &posted{release: release, batch: batch}
+func (c *callers) begin(name string, p *posted) *posted {
 	p.ctx, p.end = context.WithCancelCause(context.Background())
 	c.mu.Lock()
 	c.posts[name] = p
@@ -166,6 +169,7 @@ func (c *callers) over(name string, key callerKey, of *caller, size int, p *post
 		forget()
 		return
 	}
+	p.settle() // nothing is written any more, and what it comes back for is kept elsewhere
 	c.unlessBack(of, forget)
 }
 
@@ -202,6 +206,15 @@ func (c *callers) post(extra *mcp.RequestExtra) *posted {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.posts[extra.Header.Get(requestHeader)]
+}
+
+// from is whose a call is, where there are others: the user of its token, or else
+// the address that it came from. Over stdio there is one.
+func (c *callers) from(extra *mcp.RequestExtra) string {
+	if p := c.post(extra); p != nil {
+		return p.from
+	}
+	return callerOf(extra)
 }
 
 // request ends when nobody waits for the answer of a call.

@@ -44,7 +44,7 @@ func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage
 		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")}
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: name, Source: &source, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
-		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer, Began: options.Began,
+		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer, Room: options.Room, Began: options.Began,
 	})
 }
 

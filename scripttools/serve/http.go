@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -246,13 +247,34 @@ type countingWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	code    int
+	short   atomic.Bool
 }
+
+// cutter ends what is written to a client, now and from now on.
+func cutter(w http.ResponseWriter) func() {
+	counted, ok := w.(*countingWriter)
+	if !ok {
+		return nil
+	}
+	return func() {
+		counted.short.Store(true)
+		_ = counted.control.SetWriteDeadline(longAgo)
+	}
+}
+
+var longAgo = time.Unix(1, 0)
 
 // writeTimeout is how long a client may take to take a piece of an answer.
 const writeTimeout = 30 * time.Second
 
 // hurry bounds the next write. Not every connection can.
-func (w *countingWriter) hurry() { _ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) }
+func (w *countingWriter) hurry() {
+	until := time.Now().Add(writeTimeout)
+	_ = w.control.SetWriteDeadline(until)
+	if w.short.Load() { // now, or a moment ago
+		_ = w.control.SetWriteDeadline(longAgo)
+	}
+}
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *countingWriter) WriteHeader(code int) {

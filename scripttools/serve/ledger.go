@@ -104,7 +104,7 @@ func (l *ledger) open(id jsonrpc.ID, r *unanswered, giveUp <-chan struct{}) *ref
 			}
 			l.requests[id] = r
 			r.name = rand.Text()
-			r.post = l.posts.begin(r.name, false, func() {})
+			r.post = l.posts.begin(r.name, &posted{release: func() {}})
 			l.starting = r.method == methodInitialize
 			if r.method == methodListen {
 				l.parked++

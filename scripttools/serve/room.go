@@ -1,79 +1,231 @@
 package serve
 
 import (
+	"cmp"
 	"context"
-
-	"golang.org/x/sync/semaphore"
+	"slices"
+	"sync"
+	"time"
 )
 
-// smallAnswer is up to which size answers do not wait for larger ones: they have
-// as much room of their own.
-const smallAnswer = 256 << 10
+const (
+	// smallAnswer is up to which size answers do not wait for larger ones: they have
+	// as much room of their own.
+	smallAnswer = 256 << 10
+	// overstay is how long something may keep its room while others wait for it,
+	// where it can be cut short.
+	overstay = 10 * time.Second
+)
 
-// room is a number of bytes that are given to who came first.
-type room struct {
-	most         int64
-	small, large *semaphore.Weighted
+// claimant is for whom room is taken: a client, as far as that is known, and a
+// session of it.
+type claimant struct {
+	client  string
+	session int64
 }
 
-func newRoom(most int64) *room {
-	return &room{most, semaphore.NewWeighted(most), semaphore.NewWeighted(most)}
+// room is a number of bytes that are shared fairly: of those who wait, the one is
+// next whose client holds least, then the one whose session does, then who came
+// first. So nobody waits for long because of one who takes much, and one who asks
+// for much waits until there is so much. It is made by [newRoom].
+type room struct{ small, large *hall }
+
+// newRoom makes room for so many bytes of all, and so many of each session. What is
+// larger than that has it alone.
+func newRoom(most, mostOfSession int64) *room {
+	return &room{newHall(most, mostOfSession), newHall(most, mostOfSession)}
 }
 
-// part is where so many bytes are found, and how many there can be: what is larger
-// than the room has it alone.
-func (r *room) part(size int64) (in *semaphore.Weighted, n int64) {
+func (r *room) part(size int64) *hall {
 	if size <= smallAnswer {
-		return r.small, min(size, r.most)
+		return r.small
 	}
-	return r.large, min(size, r.most)
+	return r.large
 }
 
-// rooms are those in which something must have its place at the same time, those
-// of a session before those of all.
-type rooms []*room
-
-// taken is what something holds in rooms, until left.
-type taken struct {
-	in   []*semaphore.Weighted
-	held []int64
-}
-
-// take waits for its place in each until ctx ends.
-func (r rooms) take(ctx context.Context, size int64) (*taken, error) {
-	t := &taken{}
-	for _, one := range r {
-		in, n := one.part(size)
-		if err := in.Acquire(ctx, n); err != nil {
-			t.shrink(0)
-			return nil, context.Cause(ctx)
-		}
-		t.in, t.held = append(t.in, in), append(t.held, n)
-	}
-	return t, nil
+// take waits for room until ctx ends. cut, if there is one, is called once if the
+// room is held for long while others wait: it has it given back soon.
+func (r *room) take(ctx context.Context, of claimant, size int64, cut func()) (*taken, error) {
+	return r.part(size).take(ctx, of, size, cut)
 }
 
 // try is take where it need not wait; nil where it must.
-func (r rooms) try(size int64) *taken {
-	t := &taken{}
-	for _, one := range r {
-		in, n := one.part(size)
-		if !in.TryAcquire(n) {
-			t.shrink(0)
-			return nil
-		}
-		t.in, t.held = append(t.in, in), append(t.held, n)
+func (r *room) try(of claimant, size int64, cut func()) *taken {
+	h := r.part(size)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.claim(of, size, cut)
+	if len(h.waiting) > 0 || !h.fits(t) {
+		return nil
 	}
+	h.grant(t)
 	return t
 }
 
-// shrink gives back all but so many bytes; none are left of 0. It may be called
-// more than once, and not at the same time.
-func (t *taken) shrink(size int64) {
-	for i, in := range t.in {
-		if over := t.held[i] - size; over > 0 {
-			in.Release(over)
-			t.held[i] = size
+// hall is a part of a room.
+type hall struct {
+	most, mostOfSession int64
+
+	mu       sync.Mutex
+	held     int64
+	ending   int64              // of that, what has been cut short and will be given back
+	clients  map[string]int64   // what each holds
+	sessions map[claimant]int64 // likewise
+	holding  []*taken           // those that can be cut, oldest first
+	waiting  []*taken           // who came first is first
+	clock    *time.Timer        // at which the next one has overstayed
+}
+
+func newHall(most, mostOfSession int64) *hall {
+	return &hall{most: most, mostOfSession: min(most, mostOfSession), clients: map[string]int64{}, sessions: map[claimant]int64{}}
+}
+
+// taken is what is held of a hall, until left.
+type taken struct {
+	hall    *hall
+	of      claimant
+	size    int64
+	since   time.Time
+	cut     func()
+	ending  bool
+	granted chan struct{} // closed
+}
+
+// claim is one that is not granted yet. mu is held.
+func (h *hall) claim(of claimant, size int64, cut func()) *taken {
+	return &taken{hall: h, of: of, size: min(size, h.mostOfSession), cut: cut, granted: make(chan struct{})}
+}
+
+// allowed reports whether a session may have it besides what it holds. mu is held.
+func (h *hall) allowed(t *taken) bool { return h.sessions[t.of]+t.size <= h.mostOfSession }
+
+// fits reports whether it may be granted. mu is held.
+func (h *hall) fits(t *taken) bool { return h.allowed(t) && h.held+t.size <= h.most }
+
+// grant is called with mu held.
+func (h *hall) grant(t *taken) {
+	t.since = time.Now()
+	h.count(t, t.size)
+	if t.cut != nil {
+		h.holding = append(h.holding, t)
+	}
+	close(t.granted)
+}
+
+// count is called with mu held.
+func (h *hall) count(t *taken, more int64) {
+	h.held += more
+	if h.clients[t.of.client] += more; h.clients[t.of.client] == 0 {
+		delete(h.clients, t.of.client)
+	}
+	if h.sessions[t.of] += more; h.sessions[t.of] == 0 {
+		delete(h.sessions, t.of)
+	}
+}
+
+func (h *hall) take(ctx context.Context, of claimant, size int64, cut func()) (*taken, error) {
+	h.mu.Lock()
+	t := h.claim(of, size, cut)
+	h.waiting = append(h.waiting, t)
+	h.serve()
+	h.mu.Unlock()
+	select {
+	case <-t.granted:
+		return t, nil
+	case <-ctx.Done():
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if i := slices.Index(h.waiting, t); i >= 0 {
+		h.waiting = slices.Delete(h.waiting, i, i+1)
+	} else {
+		h.leave(t, 0)
+	}
+	h.serve() // others may have waited behind it
+	return nil, context.Cause(ctx)
+}
+
+// serve grants what can be, and sees to it that there is room for the next. mu is
+// held.
+func (h *hall) serve() {
+	for {
+		next := h.next()
+		if next == nil {
+			break
 		}
+		if !h.fits(next) {
+			h.hasten(next)
+			return
+		}
+		h.waiting = slices.DeleteFunc(h.waiting, func(t *taken) bool { return t == next })
+		h.grant(next)
+	}
+	if h.clock != nil {
+		h.clock.Stop()
+	}
+}
+
+// next is who has room first; nil if all who wait wait for their own sessions. mu
+// is held.
+func (h *hall) next() (first *taken) {
+	for _, t := range h.waiting {
+		if h.allowed(t) && (first == nil || cmp.Or(
+			cmp.Compare(h.clients[t.of.client], h.clients[first.of.client]), cmp.Compare(h.sessions[t.of], h.sessions[first.of])) < 0) {
+			first = t
+		}
+	}
+	return first
+}
+
+// hasten cuts short who has overstayed, the oldest first, as far as there is room
+// for the next then. mu is held.
+func (h *hall) hasten(next *taken) {
+	now := time.Now()
+	want := h.held - h.ending + next.size - h.most
+	for want > 0 && len(h.holding) > 0 {
+		t := h.holding[0]
+		if left := overstay - now.Sub(t.since); left > 0 {
+			if h.clock != nil {
+				h.clock.Stop()
+			}
+			h.clock = time.AfterFunc(left, func() {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				h.serve()
+			})
+			return
+		}
+		h.holding = h.holding[1:]
+		want -= t.size
+		h.ending += t.size
+		t.ending = true
+		go t.cut()
+	}
+}
+
+// shrink gives back all but so many bytes; none are left of 0. It may be called
+// more than once.
+func (t *taken) shrink(size int64) {
+	if t == nil {
+		return
+	}
+	t.hall.mu.Lock()
+	defer t.hall.mu.Unlock()
+	t.hall.leave(t, size)
+	t.hall.serve()
+}
+
+// leave is called with mu held.
+func (h *hall) leave(t *taken, size int64) {
+	if size >= t.size {
+		return
+	}
+	h.count(t, size-t.size)
+	if t.ending {
+		h.ending += size - t.size
+	}
+	t.size = size
+	if size == 0 {
+		h.holding = slices.DeleteFunc(h.holding, func(other *taken) bool { return other == t })
 	}
 }

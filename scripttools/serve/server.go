@@ -42,10 +42,11 @@ type Options struct {
 	// SessionRuns is how many runs of one session there are at once; 0 means 32.
 	// More wait for those.
 	SessionRuns int
-	// SessionAnswerBytes bounds what the runs of one session may return together,
-	// each as much as its limit of output until it has ended; AnswerBytes bounds
-	// those of all sessions. 0 means 64 MiB and 256 MiB. Half as much, counted with
-	// its text, is written at once. More wait, within the time of their runs.
+	// SessionAnswerBytes bounds the values that runs of one session have returned and
+	// that are not on their way yet; AnswerBytes bounds those of all sessions. 0 means
+	// 64 MiB and 256 MiB. Half as much, counted with its text, is written at once.
+	// More wait, within the time of their runs: who holds least is next, and a client
+	// that does not read is cut short when others wait.
 	SessionAnswerBytes, AnswerBytes int64
 	// Logger is told of sessions, requests and catalogs; nil is silent.
 	Logger *slog.Logger
@@ -106,7 +107,7 @@ func New(options Options) (*Server, error) {
 		options.SessionRuns = 32
 	}
 	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
-	s.answers = newAnswers(options.AnswerBytes, allParts)
+	s.answers = newAnswers(options.AnswerBytes, options.SessionAnswerBytes)
 	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

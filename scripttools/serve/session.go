@@ -15,7 +15,7 @@ type session struct {
 	ctx      context.Context // ends with the session, and its runs with it
 	end      context.CancelCauseFunc
 	slots    chan struct{} // one for each run at once
-	answers  answers
+	claimant claimant
 	opening  sync.Once
 	registry *hostapi.Registry // nil: the runner's
 	closing  func()
@@ -28,7 +28,8 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 	found, ok := s.sessions[of]
 	if !ok {
 		s.opened++
-		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns), answers: newAnswers(s.options.SessionAnswerBytes, sessionParts)}
+		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns)}
+		found.claimant = claimant{s.callers.from(extra), found.number}
 		found.ctx, found.end = context.WithCancelCause(context.Background())
 		s.sessions[of] = found
 		go func() {

@@ -17,7 +17,29 @@ type Reader struct {
 	prefix []byte // what there is of the next frame
 	head   []byte
 	body   []byte
+	// wide is from how many bytes on the value of a run waits for Admit; 0 is never.
+	wide     int
+	admitted bool
 }
+
+// errWide is a value that waits for [Reader.Admit].
+var errWide = errors.New("the value is wide")
+
+// Wide reports whether an error of Read says that a value is wide, and how
+// many bytes it has.
+func (r *Reader) Wide(err error) (bytes int, is bool) {
+	if !errors.Is(err, errWide) {
+		return 0, false
+	}
+	return int(binary.BigEndian.Uint32(r.prefix[5:9])), true
+}
+
+// HoldWide makes Read stop before each value of a run that has more bytes, until
+// Admit is called. 0 stops at none.
+func (r *Reader) HoldWide(bytes int) { r.wide = bytes }
+
+// Admit lets Read go on with the value before which it stopped.
+func (r *Reader) Admit() { r.admitted = true }
 
 // NewReader returns a reader of in, which it may read ahead of.
 func NewReader(in io.Reader) *Reader {
@@ -40,6 +62,9 @@ func (r *Reader) Read() (Frame, error) {
 	if err := checkSize(kind, uint64(head), uint64(body)); err != nil {
 		return Frame{}, err
 	}
+	if r.wide > 0 && kind == KindReturn && int(body) > r.wide && !r.admitted {
+		return Frame{}, errWide
+	}
 	if err := r.fill(&r.head, int(head)); err != nil {
 		return Frame{}, err
 	}
@@ -47,7 +72,7 @@ func (r *Reader) Read() (Frame, error) {
 		return Frame{}, err
 	}
 	f := Frame{Kind: kind, Head: r.head, Body: r.body}
-	r.prefix, r.head, r.body = r.prefix[:0], nil, nil
+	r.prefix, r.head, r.body, r.admitted = r.prefix[:0], nil, nil, false
 	return f, f.Check()
 }
 

@@ -35,6 +35,7 @@ type Process struct {
 	Alone bool
 
 	in   *wire.Reader
+	wide int           // bytes of the value before which Next stopped
 	died chan struct{} // it has been reaped
 
 	mu     sync.Mutex
@@ -110,6 +111,7 @@ func (p *Pool) spawn() (*Process, error) {
 		w.Kill()
 		return nil, err
 	}
+	w.in.HoldWide(WideValue)
 	if w.Hello.Unconfined != "" {
 		w.Kill()
 		return nil, &ConfinementError{Reason: w.Hello.Unconfined}
@@ -146,6 +148,7 @@ const (
 	Late        Arrival = iota // nothing came in time
 	Interrupted                // by Interrupt
 	Arrived                    // there is a frame
+	Wide                       // there is a large value, which waits for Admit
 	Ended                      // there will be none: the worker ended, or sent what is no frame
 )
 
@@ -164,12 +167,25 @@ func (w *Process) Next(until time.Time, soon bool) (wire.Frame, Arrival) {
 	if errors.Is(err, errInterrupted) {
 		return wire.Frame{}, Interrupted
 	}
+	if bytes, wide := w.in.Wide(err); wide {
+		w.wide = bytes
+		return wire.Frame{}, Wide
+	}
 	var bad *wire.Error
 	if errors.As(err, &bad) {
 		w.Kill() // whatever it is, it is not ours any more
 	}
 	return wire.Frame{}, Ended
 }
+
+// WideValue is how many bytes a value may have that [Process.Next] reads by itself.
+const WideValue = 64 << 10
+
+// Admit lets [Process.Next] read the value before which it stopped.
+func (w *Process) Admit() { w.in.Admit() }
+
+// WideBytes is how many bytes the value has before which [Process.Next] stopped.
+func (w *Process) WideBytes() int { return w.wide }
 
 // Interrupt ends the wait of [Process.Next], or else its next one.
 func (w *Process) Interrupt() { w.conn.interrupt() }
