@@ -25,7 +25,6 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 	"github.com/spf13/cobra"
-	"golang.org/x/net/netutil"
 )
 
 // serveFlags are those of serve.
@@ -75,7 +74,7 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "name by which the server may be called, besides loopback; may be repeated")
 	cmd.Flags().Float64Var(&f.rate, "rate", 100, "requests a second for each client; negative for no limit")
 	cmd.Flags().IntVar(&f.sessions, "max-sessions", 256, "sessions at once")
-	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; more wait")
+	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; for more, those that wait for a request are closed, or those of the address that has most")
 	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs code which the model writes, with what --allow grants")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
@@ -244,7 +243,9 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 	if err != nil {
 		return err
 	}
+	connections := serve.Connections{Most: f.connections}
 	web := &http.Server{
+		ConnState: connections.State,
 		Handler: server.Handler(serve.HTTPOptions{
 			Tokens: tokens, Origins: f.origins, Hosts: f.hosts, Rate: f.rate, MaxSessions: f.sessions,
 		}),
@@ -253,7 +254,7 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 	}
 	fmt.Fprintf(e.stderr, "listening on http://%s/mcp\n", listener.Addr())
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(netutil.LimitListener(listener, f.connections)) }()
+	go func() { served <- web.Serve(connections.Listen(listener)) }()
 	select {
 	case err := <-served:
 		return err

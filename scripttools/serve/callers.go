@@ -22,14 +22,18 @@ const (
 	comeBack = 3 * time.Second
 	// maxWaiting is how many requests of a session wait for a place.
 	maxWaiting = 64
+	// maxOfClient is how many requests of a client are unanswered or wait, but for one
+	// in each session: so some of the connections are left for others.
+	maxOfClient = 256
 )
 
 // callers are those of a handler's sessions that have requests under way.
 type callers struct {
-	mu        sync.Mutex
-	sessions  map[callerKey]*caller
-	posts     map[string]*posted
-	listening int // streams that are resumed
+	mu       sync.Mutex
+	sessions map[callerKey]*caller
+	posts    map[string]*posted
+	clients  map[string]int // requests of each that are unanswered or wait
+	resumed  *hall          // where streams have their places that are resumed
 }
 
 // callerKey is a session as one user names it: somebody else who names it does
@@ -41,6 +45,7 @@ type caller struct {
 	places
 	using     int // requests that hold this
 	waiting   int
+	under     int // requests that wait or are unanswered
 	listening int // streams that it came back for
 }
 
@@ -101,11 +106,12 @@ func (c *callers) drop(key callerKey) {
 }
 
 // await waits for a place among the unanswered requests.
-func (c *callers) await(ctx context.Context, of *caller, size int) error {
+func (c *callers) await(ctx context.Context, of *caller, client string, size int) error {
 	c.mu.Lock()
-	crowded := of.waiting >= maxWaiting
+	crowded := of.waiting >= maxWaiting || of.under > 0 && c.clients[client] >= maxOfClient
 	if !crowded {
 		of.waiting++
+		c.count(of, client, 1)
 	}
 	c.mu.Unlock()
 	if crowded {
@@ -113,12 +119,29 @@ func (c *callers) await(ctx context.Context, of *caller, size int) error {
 	}
 	ok := of.take(size, ctx.Done())
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	of.waiting--
-	c.mu.Unlock()
 	if !ok {
+		c.count(of, client, -1)
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// count is called with mu held.
+func (c *callers) count(of *caller, client string, more int) {
+	of.under += more
+	if c.clients[client] += more; c.clients[client] == 0 {
+		delete(c.clients, client)
+	}
+}
+
+// leave gives a place back.
+func (c *callers) leave(of *caller, client string, size int) {
+	of.leave(size)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count(of, client, -1)
 }
 
 // How many streams are resumed at once, of a session and of all. What is said
@@ -126,25 +149,25 @@ func (c *callers) await(ctx context.Context, of *caller, size int) error {
 const maxResumed, maxResumedOfAll = 4, 8
 
 // listen is a client that comes back for an answer, until done is called. It is
-// not ok where too many do.
-func (c *callers) listen(of *caller) (done func(), ok bool) {
+// not ok where too many do; one that has listened for long is cut short then.
+func (c *callers) listen(of *caller, key callerKey, client string, cut func()) (done func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if of.listening >= maxResumed || c.listening >= maxResumedOfAll {
+	place := c.resumed.try(claimant{client, key}, 1, cut)
+	if place == nil {
 		return nil, false
 	}
 	of.listening++
-	c.listening++
 	return func() {
+		place.shrink(0)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		of.listening--
-		c.listening--
 	}, true
 }
 
 var (
-	errCrowded = errors.New("too many requests of this session wait; have some answered first")
+	errCrowded = errors.New("too many requests of this session or of its client wait; have some answered first")
 	errDeleted = errors.New("the client has ended its session")
 )
 
@@ -162,7 +185,7 @@ func (c *callers) begin(name string, p *posted) *posted {
 func (c *callers) over(name string, key callerKey, of *caller, size int, p *posted, lost bool) {
 	forget := func() {
 		c.finish(name, p)
-		of.leave(size)
+		c.leave(of, p.from, size)
 		c.drop(key)
 	}
 	if !lost {

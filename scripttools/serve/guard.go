@@ -33,7 +33,14 @@ func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.
 		case r.Method == http.MethodGet && id != "" && r.Header.Get("Last-Event-Id") != "":
 			key, of := s.callers.use(r)
 			defer s.callers.drop(key)
-			done, ok := s.callers.listen(of)
+			ctx, stop := context.WithCancel(r.Context())
+			defer stop()
+			r = r.WithContext(ctx)
+			cut := cutter(w)
+			done, ok := s.callers.listen(of, key, who(r), func() {
+				stop()
+				cut()
+			})
 			if !ok {
 				w.Header().Set("Retry-After", "1")
 				http.Error(w, "too many streams are resumed at once; read one to its end first", http.StatusServiceUnavailable)
@@ -86,7 +93,7 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 
 // await waits for a place; without one the request is answered.
 func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size int) bool {
-	err := s.callers.await(r.Context(), of, size)
+	err := s.callers.await(r.Context(), of, who(r), size)
 	if errors.Is(err, errCrowded) {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, err.Error(), http.StatusTooManyRequests)

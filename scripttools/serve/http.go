@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -184,45 +183,6 @@ func harmless(text string) string {
 	}, text)
 }
 
-// limitSessions refuses to begin more sessions than there may be. Those that are
-// about to begin count too, for a moment twice.
-func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
-	var mu sync.Mutex
-	beginning := 0
-	begin := func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if s.living()+beginning >= most {
-			return false
-		}
-		beginning++
-		return true
-	}
-	begun := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		beginning--
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && r.Header.Get(sessionHeader) == "" {
-			if !begin() {
-				w.Header().Set("Retry-After", "10")
-				http.Error(w, "there are too many sessions; end one, or try again later", http.StatusServiceUnavailable)
-				return
-			}
-			defer begun()
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-func (s *Server) living() (n int) {
-	for range s.mcp.Sessions() {
-		n++
-	}
-	return n
-}
-
 // logged gives each request an identity, and writes it down with what became
 // of it.
 func logged(log *slog.Logger, next http.Handler) http.Handler {
@@ -252,13 +212,11 @@ type countingWriter struct {
 
 // cutter ends what is written to a client, now and from now on.
 func cutter(w http.ResponseWriter) func() {
-	counted, ok := w.(*countingWriter)
-	if !ok {
-		return nil
-	}
 	return func() {
-		counted.short.Store(true)
-		_ = counted.control.SetWriteDeadline(longAgo)
+		if counted, ok := w.(*countingWriter); ok {
+			counted.short.Store(true)
+		}
+		_ = http.NewResponseController(w).SetWriteDeadline(longAgo) // not every connection can
 	}
 }
 

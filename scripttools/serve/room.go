@@ -21,7 +21,7 @@ const (
 // session of it.
 type claimant struct {
 	client  string
-	session int64
+	session any // its number, or how its user names it
 }
 
 // room is a number of bytes that are shared fairly: of those who wait, the one is
@@ -51,15 +51,7 @@ func (r *room) take(ctx context.Context, of claimant, size int64, cut func()) (*
 
 // try is take where it need not wait; nil where it must.
 func (r *room) try(of claimant, size int64, cut func()) *taken {
-	h := r.part(size)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	t := h.claim(of, size, cut)
-	if len(h.waiting) > 0 || !h.fits(t) {
-		return nil
-	}
-	h.grant(t)
-	return t
+	return r.part(size).try(of, size, cut)
 }
 
 // hall is a part of a room.
@@ -78,6 +70,22 @@ type hall struct {
 
 func newHall(most, mostOfSession int64) *hall {
 	return &hall{most: most, mostOfSession: min(most, mostOfSession), clients: map[string]int64{}, sessions: map[claimant]int64{}}
+}
+
+func (h *hall) try(of claimant, size int64, cut func()) *taken {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.claim(of, size, cut)
+	switch {
+	case len(h.waiting) > 0:
+		return nil
+	case h.fits(t):
+		h.grant(t)
+		return t
+	case h.allowed(t):
+		h.hasten(t) // for the next time
+	}
+	return nil
 }
 
 // taken is what is held of a hall, until left.

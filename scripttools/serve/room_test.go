@@ -22,7 +22,7 @@ type waiters struct {
 	got map[string]*taken
 }
 
-func (w *waiters) wait(name, client string, session int64, size int64, cut func()) {
+func (w *waiters) wait(name, client string, session int, size int64, cut func()) {
 	go func() {
 		got, err := w.in.take(w.t.Context(), claimant{client, session}, size, cut)
 		if err != nil {

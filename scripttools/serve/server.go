@@ -108,7 +108,7 @@ func New(options Options) (*Server, error) {
 	}
 	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
 	s.answers = newAnswers(options.AnswerBytes, options.SessionAnswerBytes)
-	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}}
+	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}, clients: map[string]int{}, resumed: newHall(maxResumedOfAll, maxResumed)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
