@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -247,5 +249,65 @@ func TestReplacedProgram(t *testing.T) { //nolint:paralleltest // what another t
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("it was not removed: %v", err)
+	}
+}
+
+// TestLargeValuesWaitForRoom: a large value stays in its worker until there is room
+// for it, within the run's time, and a small one does not ask.
+func TestLargeValuesWaitForRoom(t *testing.T) {
+	t.Parallel()
+	runner := workers(t, runtime.Options{})
+	source := func(n int) *runtime.Source {
+		return &runtime.Source{Name: "x.js", Form: runtime.FormBody, Body: fmt.Appendf(nil, "return 'y'.repeat(%d)", n)}
+	}
+	limits := runtime.Limits{MaxOutputBytes: 16 << 20, Timeout: time.Minute}
+	asked := make(chan int64, 10)
+	let := make(chan struct{})
+	room := func(ctx context.Context, bytes int64) error {
+		asked <- bytes
+		select {
+		case <-let:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	reports := make(chan *runtime.Report)
+	go func() {
+		reports <- runner.Run(t.Context(), runtime.Request{Source: source(5_000_000), Limits: limits, Room: room})
+	}()
+	if bytes := <-asked; bytes != 5_000_002 {
+		t.Errorf("it asked for %d bytes", bytes)
+	}
+	let <- struct{}{}
+	if report := <-reports; report.Outcome != runtime.OutcomeOK || len(report.Value) != 5_000_002 {
+		t.Errorf("%s, %d bytes", report.Outcome, len(report.Value))
+	}
+	if report := runner.Run(t.Context(), runtime.Request{Source: source(60_000), Limits: limits, Room: room}); report.Outcome != runtime.OutcomeOK || len(asked) > 0 {
+		t.Errorf("%s, and it asked %d times", report.Outcome, len(asked))
+	}
+	// In vain, until its time is up, and until it is cancelled.
+	limits.Timeout = time.Second
+	report := runner.Run(t.Context(), runtime.Request{Source: source(5_000_000), Limits: limits, Room: room})
+	if report.Outcome != runtime.OutcomeTimeout || !strings.Contains(report.Failure.Message, "its value waited for room") {
+		t.Errorf("%s: %+v", report.Outcome, report.Failure)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		<-asked // the one before
+		<-asked
+		stop()
+	}()
+	limits.Timeout = time.Minute
+	if report := runner.Run(ctx, runtime.Request{Source: source(5_000_000), Limits: limits, Room: room}); report.Outcome != runtime.OutcomeCancelled {
+		t.Errorf("%s: %+v", report.Outcome, report.Failure)
+	}
+	mine := errors.New("mine")
+	if report := runner.Run(t.Context(), runtime.Request{Source: source(5_000_000), Limits: limits, Room: func(context.Context, int64) error { return mine }}); report.Outcome != runtime.OutcomeCancelled || !errors.Is(report.Err(), mine) {
+		t.Errorf("%s: %v", report.Outcome, report.Err())
+	}
+	// The next run is none of it.
+	if report := runner.Run(t.Context(), runtime.Request{Source: source(100_000), Limits: limits}); report.Outcome != runtime.OutcomeOK {
+		t.Errorf("%s: %+v", report.Outcome, report.Failure)
 	}
 }

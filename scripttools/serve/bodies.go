@@ -10,36 +10,73 @@ import (
 )
 
 // bodies bounds what the bodies of all requests of a handler hold together, in
-// bytes.
-type bodies struct {
-	mu   sync.Mutex
-	held int64
-	most int64
+// bytes. Those that say that they are small have a budget of their own, and no client
+// has more than half of either, or the one body that it may always have.
+type bodies struct{ small, large budget }
+
+// maxSmallBodies bounds small bodies together, in bytes.
+const maxSmallBodies = 64 << 20
+
+func newBodies(most, mostOfOne int64) *bodies {
+	small := min(most, maxSmallBodies)
+	return &bodies{
+		small: budget{most: small, mostOfClient: max(small/2, smallBody), clients: map[string]int64{}},
+		large: budget{most: most, mostOfClient: max(most/2, mostOfOne+1), clients: map[string]int64{}},
+	}
 }
 
-var errManyBodies = errors.New("the requests of all clients together are too large; try again later")
+func (b *bodies) of(r *http.Request) *budget {
+	if r.ContentLength >= 0 && r.ContentLength <= smallBody {
+		return &b.small
+	}
+	return &b.large
+}
+
+// budget is a number of bytes that clients take as bodies come.
+type budget struct {
+	most, mostOfClient int64
+
+	mu      sync.Mutex
+	held    int64
+	clients map[string]int64
+}
+
+var errManyBodies = errors.New("the requests of all clients, or of this one, are too large together; try again later")
 
 // room reports whether so many bytes could be taken now.
-func (b *bodies) room(size int64) bool {
+func (b *budget) room(client string, size int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.held+size <= b.most
+	return b.fits(client, size)
 }
 
-func (b *bodies) take(size int64) bool {
+// fits is called with mu held.
+func (b *budget) fits(client string, size int64) bool {
+	return b.held+size <= b.most && b.clients[client]+size <= b.mostOfClient
+}
+
+func (b *budget) take(client string, size int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.held+size > b.most {
+	if !b.fits(client, size) {
 		return false
 	}
-	b.held += size
+	b.count(client, size)
 	return true
 }
 
-func (b *bodies) leave(size int64) {
+func (b *budget) leave(client string, size int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.held -= size
+	b.count(client, -size)
+}
+
+// count is called with mu held.
+func (b *budget) count(client string, more int64) {
+	b.held += more
+	if b.clients[client] += more; b.clients[client] == 0 {
+		delete(b.clients, client)
+	}
 }
 
 // A body is read in pieces, each twice as large as the one before, up to lastPiece.
@@ -50,11 +87,12 @@ const (
 
 // read reads a body of at most so many bytes. Memory is taken as the body comes,
 // whatever was announced, and held is to be given back in every case.
-func (b *bodies) read(r *http.Request, most int64) (body []byte, held int64, err error) {
+func (b *budget) read(r *http.Request, most int64) (body []byte, held int64, err error) {
+	client := who(r)
 	if r.ContentLength > most {
 		return nil, 0, &http.MaxBytesError{Limit: most}
 	}
-	if !b.room(max(r.ContentLength, 0)) {
+	if !b.room(client, max(r.ContentLength, 0)) {
 		return nil, 0, errManyBodies
 	}
 	left := most + 1 // one more than there may be
@@ -63,7 +101,7 @@ func (b *bodies) read(r *http.Request, most int64) (body []byte, held int64, err
 	}
 	var pieces [][]byte
 	for size := min(firstPiece, left); left > 0; size = min(2*size, lastPiece, left) {
-		if !b.take(size) {
+		if !b.take(client, size) {
 			return nil, held, errManyBodies
 		}
 		held += size

@@ -101,3 +101,34 @@ func TestBodyThatStops(t *testing.T) {
 	}
 	response.Body.Close()
 }
+
+// TestBodiesAreShared: a client that sends much leaves room for others, and small
+// bodies, such as those that cancel a call, have room of their own.
+func TestBodiesAreShared(t *testing.T) {
+	t.Parallel()
+	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{MaxTotalBodyBytes: 4 << 20, MaxBodyBytes: 1 << 20, Tokens: []string{tokenA, tokenB}, Rate: -1})
+	part := strings.Repeat("x", 600_000)
+	send := func(token string) net.Conn {
+		return speak(t, web, "Authorization: Bearer "+token+"\r\nContent-Length: 1000000", part)
+	}
+	refused := make(chan int, 20)
+	for range 20 { // of 20 MB together
+		conn := send(tokenA)
+		go func() {
+			if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil { //nolint:bodyclose // the test closes the connection
+				refused <- response.StatusCode
+			}
+		}()
+	}
+	if status := <-refused; status != http.StatusServiceUnavailable {
+		t.Fatal(status)
+	}
+	handler := map[string]string{"Authorization": "Bearer " + tokenA}
+	if status, _, text := post(t, web, hello, handler); status != http.StatusOK {
+		t.Error("a small one of the same client:", status, text)
+	}
+	handler["Authorization"] = "Bearer " + tokenB
+	if status, _, text := post(t, web, strings.Replace(hello, `"t"`, `"`+part[:50_000]+`"`, 1)+strings.Repeat(" ", 900_000), handler); status != http.StatusOK {
+		t.Error("a large one of another:", status, text)
+	}
+}

@@ -20,7 +20,7 @@ const smallBody = 64 << 10
 // no more requests of a session under way than there may be, and ends the runs of
 // clients that are gone.
 func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.Handler {
-	all := &bodies{most: o.MaxTotalBodyBytes}
+	all := newBodies(o.MaxTotalBodyBytes, o.MaxBodyBytes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			s.post(o, all, replays, next, w, r)
@@ -59,7 +59,7 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 	var stream streamName
 	r = r.WithContext(context.WithValue(r.Context(), streamNameKey{}, &stream))
 	release := func() {
-		all.leave(held)
+		all.of(r).leave(who(r), held)
 		replays.end(stream)
 	}
 	done := func() {
@@ -106,7 +106,7 @@ func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size 
 // say the id of is answered here.
 func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http.Request) (calls, batch bool, held int64, ok bool) {
 	hurry(w, r, o.BodyTimeout)
-	body, held, err := all.read(r, o.MaxBodyBytes)
+	body, held, err := all.of(r).read(r, o.MaxBodyBytes)
 	if err != nil {
 		w.Header().Set("Connection", "close") // or the answer would wait for the rest of the body
 	}

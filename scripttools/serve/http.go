@@ -47,7 +47,9 @@ type HTTPOptions struct {
 	// inputs of a run.
 	MaxBodyBytes int64
 	// MaxTotalBodyBytes bounds the bodies of all requests together that are being
-	// read or are not answered; 0 means 256 MiB. Over it, requests get 503.
+	// read or are not answered; 0 means 256 MiB. A client has at most half of it, or
+	// one body. Over it, requests get 503. Those of up to 64 KiB have 64 MiB of their
+	// own, shared in the same way.
 	MaxTotalBodyBytes int64
 	// BodyTimeout bounds how long a client may take to send a body; 0 means 30
 	// seconds. A client that takes more than 5 seconds for 64 KiB of it, or for the

@@ -181,3 +181,56 @@ func TestWhoOverstaysIsCutShort(t *testing.T) {
 		w.want("a", "b", "c", "d", "e", "f")
 	})
 }
+
+// TestWhoListensForLongMakesRoom: of the streams that are resumed at once, one that has
+// lasted for long ends for one that comes.
+func TestWhoListensForLongMakesRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &callers{resumed: newHall(maxResumedOfAll, maxResumed)}
+		var cut sync.Map
+		listen := func(n int) (done func()) {
+			key := callerKey{session: string(rune('a' + n/maxResumed))}
+			done, ok := c.listen(&caller{}, key, "somebody", func() { cut.Store(n, true) })
+			if !ok {
+				return nil
+			}
+			return done
+		}
+		var ends []func()
+		for n := range maxResumedOfAll {
+			ends = append(ends, listen(n))
+			time.Sleep(time.Second)
+		}
+		if listen(1) != nil {
+			t.Error("a fifth of a session listens")
+		}
+		if listen(maxResumedOfAll) != nil {
+			t.Error("there was room")
+		}
+		time.Sleep(overstay - maxResumedOfAll*time.Second)
+		synctest.Wait()
+		if _, was := cut.Load(0); was {
+			t.Error("one ended for nobody")
+		}
+		if listen(maxResumedOfAll) != nil {
+			t.Error("there was room")
+		}
+		synctest.Wait()
+		_, first := cut.Load(0)
+		if _, second := cut.Load(1); !first || second {
+			t.Error("not just the oldest was cut short")
+		}
+		ends[0]()
+		done := listen(maxResumedOfAll)
+		if done == nil {
+			t.Fatal("there was no room")
+		}
+		for _, end := range append(ends[1:], done) {
+			end()
+		}
+		if c.resumed.held != 0 {
+			t.Error(c.resumed.held, "are left")
+		}
+	})
+}
