@@ -101,22 +101,9 @@ func (k *keeper) serve() {
 }
 
 func (k *keeper) start(id int64, o startOrder, fds []int) {
-	var ours []int
-	var err error
-	if o.Terminal != nil {
-		var terminal, theirs int
-		if terminal, theirs, err = openTerminal(*o.Terminal); err == nil {
-			ours, fds = []int{terminal}, append(fds, theirs)
-			defer unix.Close(terminal)
-		}
-	}
-	var t *procTree
-	if err == nil {
-		t, err = k.begin(id, o, fds)
-	}
-	for _, fd := range fds {
-		_ = unix.Close(fd)
-	}
+	t, ours, err := k.begin(id, o, fds)
+	defer closeAll(ours)
+	closeAll(fds)
 	if err != nil {
 		told := &started{Err: err.Error()}
 		var errno syscall.Errno
@@ -152,17 +139,19 @@ func (k *keeper) watch(id int64, t *procTree) {
 
 // begin starts the first process. It is known as a leader before anybody can
 // take it for something that was left behind.
-func (k *keeper) begin(id int64, o startOrder, fds []int) (*procTree, error) {
+//
+// ours is the host's side of its terminal.
+func (k *keeper) begin(id int64, o startOrder, fds []int) (_ *procTree, ours []int, _ error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	pid, place, err := k.box.start(o, fds)
+	pid, place, ours, err := k.box.start(o, fds)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t := newTree(pid, k.box.mark)
 	t.place = place
 	k.trees[id], k.by[pid] = t, id
-	return t, nil
+	return t, ours, nil
 }
 
 func (k *keeper) signal(id int64, signal syscall.Signal) {

@@ -58,6 +58,16 @@ func (r *room) newPlace() (*place, error) {
 	return p, nil
 }
 
+// do has a place do something, and waits for it.
+func (p *place) do(f func()) {
+	done := make(chan struct{})
+	p.work <- func() {
+		defer close(done)
+		f()
+	}
+	<-done
+}
+
 func (p *place) run() {
 	for do := range p.work {
 		do()
@@ -72,6 +82,8 @@ func (r *room) confine(p *place) error {
 			return err
 		}
 		p.temp = r.temp
+		// A folder of terminals of its own; without one it has none.
+		_ = unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("sandbox: no new privileges: %w", err)

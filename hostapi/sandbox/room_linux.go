@@ -135,16 +135,26 @@ func (r *room) has(name, by, gap, fix string) {
 }
 
 // start starts a command from a place that nobody uses. The caller sees to it
-// that only one starts at a time: the mark is the process's own.
-func (r *room) start(o startOrder, fds []int) (pid int, from *place, err error) {
+// that only one starts at a time: the mark is the process's own. ours is the
+// host's side of the command's terminal.
+func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int, err error) {
 	r.mark = r.mark.of()
 	if err := r.mark.set(); err != nil {
-		return 0, nil, fmt.Errorf("mark the command: %w", err)
+		return 0, nil, nil, fmt.Errorf("mark the command: %w", err)
 	}
 	if n := len(r.idle); n > 0 {
 		from, r.idle = r.idle[n-1], r.idle[:n-1]
 	} else if from, err = r.newPlace(); err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
+	}
+	if o.Terminal != nil {
+		terminal, theirs, err := r.terminal(from, *o.Terminal)
+		if err != nil {
+			r.idle = append(r.idle, from)
+			return 0, nil, nil, err
+		}
+		defer unix.Close(theirs)
+		ours, fds = []int{terminal}, []int{theirs}
 	}
 	streams := make([]uintptr, 3)
 	for i, given := range o.Streams {
@@ -169,21 +179,18 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, err error) 
 	}
 	if !r.policy.off() {
 		if err := r.allowIDs(false); err != nil {
-			return 0, nil, fmt.Errorf("limits: %w", err)
+			closeAll(ours)
+			return 0, nil, nil, fmt.Errorf("limits: %w", err)
 		}
 		defer func() { _ = r.allowIDs(true) }() // back to what it was
 	}
-	done := make(chan struct{})
-	from.work <- func() {
-		defer close(done)
-		pid, err = syscall.ForkExec(string(o.Path), asStrings(o.Args), attr)
-	}
-	<-done
+	from.do(func() { pid, err = syscall.ForkExec(string(o.Path), asStrings(o.Args), attr) })
 	if err != nil {
 		r.idle = append(r.idle, from)
-		return 0, nil, err
+		closeAll(ours)
+		return 0, nil, nil, err
 	}
-	return pid, from, nil
+	return pid, from, ours, nil
 }
 
 func without(env []string, name string) []string {

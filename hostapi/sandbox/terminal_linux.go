@@ -9,8 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal makes a pseudo-terminal, in the box's own folder of them where it
-// has a view: that of the host is not reached, neither by name nor by number. The
+// terminal makes a pseudo-terminal for a command of a place, in the place's own
+// folder of them where there are views: no other command reaches it, nor does this
+// one those of others or of the host, by name or number.
+func (r *room) terminal(p *place, size Size) (ours, theirs int, err error) {
+	if !r.spaces.View {
+		return openTerminal(size)
+	}
+	p.do(func() { ours, theirs, err = openTerminal(size) })
+	return ours, theirs, err
+}
+
+// openTerminal makes a pseudo-terminal in the calling thread's view. The
 // descriptor of its other side comes from the kernel, not from a name.
 func openTerminal(size Size) (ours, theirs int, err error) {
 	defer func() {

@@ -103,3 +103,44 @@ func TestTerminalOfNoCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestTerminalsAreOfOneCommand: no other command of the box writes to a command's
+// terminal or reads what is typed there, by no name of it.
+func TestTerminalsAreOfOneCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box := open(t, sandbox.Policy{Workspace: dir})
+	if !whole(t, box) {
+		return
+	}
+	size := sandbox.Size{Cols: 80, Rows: 24}
+	victim, terminal, err := box.StartTerminal(&exec.Cmd{
+		Path: "/bin/sh", Args: []string{"sh", "-c", "echo mine; touch ready; while [ ! -e go ]; do sleep 0.01; done; echo end"}, Env: os.Environ(), Dir: dir,
+	}, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(&out, terminal)
+	}()
+	const attack = `while [ ! -e ready ]; do sleep 0.01; done
+for p in /dev/pts/[0-9]* /proc/[0-9]*/fd/* /proc/[0-9]*/root/dev/pts/[0-9]*; do
+	case $p in /proc/$$/*|/proc/self/*) continue;; esac
+	[ -c "$p" ] && [ "$(readlink -f "$p")" != /dev/null ] && (echo INJECTED > "$p")
+done 2>/dev/null`
+	line(t, box, dir, attack)
+	typed(t, box, dir, attack)
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	<-victim.Exited()
+	victim.End(0)
+	<-read
+	_ = terminal.Close()
+	if got := out.String(); got != "mine\r\nend\r\n" {
+		t.Errorf("it shows %q", got)
+	}
+}

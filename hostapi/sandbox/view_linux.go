@@ -202,13 +202,11 @@ func (c *collection) build() error {
 	for _, m := range []struct {
 		kind, at, with string
 		flags          uintptr
-		optional       bool
 	}{
-		{"proc", "/proc", "", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_RDONLY, false},
-		{"tmpfs", "/dev/shm", fmt.Sprintf("mode=1777,size=%d", c.shared), unix.MS_NOSUID | unix.MS_NODEV, false},
-		{"devpts", "/dev/pts", "newinstance,ptmxmode=0666,mode=0620", unix.MS_NOSUID | unix.MS_NOEXEC, true},
+		{"proc", "/proc", "", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_RDONLY},
+		{"tmpfs", "/dev/shm", fmt.Sprintf("mode=1777,size=%d", c.shared), unix.MS_NOSUID | unix.MS_NODEV},
 	} {
-		if err := unix.Mount(m.kind, newRoot+m.at, m.kind, m.flags, m.with); err != nil && !m.optional {
+		if err := unix.Mount(m.kind, newRoot+m.at, m.kind, m.flags, m.with); err != nil {
 			return fmt.Errorf("mount %s: %w", m.at, err)
 		}
 	}
