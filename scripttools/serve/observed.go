@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -24,9 +25,10 @@ type observed struct {
 	mu      sync.Mutex
 	closed  bool
 	dropped int
-	sent    int // bytes
-	last    float64
-	script  bool // the script itself says how far it has come
+	sent    int     // bytes
+	last    float64 // of the progress that was told
+	total   float64 // as the script said last; 0 where it says none
+	late    bool    // the call is over: nothing more is told
 	outputs outputs
 }
 
@@ -51,12 +53,14 @@ func (o *observed) begin() {
 	go func() {
 		defer close(o.told)
 		for tell := range o.events {
-			tell(o.ctx)
+			if !o.over() {
+				tell(o.ctx)
+			}
 		}
 		o.mu.Lock()
 		dropped := o.dropped
 		o.mu.Unlock()
-		if dropped > 0 {
+		if dropped > 0 && !o.over() {
 			_ = o.session.Log(o.ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // as long as clients ask for it
 				Level: "warning", Logger: "scriptrun", Data: fmt.Sprintf("%d notifications were dropped, for they came faster than they were taken, or were too much; the receipt has all logs that are kept", dropped)})
 		}
@@ -84,13 +88,28 @@ func (o *observed) close() {
 		case <-o.ctx.Done():
 		case <-timer.C:
 		}
+		o.mu.Lock()
+		o.late = true
+		o.mu.Unlock()
 	})
+}
+
+// over reports whether the client has its answer: it is told nothing after that.
+func (o *observed) over() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.late
 }
 
 // tell sends a notification with a text of so many bytes.
 func (o *observed) tell(size int, event func(context.Context)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.put(size, event)
+}
+
+// put is tell with o.mu held.
+func (o *observed) put(size int, event func(context.Context)) {
 	if o.closed {
 		return
 	}
@@ -120,33 +139,50 @@ func (o *observed) observer(tool string) runtime.Observer {
 	if o.token == nil {
 		return observer
 	}
-	observer.Progressed = func(p runtime.Progress) { o.progress(p.Done, p.Total, p.Message, true) }
+	observer.Progressed = func(p runtime.Progress) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.total = p.Total
+		o.progress(p.Done, p.Message)
+	}
 	observer.CallOutput = o.output
-	observer.CallStarted = func(c hostapi.Call) { o.progress(0, 0, fmt.Sprintf("call %d: %s", c.Seq, c.Tool), false) }
+	observer.CallStarted = func(c hostapi.Call) { o.goOn(fmt.Sprintf("call %d: %s", c.Seq, c.Tool)) }
 	observer.CallEnded = func(r hostapi.Record) {
-		o.progress(0, 0, fmt.Sprintf("call %d: %s, %s", r.Seq, runtime.Quote(r.Tool), r.Status), false)
+		o.goOn(fmt.Sprintf("call %d: %s, %s", r.Seq, runtime.Quote(r.Tool), r.Status))
 	}
 	return observer
 }
 
 // step is by how little a notification goes on that knows no more: each must go
-// on, as the protocol has it.
+// on, as the protocol has it. It leaves whole numbers to the script.
 const step = 0.0001
 
-func (o *observed) progress(done, total float64, message string, script bool) {
+// goOn tells that something went on.
+func (o *observed) goOn(message string) {
 	o.mu.Lock()
-	o.script = o.script || script
-	switch {
-	case script && done > o.last:
-		o.last = done
-	case o.script:
-		o.last += step
-	default:
-		o.last++ // calls begun and ended are all that is known
+	defer o.mu.Unlock()
+	o.progress(0, message)
+}
+
+// progress tells how far the call has come, at least a step further than before
+// and short of the total, with o.mu held: what is numbered first goes first.
+func (o *observed) progress(done float64, message string) {
+	if done <= o.last {
+		by := step
+		if o.total > o.last {
+			by = min(by, (o.total-o.last)/2)
+		}
+		done = max(o.last+by, math.Nextafter(o.last, math.Inf(1)))
 	}
-	p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: o.last, Total: total}
-	o.mu.Unlock()
-	o.tell(len(message), func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
+	if math.IsInf(done, 1) {
+		return // there is no further
+	}
+	o.last = done
+	p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: done}
+	if done <= o.total {
+		p.Total = o.total
+	}
+	o.put(len(message), func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
 }
 
 func levelOf(console string) mcp.LoggingLevel { //nolint:staticcheck // as above

@@ -1,14 +1,12 @@
 package serve
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -88,15 +86,13 @@ func (o *observed) tellOutputs() {
 	for _, seq := range slices.Sorted(maps.Keys(calls)) {
 		message := calls[seq].message(seq)
 		o.mu.Lock()
-		o.last += step
-		p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: o.last}
 		o.outputs.told += notice + len(message)
-		if o.outputs.told > maxOutputsTold {
-			p.Message += "\n… there is more, of which no more is told while the run goes on …"
-		}
 		over := o.outputs.told > maxOutputsTold
+		if over {
+			message += "\n… there is more, of which no more is told while the run goes on …"
+		}
+		o.progress(0, message)
 		o.mu.Unlock()
-		o.tell(len(p.Message), func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
 		if over {
 			return
 		}

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,6 +93,53 @@ export default async (ctx) => {
 		own = own || message == "that was it"
 		if size += len(message); len(message) > 2<<10 || size > 256<<10 {
 			t.Fatalf("one of %d bytes, %d together", len(message), size)
+		}
+	}
+}
+
+// TestProgressGoesOn: each notification is of more than the one before, what a
+// script says of itself comes as it said it, and nothing is beyond its total.
+func TestProgressGoesOn(t *testing.T) {
+	t.Parallel()
+	b := offer(t, serve.Options{}, `/*---
+kind: script
+name: steps
+description: Says how far it has come.
+allowed_tools: [bash]
+---*/
+export default async (ctx) => {
+  for (let i = 0; i < 3; i++) await ctx.bash("true");
+  ctx.progress({ done: 1, total: 4, message: "own 1 of 4" });
+  await Promise.all([1, 2, 3, 4, 5, 6].map((i) => ctx.bash("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done")));
+  ctx.progress({ done: 4, total: 4, message: "own 4 of 4" });
+  await ctx.bash("echo more");
+  ctx.progress({ done: 1e300, message: "own 1e+300 of 0" });
+  await ctx.bash("echo more");
+  ctx.progress({ done: 1.7976931348623157e308, message: "own 1.7976931348623157e+308 of 0" });
+  return ctx.bash("echo more"); // there is no more than that
+}
+`)
+	heard := make(chan *mcp.ProgressNotificationParams, 200)
+	session := b.connect(t, &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		heard <- r.Params
+	}})
+	params := &mcp.CallToolParams{Name: "steps"}
+	params.SetProgressToken("here")
+	if result, err := session.CallTool(t.Context(), params); err != nil || result.IsError {
+		t.Fatal(text(result), err)
+	}
+	last, own := 0.0, 0
+	for own < 4 {
+		p := <-heard
+		if p.Progress <= last || p.Total != 0 && p.Progress > p.Total || own > 0 && own < 2 && p.Total != 4 {
+			t.Errorf("%q: %v of %v, after %v", p.Message, p.Progress, p.Total, last)
+		}
+		last = p.Progress
+		if strings.HasPrefix(p.Message, "own ") {
+			own++
+			if said := fmt.Sprintf("own %v of %v", p.Progress, p.Total); said != p.Message {
+				t.Errorf("%q came as %q", p.Message, said)
+			}
 		}
 	}
 }
