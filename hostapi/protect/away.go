@@ -23,6 +23,9 @@ type Away struct {
 	// by somebody else or with what a command wrote then. Where Err is set, it is
 	// a configuration of git that could not be followed to where it leads.
 	Kept bool
+	// Whole is set for a folder that is read-only as a whole, because there is more in
+	// it than is kept one by one.
+	Whole bool
 	// Err is why it could not be moved, or followed.
 	Err error
 

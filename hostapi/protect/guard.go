@@ -82,8 +82,9 @@ type Visit struct {
 	// Key changes when one of Held or Pins is another file than before.
 	Key string
 
-	guard *Guard
-	came  []Away
+	guard  *Guard
+	came   []Away
+	wholes []string // folders that are held for more in them than is held one by one
 }
 
 // Folders are what a command may write in.
@@ -131,7 +132,8 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		g.learnLate(l, added)
 	}
 	v := &Visit{guard: g, came: g.untold}
-	v.hold(l)
+	v.hold(l, where.Cwd)
+	v.came = append(v.came, g.wholes(v.wholes)...)
 	g.untold = nil
 	g.running++
 	return v, nil
@@ -150,7 +152,7 @@ func (g *Guard) Peek(where Folders) *Visit {
 	}
 	all, _ := from.with(g.workspace, where)
 	v := &Visit{guard: g}
-	v.hold(g.lookAt(context.Background(), all, maps.Clone(g.read)))
+	v.hold(g.lookAt(context.Background(), all, maps.Clone(g.read)), where.Cwd)
 	return v
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,27 +12,44 @@ import (
 	"strings"
 )
 
-// hold is what a look found, for a sandbox.
-func (v *Visit) hold(l *look) {
-	var key strings.Builder
-	held := map[string]bool{}
+// hold is what a look found, for the sandbox of a command in cwd.
+func (v *Visit) hold(l *look, cwd string) {
+	k := kept{paths: map[string]bool{}, tops: l.tops(), wholes: map[string]bool{}}
+	for _, dir := range l.pins {
+		k.paths[dir] = true
+	}
+	var held []candidate
 	for _, c := range l.found {
-		if c.to == "" || c.written() || held[c.to] {
+		if c.to == "" || c.written() {
+			continue
+		}
+		if pinned, ok := k.paths[c.to]; ok && !pinned {
 			continue
 		}
 		if info, err := os.Stat(c.to); err != nil || c.git == gitTop && info.IsDir() { // it is pinned, and its parts are held
 			continue
 		}
-		held[c.to] = true
-		v.Held = append(v.Held, c.to)
-		key.WriteString(c.to + c.id.String() + strconv.FormatInt(c.origin.made, 36) + " ")
+		k.paths[c.to] = false
+		held = append(held, c)
 	}
-	for _, dir := range l.pins {
-		if id, err := idOf(dir); err == nil {
-			key.WriteString(dir + id.String())
+	k.bounded(cwd)
+	var key strings.Builder
+	for _, c := range held {
+		if _, ok := k.paths[c.to]; ok {
+			key.WriteString(c.to + c.id.String() + strconv.FormatInt(c.origin.made, 36) + " ")
 		}
 	}
-	v.Pins, v.Key = l.pins, key.String()
+	for _, path := range slices.Sorted(maps.Keys(k.paths)) {
+		if id, err := idOf(path); err == nil && (k.paths[path] || k.wholes[path]) {
+			key.WriteString(path + id.String())
+		}
+		if k.paths[path] {
+			v.Pins = append(v.Pins, path)
+		} else {
+			v.Held = append(v.Held, path)
+		}
+	}
+	v.Key, v.wholes = key.String(), k.names()
 }
 
 // Leave tells that the command has ended, and what of what it or others left was

@@ -36,6 +36,8 @@ func (r Refusal) String() string {
 // putAway is something that a command made and that was taken away.
 func putAway(a protect.Away) Refusal {
 	switch {
+	case a.Whole:
+		return Refusal{What: fmt.Sprintf("writing anything in %s: %s; move repositories of it to where commands do not write", a.Path, a.Reason)}
 	case a.Kept && a.Err != nil:
 		return Refusal{What: fmt.Sprintf("to rely on %s, which could not be read (%v): %s; what it leads to may have been written, look at it before you go on", a.Path, a.Err, a.Reason)}
 	case a.Kept:
