@@ -148,6 +148,9 @@ func (c *Connection) start(ctx context.Context, s *session) (err error) {
 	}
 	cut()
 	kill()
+	if s.ClientSession != nil { // it had begun, a moment too late
+		within(endTime, func() { _ = s.Close() }) // however it ends
+	}
 	err = c.server.notThere(ctx, err)
 	if s.said != nil {
 		if said := s.said(); said != "" {
