@@ -119,7 +119,8 @@ type Limits struct {
 	// removes it.
 	SpillDir string
 	// SpillBytes is how large the files of one command may grow together; zero
-	// means 256 MiB. A folder takes new files until it holds 1 GiB.
+	// means 256 MiB. A folder takes more until it holds 1 GiB, and from each
+	// command that writes then up to 16 MiB.
 	SpillBytes int64
 }
 

@@ -12,6 +12,9 @@ import (
 const (
 	defaultSpillBytes = 256 << 20
 	mostSpilled       = 1 << 30
+	// weighAgain is after how many bytes of one command the folder is looked at again:
+	// others write there as well.
+	weighAgain = 16 << 20
 )
 
 // spill is where the whole of a command's output goes once it is more than is
@@ -20,7 +23,7 @@ type spill struct {
 	dir, name string
 	room      int64
 	began     bool  // something goes to files
-	weighed   bool  // what the folder holds was counted
+	until     int64 // what room is left when the folder is looked at again
 	err       error // why the files are not whole
 }
 
@@ -41,6 +44,11 @@ func (s *spill) write(f *file, extension string, p []byte) {
 			return
 		}
 	}
+	if s.room <= s.until {
+		if s.err = s.weigh(); s.err != nil {
+			return
+		}
+	}
 	if int64(len(p)) > s.room {
 		p = p[:s.room]
 		s.err = errors.New("the output is larger than the files for it may grow; they hold its beginning")
@@ -56,11 +64,8 @@ func (s *spill) create(f *file, extension string) (err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	if !s.weighed {
-		s.weighed = true
-		if s.room = min(s.room, mostSpilled-sizeOf(s.dir)); s.room <= 0 {
-			return fmt.Errorf("the files of this run hold %d MiB, and may hold no more", mostSpilled>>20)
-		}
+	if err := s.weigh(); err != nil {
+		return err
 	}
 	path := filepath.Join(s.dir, s.name+extension)
 	if f.to, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
@@ -70,8 +75,17 @@ func (s *spill) create(f *file, extension string) (err error) {
 	return nil
 }
 
+// weigh sees what room the folder has.
+func (s *spill) weigh() error {
+	if s.room = min(s.room, mostSpilled-sizeOf(s.dir)); s.room <= 0 {
+		return fmt.Errorf("the files of this run hold %d MiB, and may hold no more", mostSpilled>>20)
+	}
+	s.until = s.room - weighAgain
+	return nil
+}
+
 // sizeOf is what the files of a folder hold. Those that grow meanwhile count as
-// they are: each is bounded by itself.
+// they are: each is looked at again.
 func sizeOf(dir string) (size int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
