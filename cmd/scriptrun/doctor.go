@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
@@ -108,11 +109,11 @@ var escapes = []struct{ line, did string }{
 	{`chmod 644 "$OUTSIDE/key"`, "changed the mode of a file outside the workspace"},
 	{`kill -0 "$HOST"`, "could signal scriptrun"},
 	{`cat "/proc/$HOST/environ" >/dev/null`, "read the environment of scriptrun"},
-	{`[ -n "$BASH_VERSION" ] && exec 3<>/dev/udp/127.0.0.1/9`, openedSocket},
+	{`[ -n "$BASH_VERSION" ] && exec 3<>"/dev/tcp/127.0.0.1/$PORT"`, reachedServer},
 }
 
-// openedSocket is no escape where there is a network.
-const openedSocket = "opened a socket"
+// reachedServer is no escape where the network is the machine's own.
+const reachedServer = "reached a server of this machine"
 
 // tryEscape runs commands that a sandbox must not let through.
 func tryEscape(ctx context.Context, h *host) (string, error) {
@@ -124,10 +125,19 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 	if err := os.WriteFile(filepath.Join(outside, "key"), []byte("key"), 0o600); err != nil {
 		return "", err
 	}
+	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0") // the kernel greets who comes
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = server.Close() }()
+	_, port, err := net.SplitHostPort(server.Addr().String())
+	if err != nil {
+		return "", err
+	}
 	script := &strings.Builder{}
 	tried := 0
 	for i, escape := range escapes {
-		if escape.did == openedSocket && h.shell.Sandbox.Network != "" && h.shell.Sandbox.Network != sandbox.NetworkNone {
+		if escape.did == reachedServer && h.shell.Sandbox.Network == sandbox.NetworkFull {
 			continue // it may
 		}
 		tried++
@@ -137,7 +147,7 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	report := h.doctor(ctx, fmt.Sprintf("return await ctx.bash(%s, {env: {OUTSIDE: %q, HOST: %q}})", body, outside, strconv.Itoa(os.Getpid())), 0)
+	report := h.doctor(ctx, fmt.Sprintf("return await ctx.bash(%s, {env: {OUTSIDE: %q, HOST: %q, PORT: %q}})", body, outside, strconv.Itoa(os.Getpid()), port), 0)
 	if report.Outcome != runtime.OutcomeOK {
 		return "", fmt.Errorf("commands do not start: %w", errors.New(report.Failure.Message))
 	}

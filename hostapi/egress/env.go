@@ -3,28 +3,63 @@ package egress
 import (
 	"maps"
 	"net/url"
+	"slices"
+	"strings"
 )
 
 // Env are the variables by which programs find the proxy, each in the words that it
 // reads, with the secret of the pass in its address: they are for whoever the pass is
 // for, and for nobody else's eyes. What is on the loopback interface is not asked for
-// through it.
+// through it, but for what the list names: that is the host's.
 func (p *Pass) Env() map[string]string {
-	address := (&url.URL{Scheme: "http", User: p.secret.userinfo(), Host: p.address()}).String()
 	env := map[string]string{}
-	for _, name := range []string{
-		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy",
-		"npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY", "PIP_PROXY", "CARGO_HTTP_PROXY",
-	} {
-		env[name] = address
+	variables := variablesOf
+	if p.proxy.refuses() {
+		variables = refusedVariablesOf
 	}
+	for name, variables := range variables {
+		address := (&url.URL{Scheme: "http", User: p.secret.userinfo(name), Host: p.address()}).String()
+		for _, variable := range variables {
+			env[variable] = address
+		}
+	}
+	local := p.proxy.list.local()
 	maps.Copy(env, map[string]string{
-		"NO_PROXY": local, "no_proxy": local, "npm_config_noproxy": local,
+		"NO_PROXY": local, "no_proxy": local,
 		"GIT_HTTP_PROXY_AUTHMETHOD": "basic", // else git asks without credentials first
 		"NODE_USE_ENV_PROXY":        "1",     // of Node's own fetch and http
 	})
+	if !p.proxy.refuses() {
+		env["npm_config_noproxy"] = local
+	}
 	return env
 }
 
+// variablesOf are the variables that name a proxy, by whom each has it ask; see [users].
+var variablesOf = map[string][]string{
+	user:    {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"},
+	"npm":   {"npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"},
+	"pip":   {"PIP_PROXY"},
+	"cargo": {"CARGO_HTTP_PROXY"},
+}
+
+// refusedVariablesOf are those with which most programs ask, where all of them are
+// refused: each variable costs the start of a command some microseconds.
+var refusedVariablesOf = map[string][]string{
+	user:  {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"},
+	"pip": {"PIP_PROXY"},
+}
+
+// refuses reports whether there is nobody whom it connects to.
+func (p *Proxy) refuses() bool { return len(p.list.entries) == 0 }
+
 // local is what is reached without the proxy.
-const local = "localhost,127.0.0.1,::1"
+func (l List) local() string {
+	var names []string
+	for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
+		if !slices.ContainsFunc(l.entries, func(e entry) bool { return e.name == name }) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
+}

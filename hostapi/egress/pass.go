@@ -3,6 +3,7 @@ package egress
 import (
 	"context"
 	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -37,13 +38,15 @@ type Pass struct {
 	flows   []*flow
 	more    int
 	refused []Refusal
+	looked  []Lookup
 }
 
 // flow is a connection to another machine, asked for and perhaps made.
 type flow struct {
 	host           string
 	port           int
-	usual          int // the port that entries without one are about
+	usual          int    // the port that entries without one are about
+	preset         string // of the program that asks, as it says; empty for any other
 	sent, received atomic.Int64
 
 	refused, failed string // guarded by the pass
@@ -77,9 +80,10 @@ func (p *Pass) release(conn net.Conn) {
 	delete(p.conns, conn)
 }
 
-// ask notes that a host was asked for.
-func (p *Pass) ask(host string, port, usual int) *flow {
+// ask notes that a request asked for a host.
+func (p *Pass) ask(r *http.Request, host string, port, usual int) *flow {
 	f := &flow{host: host, port: port, usual: usual}
+	f.preset, _ = r.Context().Value(presetKey{}).(string)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.flows) < mostKept {
@@ -99,6 +103,9 @@ func (p *Pass) refuse(f *flow, why, key string) {
 	r := Refusal{Target: f.target(), Why: why, Key: key}
 	if key != "" {
 		r.Entry = f.entry()
+	}
+	if key == keyNetwork && f.preset != "" && !slices.Contains(p.proxy.list.presets, f.preset) {
+		r.Preset = f.preset
 	}
 	same := func(other Refusal) bool { return other.Target == r.Target && other.Key == key }
 	if len(p.refused) < mostRefused && !slices.ContainsFunc(p.refused, same) {
@@ -134,6 +141,9 @@ type Refusal struct {
 	// Key is the key of [sandbox] that would allow it, with Entry on its list:
 	// "network" or "private". Both are empty where nothing would.
 	Key, Entry string
+	// Preset is that of the tool which asked, as it says, where the list lacks it: its
+	// hosts are more than this one. Empty for any other.
+	Preset string
 }
 
 // Account is what became of a pass.
@@ -141,6 +151,8 @@ type Account struct {
 	hostapi.Traffic
 	// Refused are the first hosts that were not allowed, each once.
 	Refused []Refusal
+	// Looked are the first names that were asked for without the proxy, each once.
+	Looked []Lookup
 }
 
 // Leave ends what the pass has under way and returns what there was. It may be
@@ -159,7 +171,7 @@ func (p *Pass) Leave() Account {
 	p.busy.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	account := Account{Refused: slices.Clone(p.refused)}
+	account := Account{Refused: slices.Clone(p.refused), Looked: slices.Clone(p.looked)}
 	account.LeftOut = p.more
 	for _, f := range p.flows {
 		account.Connections = append(account.Connections, hostapi.Connection{

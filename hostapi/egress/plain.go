@@ -59,7 +59,7 @@ func (p *Proxy) plain(in *inside, w http.ResponseWriter, r *http.Request) {
 		notUnderstood(w, err)
 		return
 	}
-	f := pass.ask(host, port, plainPort)
+	f := pass.ask(r, host, port, plainPort)
 	if !p.list.allows(host, port, plainPort) {
 		pass.refuse(f, notListed, keyNetwork)
 		http.Error(w, refusedText(f), http.StatusForbidden)

@@ -37,6 +37,9 @@ type Options struct {
 	Private dialguard.Private
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
+	// Names is the socket on which those inside ask for names, all of which it says there
+	// are not: it notes who was asked for. The proxy closes it. Nil is none.
+	Names net.PacketConn
 
 	silent time.Duration // zero for the usual
 }
@@ -46,6 +49,7 @@ type Proxy struct {
 	list     List
 	dialer   *dialguard.Dialer
 	listener net.Listener
+	names    net.PacketConn
 	server   *http.Server
 	forward  *httputil.ReverseProxy
 	silent   time.Duration
@@ -64,7 +68,7 @@ type Proxy struct {
 func New(o Options, listener net.Listener) *Proxy {
 	p := &Proxy{
 		list: o.List, dialer: &dialguard.Dialer{Private: o.Private, Setting: "[sandbox] private", Resolver: o.Resolver},
-		listener: listener, silent: cmp.Or(o.silent, silentTime), passes: map[netip.Addr]*Pass{},
+		listener: listener, names: o.Names, silent: cmp.Or(o.silent, silentTime), passes: map[netip.Addr]*Pass{},
 	}
 	quiet := log.New(io.Discard, "", 0)
 	p.server = &http.Server{
@@ -75,6 +79,9 @@ func New(o Options, listener net.Listener) *Proxy {
 	}
 	p.forward = p.newForward(quiet)
 	p.serving.Go(func() { _ = p.server.Serve(&door{p}) }) // it ends with the listener
+	if o.Names != nil {
+		p.serving.Go(func() { p.answerNames(o.Names) })
+	}
 	return p
 }
 
@@ -83,6 +90,9 @@ func (p *Proxy) Close() {
 	p.closing.Do(func() {
 		_ = p.server.Close()
 		_ = p.listener.Close()
+		if p.names != nil {
+			_ = p.names.Close()
+		}
 		p.mu.Lock()
 		var left []*Pass
 		for _, pass := range p.passes {
@@ -139,7 +149,10 @@ func (p *Proxy) passAt(address net.Addr) *Pass {
 	return p.passes[at.Addr().Unmap()]
 }
 
-type insideKey struct{}
+type (
+	insideKey struct{}
+	presetKey struct{} // of the program that asks
+)
 
 // serve is one request.
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
@@ -149,10 +162,12 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // it was left; the connection is closed
 	}
 	defer pass.busy.Done()
-	if !pass.secret.borneBy(r) {
+	preset, borne := pass.secret.borneBy(r)
+	if !borne {
 		p.stranger(w)
 		return
 	}
+	r = r.WithContext(context.WithValue(r.Context(), presetKey{}, preset))
 	switch why := p.room.take(in); {
 	case why != "":
 		turnAway(pass, w, r, why)

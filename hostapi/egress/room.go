@@ -105,7 +105,7 @@ func turnAway(pass *Pass, w http.ResponseWriter, r *http.Request, why string) {
 		notUnderstood(w, err)
 		return
 	}
-	pass.refuse(pass.ask(host, port, usual), why, "")
+	pass.refuse(pass.ask(r, host, port, usual), why, "")
 	w.Header().Set("Connection", "close")
 	http.Error(w, why, http.StatusServiceUnavailable)
 }

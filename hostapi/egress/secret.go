@@ -13,8 +13,12 @@ import (
 // from the address of the proxy, and send them as HTTP's Basic credentials.
 
 // user is the name that goes with each secret: some programs send no credentials
-// of which one half is empty.
+// of which one half is empty. Those that have a variable of their own for a proxy send
+// another one, which says who they are: it only serves to give advice.
 const user = "scriptrun"
+
+// users are the presets that a name stands for.
+var users = map[string]string{user: "", "npm": "npm", "pip": "pip", "cargo": "cargo"}
 
 // secret is what a request of a pass has to bear.
 type secret [16]byte
@@ -25,18 +29,22 @@ func newSecret() (s secret) {
 }
 
 // userinfo is what programs find in the address of the proxy.
-func (s secret) userinfo() *url.Userinfo { return url.UserPassword(user, hex.EncodeToString(s[:])) }
+func (s secret) userinfo(name string) *url.Userinfo {
+	return url.UserPassword(name, hex.EncodeToString(s[:]))
+}
 
-// borneBy reports whether a request has it, and nothing else, as its credentials.
-func (s secret) borneBy(r *http.Request) bool {
+// borneBy reports whether a request has it, and nothing else, as its credentials, and
+// the preset of the program that sent it, as far as it says.
+func (s secret) borneBy(r *http.Request) (preset string, _ bool) {
 	fields := r.Header.Values("Proxy-Authorization")
 	if len(fields) != 1 {
-		return false
+		return "", false
 	}
 	have := http.Request{Header: http.Header{"Authorization": fields}}
 	name, password, ok := have.BasicAuth()
-	wanted, _ := s.userinfo().Password()
-	return ok && name == user && subtle.ConstantTimeCompare([]byte(password), []byte(wanted)) == 1
+	wanted, _ := s.userinfo(user).Password()
+	preset, known := users[name]
+	return preset, ok && known && subtle.ConstantTimeCompare([]byte(password), []byte(wanted)) == 1
 }
 
 // stranger answers a request without the secret of the pass, and ends its

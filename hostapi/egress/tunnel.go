@@ -25,7 +25,7 @@ func (p *Proxy) tunnel(pass *Pass, w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = conn.Close() }() // both ends were told what there was
 	_ = conn.SetDeadline(time.Time{})   // a connection that is closed says so later
-	f := pass.ask(host, port, tunnelPort)
+	f := pass.ask(r, host, port, tunnelPort)
 	if !p.list.allows(host, port, tunnelPort) {
 		pass.refuse(f, notListed, keyNetwork)
 		answer(conn, http.StatusForbidden, refusedText(f))

@@ -29,6 +29,7 @@ type holder interface {
 	starved() int
 	alive() bool
 	listener() net.Listener
+	names() net.PacketConn
 	// current reports whether what is hidden still is.
 	current() bool
 	close()
@@ -93,9 +94,14 @@ func (b *Box) Start(cmd *exec.Cmd) (*Process, error) {
 	return &Process{tree: t, code: -1, holder: b.holder, starved: starved}, nil
 }
 
-// Listener is what the host has in the network of a box with [NetworkProxied], on
-// every address of its loopback interface; nil for any other. The box closes it.
+// Listener is what the host has in the network of a box with [NetworkProxied] or
+// [Policy.Refuser], on every address of its loopback interface; nil for any other,
+// and where there is no such network. The box closes it.
 func (b *Box) Listener() net.Listener { return b.holder.listener() }
+
+// Names is the socket to which programs in such a box send their questions about names;
+// nil where it could not be had. The box closes it.
+func (b *Box) Names() net.PacketConn { return b.holder.names() }
 
 // Alive reports whether the box starts commands. One that was closed does not,
 // nor one whose holder was ended by somebody else, with all of its commands.

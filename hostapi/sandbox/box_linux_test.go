@@ -334,6 +334,7 @@ func TestStartErrors(t *testing.T) {
 		{exec.Cmd{Path: "/bin/sh", Args: []string{"sh"}, Dir: dir + "/none"}, syscall.ENOENT},
 		{exec.Cmd{Path: "/etc/passwd", Args: []string{"passwd"}, Dir: dir}, syscall.EACCES},
 		{exec.Cmd{Path: "/bin/sh", Args: []string{"sh", strings.Repeat("x", 1<<20)}, Dir: dir}, syscall.E2BIG},
+		{exec.Cmd{Path: "/bin/sh", Args: []string{"sh"}, Env: []string{"A=b\x00C=d"}, Dir: dir}, syscall.EINVAL},
 	} {
 		if _, err := box.Start(&c.cmd); err != c.want { //nolint:errorlint // it is the bare number
 			t.Errorf("%s: %v; want %v", c.cmd.Path, err, c.want)

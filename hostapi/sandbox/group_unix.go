@@ -63,6 +63,8 @@ func (g *groups) alive() bool { return true }
 
 func (g *groups) listener() net.Listener { return nil }
 
+func (g *groups) names() net.PacketConn { return nil }
+
 func (g *groups) current() bool { return true }
 
 func (g *groups) close() { g.keeper.close() }

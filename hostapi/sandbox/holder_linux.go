@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -61,7 +63,8 @@ func (s spaces) attributes() *syscall.SysProcAttr {
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 		// A user other than root keeps rights over an exec only as ambient ones.
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SYS_CHROOT}
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SYS_CHROOT,
+			unix.CAP_NET_BIND_SERVICE}
 	}
 	return attr
 }
@@ -74,8 +77,9 @@ type remote struct {
 	listens bool          // somebody receives
 	closing sync.Once
 	said    said
-	group   *controlGroup // nil where there is none
-	within  net.Listener  // in the box's network; nil for none
+	group   *controlGroup  // nil where there is none
+	within  net.Listener   // in the box's network; nil for none
+	asked   net.PacketConn // for names, in that network; nil for none
 	hidden  *lookout
 
 	mu      sync.Mutex
@@ -203,7 +207,7 @@ func (r *remote) prepare(s setup) (*ready, error) {
 	var got answer
 	fds, err := r.channel.receive(&got)
 	if len(fds) > 0 {
-		r.within, err = takeListener(fds, err)
+		r.within, r.asked, err = takeWithin(fds, err)
 	}
 	switch {
 	case err != nil:
@@ -265,7 +269,10 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 
 // launch starts a command, on a terminal if a size is given for one.
 func (r *remote) launch(cmd *exec.Cmd, terminal *Size) (*command, *started, error) {
-	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: asBytes(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal}
+	if slices.ContainsFunc(cmd.Env, func(entry string) bool { return strings.Contains(entry, nul) }) {
+		return nil, nil, syscall.EINVAL // it would be two on the way
+	}
+	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: joined(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal}
 	var fds []int
 	for i, stream := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
 		switch stream := stream.(type) {
@@ -327,6 +334,9 @@ func (r *remote) alive() bool {
 // listener implements [holder].
 func (r *remote) listener() net.Listener { return r.within }
 
+// names implements [holder].
+func (r *remote) names() net.PacketConn { return r.asked }
+
 // current implements [holder].
 func (r *remote) current() bool { return r.hidden.holds() }
 
@@ -335,6 +345,9 @@ func (r *remote) close() {
 	r.closing.Do(func() {
 		if r.within != nil {
 			_ = r.within.Close()
+		}
+		if r.asked != nil {
+			_ = r.asked.Close()
 		}
 		late := time.AfterFunc(5*time.Second, func() { _ = r.cmd.Process.Kill() })
 		defer late.Stop()

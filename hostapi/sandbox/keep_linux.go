@@ -56,14 +56,14 @@ func keep(conn *os.File) int {
 	} else {
 		tell.Measures = k.box.measures
 	}
-	var listener []int
+	var within []int
 	if k.box != nil {
-		listener = k.box.listener
+		within = k.box.within
 	}
-	if k.host.send(answer{Ready: &tell}, listener...) != nil || err != nil {
+	if k.host.send(answer{Ready: &tell}, within...) != nil || err != nil {
 		return 1
 	}
-	closeAll(listener)
+	closeAll(within)
 	warmThreads()
 	go k.adopt()
 	if k.box.covers != nil {

@@ -206,9 +206,12 @@ func (r *room) limitFiles() {
 		return
 	}
 	r.rules = rules{
-		abi: abi, view: r.spaces.View, network: p.Network.sockets(),
+		abi: abi, view: r.spaces.View, network: p.Network.sockets() || p.Refuser,
 		read:  slices.Concat(systemFolders, inEtc("/etc"), newListing(p, p.readable(), r.hangs).paths, p.network()),
 		write: p.writable(),
+	}
+	if r.names {
+		r.rules.read = append(r.rules.read, resolver())
 	}
 	if r.spaces.View {
 		r.rules.write = append(r.rules.write, "/dev/pts", "/dev/shm")

@@ -33,23 +33,75 @@ func listenWithin() ([]int, error) {
 	return []int{fd}, nil
 }
 
-// takeListener is the listener that came with a holder's first answer.
-func takeListener(fds []int, err error) (net.Listener, error) {
-	defer closeAll(fds[1:])
-	file := os.NewFile(uintptr(fds[0]), "listener")
-	defer func() { _ = file.Close() }() // the listener has its own
+// namesWithin opens the socket that programs ask for names, where [resolverText] has
+// them ask.
+func namesWithin() (int, error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return -1, fmt.Errorf("socket: %w", err)
 	}
-	listener, err := net.FileListener(file)
-	if err == nil && len(fds) > 1 {
+	if err = unix.Bind(fd, &unix.SockaddrInet4{Port: 53, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		_ = unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+// enterNetwork makes the holder's network what the policy says, as far as it has one.
+// Where the host only wants to say no, and cannot, commands have no sockets.
+func (r *room) enterNetwork() (err error) {
+	p := &r.policy
+	if p.Refuser = p.Refuser && r.spaces.Net; !r.spaces.Net {
+		return nil
+	}
+	alone := p.Network == "" || p.Network == NetworkNone
+	if p.answered() || p.Network == NetworkLoopback {
+		if err = loopbackUp(); err != nil {
+			err = fmt.Errorf("the loopback interface: %w", err)
+		}
+	}
+	if err == nil && p.answered() {
+		if r.within, err = listenWithin(); err != nil {
+			err = fmt.Errorf("a listener: %w", err)
+		}
+	}
+	switch {
+	case err != nil && alone:
+		p.Refuser = false
+		return nil
+	case err != nil:
+		return &lessError{err}
+	case len(r.within) == 0:
+		return nil
+	}
+	if names, err := namesWithin(); err == nil { // else nobody is told a name
+		r.within, r.names = append(r.within, names), true
+	}
+	return nil
+}
+
+// takeWithin are the listener that came with a holder's first answer, and perhaps the
+// socket for questions about names.
+func takeWithin(fds []int, err error) (listener net.Listener, names net.PacketConn, _ error) {
+	files := make([]*os.File, len(fds))
+	for i, fd := range fds {
+		files[i] = os.NewFile(uintptr(fd), "socket")
+		defer func() { _ = files[i].Close() }() // what is made of it has its own
+	}
+	if err == nil && len(files) > 2 {
+		err = errors.New("more than a listener and a socket for names came")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if listener, err = net.FileListener(files[0]); err != nil || len(files) == 1 {
+		return listener, nil, err
+	}
+	if names, err = net.FilePacketConn(files[1]); err != nil {
 		_ = listener.Close()
-		err = errors.New("more than a listener came")
+		return nil, nil, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	return listener, nil
+	return listener, names, nil
 }
 
 func closeAll(fds []int) {

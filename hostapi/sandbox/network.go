@@ -7,6 +7,11 @@ func (n Network) sockets() bool {
 	return n == NetworkLoopback || n == NetworkProxied || n == NetworkFull
 }
 
+// answered reports whether the host is to be reached by those in the box's network.
+func (p Policy) answered() bool {
+	return p.Network == NetworkProxied || p.Refuser && (p.Network == "" || p.Network == NetworkNone || p.Network == NetworkLoopback)
+}
+
 // NoNetworkError is a machine that gives commands no network of their own, where
 // a policy of [NetworkProxied] needs one. Nothing was started.
 type NoNetworkError struct {

@@ -31,14 +31,15 @@ type Network string
 
 // The networks.
 const (
-	// NetworkNone refuses internet sockets.
+	// NetworkNone refuses internet sockets, but for those that [Policy.Refuser] is for.
 	NetworkNone Network = "none"
 	// NetworkLoopback gives the commands of one [Box] a loopback interface of
 	// their own: servers and clients among them work, and nothing else is there.
 	NetworkLoopback Network = "loopback"
 	// NetworkProxied is NetworkLoopback with a listener of the host in it, which is
 	// [Box.Listener]: what the host does for those who connect there is all that
-	// commands have of other machines. [Open] fails where it cannot be had.
+	// commands have of other machines, and [Box.Names] whom they ask for addresses.
+	// [Open] fails where it cannot be had.
 	NetworkProxied Network = "proxied"
 	// NetworkFull is the machine's own network, its loopback included.
 	NetworkFull Network = "full"
@@ -62,6 +63,11 @@ type Policy struct {
 	Pin []string
 	// Network is one of the networks; empty means [NetworkNone].
 	Network Network
+	// Refuser gives the host, where Network is [NetworkNone] or [NetworkLoopback] and a
+	// network of the box's own can be had, what [NetworkProxied] gives it: whoever asks
+	// there for another host can be refused by a name. Sockets are allowed then, in a
+	// network in which nothing is; with [NetworkNone] nobody can listen.
+	Refuser bool
 	// Require makes [Open] fail where anything of the policy cannot be enforced.
 	// Otherwise [Box.Measures] names the gap.
 	Require bool

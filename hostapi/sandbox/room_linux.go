@@ -37,10 +37,11 @@ type room struct {
 	// unwatched is why nobody watches what comes; nil where somebody does.
 	unwatched error
 
-	listener []int // of the host in this network, on the way there
-	null     int   // of the host, which is there in every view
-	serial   int
-	idle     []*place
+	within []int // the host's sockets in this network, on the way there
+	names  bool  // one of them is for questions about names
+	null   int   // of the host, which is there in every view
+	serial int
+	idle   []*place
 }
 
 // lessError asks for a holder with fewer namespaces.
@@ -73,6 +74,9 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 		return r, r.openNull()
 	}
 	r.unbounded = r.boundSpace()
+	if err := r.enterNetwork(); err != nil { // before the view, which says whom to ask for names
+		return nil, err
+	}
 	if s.Spaces.View {
 		var exposed *exposedError
 		if err := r.enterView(s, strange); errors.As(err, &exposed) {
@@ -91,16 +95,6 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 			return nil, &lessError{err}
 		}
 		r.has("processes seen", "a /proc of its own", "", "")
-	}
-	if s.Spaces.Net && (r.policy.Network == NetworkLoopback || r.policy.Network == NetworkProxied) {
-		if err := loopbackUp(); err != nil {
-			return nil, &lessError{fmt.Errorf("the loopback interface: %w", err)}
-		}
-	}
-	if r.policy.Network == NetworkProxied {
-		if r.listener, err = listenWithin(); err != nil {
-			return nil, &lessError{fmt.Errorf("a listener: %w", err)}
-		}
 	}
 	r.limitFiles()
 	r.limitCalls()
@@ -166,7 +160,7 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int,
 			streams[i] = uintptr(fds[0])
 		}
 	}
-	env := asStrings(o.Env)
+	env := parted(o.Env)
 	if from.temp != "" {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+from.temp)
 	}

@@ -69,9 +69,18 @@ func (a *assembler) argument(i uint32) {
 
 func refusal(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
 
+// sockets are those that commands can have, of the internet.
+type sockets int
+
+const (
+	noSockets     sockets = iota
+	askingSockets         // they ask others, and are asked by nobody
+	allSockets
+)
+
 // filter is the program for commands. clone3 and openat2 hide their flags from
 // a filter; they are refused as if the kernel did not have them.
-func filter(network, root bool) []unix.SockFilter {
+func filter(network sockets, root bool) []unix.SockFilter {
 	var a assembler
 	eperm, eacces := refusal(unix.EPERM), refusal(unix.EACCES)
 	a.load(dataArch)
@@ -131,7 +140,8 @@ func filter(network, root bool) []unix.SockFilter {
 	a.answer(eacces)
 	a.answer(unix.SECCOMP_RET_ALLOW)
 
-	if network {
+	switch network {
+	case allSockets:
 		// Of netlink only what lists interfaces and routes.
 		a.unless(unix.SYS_SOCKET, 8)
 		a.argument(0)
@@ -142,7 +152,23 @@ func filter(network, root bool) []unix.SockFilter {
 		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.NETLINK_ROUTE)
 		a.answer(eacces)
 		a.answer(unix.SECCOMP_RET_ALLOW)
-	} else {
+	case askingSockets:
+		// TCP and UDP, 0 being what is usual of a kind.
+		a.unless(unix.SYS_SOCKET, 9)
+		a.argument(0)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.AF_INET)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 4, unix.AF_INET6)
+		a.argument(2)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 3, 0, 0)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 2, 0, unix.IPPROTO_TCP)
+		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.IPPROTO_UDP)
+		a.answer(eacces)
+		a.answer(unix.SECCOMP_RET_ALLOW)
+		for _, call := range []uint32{unix.SYS_BIND, unix.SYS_LISTEN} {
+			a.unless(call, 1)
+			a.answer(eacces)
+		}
+	default:
 		a.unless(unix.SYS_SOCKET, 1)
 		a.answer(eacces)
 	}
@@ -223,7 +249,13 @@ func (r *room) limitCalls() {
 		r.has("system calls", "", "a command can make every system call that its user may", "as for the network")
 		return
 	}
-	open := p.Network.sockets()
+	open := noSockets
+	switch {
+	case p.Network.sockets():
+		open = allSockets
+	case p.Refuser:
+		open = askingSockets
+	}
 	root := os.Geteuid() == 0 && !r.spaces.User
 	r.filter = filter(open, root)
 	switch {
@@ -234,8 +266,10 @@ func (r *room) limitCalls() {
 	case p.Network == NetworkLoopback && r.spaces.Net:
 		r.has("network", "a network of its own, loopback alone", "", "")
 	case p.Network == NetworkLoopback: // never more than was asked for
-		r.filter = filter(false, root)
+		r.filter = filter(noSockets, root)
 		r.has("network", "seccomp: no sockets", "loopback cannot be had without a network namespace", "run scriptrun as root, or allow user namespaces")
+	case p.Refuser:
+		r.has("network", "an empty network, in which the host says no, seccomp: no servers", "", "")
 	default:
 		by := "seccomp: no sockets"
 		if r.spaces.Net {

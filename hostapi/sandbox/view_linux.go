@@ -72,6 +72,8 @@ type collection struct {
 	secrets []secret
 	kept    kept
 	shared  uint64 // bytes that /dev/shm may hold
+
+	resolver string // where it says whom to ask for names, if that is the host
 }
 
 // untilPlaced is where a grant hangs that lies in a folder of which each place
@@ -130,6 +132,9 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 		if taken && at != b.path {
 			r.grant(b.path)
 		}
+	}
+	if r.names {
+		c.resolver = resolver()
 	}
 	c.kept = r.keeps()
 	hidden := newHidings(r.policy, all)
@@ -230,6 +235,9 @@ func (c *collection) build() error {
 		if err := secret.hide(newRoot); err != nil {
 			return &exposedError{secret.path, err}
 		}
+	}
+	if c.resolver != "" {
+		hangResolver(newRoot, c.resolver)
 	}
 	if err := unix.PivotRoot(newRoot, newRoot+oldRoot); err != nil {
 		return fmt.Errorf("pivot_root: %w", err)

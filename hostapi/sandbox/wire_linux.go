@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -67,12 +68,24 @@ func (s setup) policy() Policy {
 type startOrder struct {
 	Path []byte   `json:"path"`
 	Args [][]byte `json:"args"`
-	Env  [][]byte `json:"env"`
+	Env  []byte   `json:"env"` // as one text: it is most of an order, and its parts have no NUL
 	Dir  []byte   `json:"dir"`
 	// Streams says for stdin, stdout and stderr whether a descriptor comes.
 	Streams [3]bool `json:"streams"`
 	// Terminal asks for one of this size, for all three.
 	Terminal *Size `json:"terminal,omitempty"`
+}
+
+const nul = "\x00"
+
+// joined are texts without NUL as one.
+func joined(texts []string) []byte { return []byte(strings.Join(texts, nul)) }
+
+func parted(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	return strings.Split(string(text), nul)
 }
 
 func asBytes(texts []string) [][]byte {

@@ -175,8 +175,8 @@ type ExitStatus struct {
 	OOMKilled bool
 	// Duration is from the start to the exit of the first process.
 	Duration time.Duration
-	// Network is what it asked of other hosts, where it can talk to a list of
-	// them; nil for any other.
+	// Network is what it asked of other hosts, where the sandbox has a proxy to a list of
+	// them, or one that says no; nil for any other, and where it asked for none.
 	Network *egress.Account
 }
 

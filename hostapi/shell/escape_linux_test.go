@@ -95,9 +95,24 @@ var escapes = []escape{
 	{"take off the mark", "system calls", true, func(string, string) error {
 		return unix.Setrlimit(unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: 1, Max: 1})
 	}},
-	{"TCP", "network", true, func(string, string) error { return socket(unix.AF_INET, unix.SOCK_STREAM) }},
-	{"TCP over IPv6", "network", false, func(string, string) error { return socket(unix.AF_INET6, unix.SOCK_STREAM) }},
-	{"UDP", "network", true, func(string, string) error { return socket(unix.AF_INET, unix.SOCK_DGRAM) }},
+	{"TCP", "network", true, func(string, string) error { return reach("tcp4") }},
+	{"TCP over IPv6", "network", false, func(string, string) error { return reach("tcp6") }},
+	{"UDP", "network", true, func(string, string) error { return reach("udp4") }},
+	{"a raw socket", "network", false, func(string, string) error { return socket(unix.AF_INET, unix.SOCK_RAW) }},
+	{"another protocol", "network", false, func(string, string) error {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_SCTP)
+		if err == nil {
+			_ = unix.Close(fd)
+		}
+		return err
+	}},
+	{"a server", "network", false, func(string, string) error {
+		listener, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // it is closed at once
+		if err == nil {
+			_ = listener.Close()
+		}
+		return err
+	}},
 	{"raw packets", "network", false, func(string, string) error { return socket(unix.AF_PACKET, unix.SOCK_RAW) }},
 	{"netlink", "network", true, func(string, string) error { return socket(unix.AF_NETLINK, unix.SOCK_RAW) }},
 	{"a socket by its path", "network", true, func(outside, _ string) error { return dial(filepath.Join(outside, "socket")) }},
@@ -300,7 +315,7 @@ func inside(t *testing.T, tool *shell.Tool, name, outside string, background boo
 	}
 	tool.Sandbox.Read = []string{filepath.Dir(self)}
 	args := map[string]any{"argv": []string{self}, "env": map[string]string{
-		escapeVariable: name, "GORACE": "atexit_sleep_ms=0", "OUTSIDE": outside, "PARENT": strconv.Itoa(os.Getpid()), "HOME": filepath.Join(outside, "home"),
+		escapeVariable: name, "GORACE": "atexit_sleep_ms=0", "OUTSIDE": outside, "SERVERS": greeters(t), "PARENT": strconv.Itoa(os.Getpid()), "HOME": filepath.Join(outside, "home"),
 	}}
 	return output(t, tool, args, background)
 }

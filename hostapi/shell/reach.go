@@ -17,9 +17,11 @@ import (
 )
 
 // reach is what the commands of a box have of other hosts: those on a list,
-// through a proxy. A nil reach is that of every other network.
+// through a proxy. Where there are none, the proxy refuses each by its name. A nil reach
+// is that of a network without a proxy.
 type reach struct {
 	proxy *egress.Proxy
+	lists bool              // there is a list
 	env   map[string]string // has tools ask the hosts of their presets
 	says  string            // the list, for people
 }
@@ -58,7 +60,7 @@ type asker func(machine presets.Machine, name, key string) (presets.Preset, erro
 // is opened, since it may fail.
 func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Options, error) {
 	if s.Network != sandbox.NetworkProxied {
-		return nil, egress.Options{}, nil
+		return &reach{}, egress.Options{}, nil
 	}
 	list, err := egress.ParseList(s.Hosts)
 	if err != nil {
@@ -70,7 +72,7 @@ func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Opti
 	}
 	avoid := append([]string{policy.Workspace, s.Homes}, policy.Write...)
 	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: sandbox.NewPlaces(avoid...)}
-	r := &reach{env: map[string]string{}}
+	r := &reach{lists: true, env: map[string]string{}}
 	said := slices.DeleteFunc(slices.Clone(s.Hosts), func(host string) bool { return strings.HasPrefix(host, "preset:") })
 	for _, name := range list.Presets() {
 		found, err := ask(machine, name, machineKey(policy.Path, policy.Home, avoid))
@@ -98,10 +100,10 @@ func openBox(s Sandbox, policy sandbox.Policy, with egress.Options, ask asker) (
 		return nil, nil, err
 	}
 	box, err := sandbox.Open(policy)
-	if err != nil || r == nil {
+	if err != nil || box.Listener() == nil {
 		return box, nil, err
 	}
-	options.Resolver = with.Resolver
+	options.Resolver, options.Names = with.Resolver, box.Names()
 	r.proxy = egress.New(options, box.Listener())
 	return box, r, nil
 }
@@ -123,9 +125,21 @@ func (r *reach) enter(cmd *exec.Cmd, where ExecContext) *egress.Pass {
 	return pass
 }
 
+// account is what became of a pass; nil where nothing did and nothing could.
+func (r *reach) account(pass *egress.Pass) *egress.Account {
+	if pass == nil {
+		return nil
+	}
+	account := pass.Leave()
+	if !r.lists && len(account.Connections) == 0 && len(account.Looked) == 0 {
+		return nil
+	}
+	return &account
+}
+
 // measure says which hosts commands can talk to.
 func (r *reach) measure() []hostapi.Measure {
-	if r == nil {
+	if r == nil || !r.lists {
 		return nil
 	}
 	by := "a proxy to " + r.says

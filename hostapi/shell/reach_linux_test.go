@@ -282,10 +282,44 @@ func TestListedHostsAreAllThereIs(t *testing.T) { //nolint:paralleltest // it co
 	}
 }
 
+// TestNothingIsReachedWithoutAList: where the host only says no, none of these ways leads
+// anywhere, nor does any that a list opens.
+func TestNothingIsReachedWithoutAList(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "network") {
+		return
+	}
+	workspace := shortDir(t)
+	to := machine(t, workspace)
+	to.Foreign = "127.64.0.2:1"
+	text, err := json.Marshal(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, network := range []sandbox.Network{sandbox.NetworkNone, sandbox.NetworkLoopback} {
+		tool := newTool(t)
+		tool.Dir, tool.Sandbox.Network, tool.Sandbox.Read = workspace, network, []string{filepath.Dir(self)}
+		got := output(t, tool, map[string]any{"argv": []string{self}, "env": map[string]string{targetsVariable: string(text)}}, false)
+		if strings.Contains(got.Stdout, "through: ") || !strings.HasSuffix(got.Stdout, fmt.Sprintf("tried %d\n", len(waysOut))) {
+			t.Errorf("%s: %s%s", network, got.Stdout, got.Stderr)
+		}
+		for _, w := range waysThatWork {
+			closed := strings.Contains(w.name, "listed") || w.name == "its own loopback" && network == sandbox.NetworkNone
+			if strings.Contains(got.Stdout, "closed: "+w.name+": ") != closed {
+				t.Errorf("%s: %s: closed is to be %t: %s", network, w.name, closed, got.Stdout)
+			}
+		}
+	}
+}
+
 // TestListedHostsForAnOrdinaryUser: the same, for a user without rights.
 func TestListedHostsForAnOrdinaryUser(t *testing.T) {
 	t.Parallel()
-	for _, test := range []string{"TestListedHostsAreAllThereIs", "TestListedHostsThatCannotBe", "TestRefusedHostsAreNamed"} {
+	for _, test := range []string{"TestListedHostsAreAllThereIs", "TestListedHostsThatCannotBe", "TestRefusedHostsAreNamed", "TestNothingIsReachedWithoutAList", "TestARefusalSaysThatItWasOne"} {
 		asOrdinaryUser(t, test)
 	}
 }

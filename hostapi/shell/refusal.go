@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
@@ -56,21 +57,39 @@ func unprotect(name string) string { return fmt.Sprintf("%s = [%q]", protect.Set
 // mostRefusals is how many of one command are told.
 const mostRefusals = 8
 
-// refusals are what the sandbox kept a command from: what is known, and where that
-// is nothing, what the command's words tell.
+// refusals are what the sandbox kept a command from: what is known, and what its words
+// tell beyond that. One that succeeded may have gone on without what it was refused, as
+// git does where it cannot write its configuration.
 func refusals(command Command, status ExitStatus, out Output) []Refusal {
-	known := out.Refusals
+	known := advised(command, out)
+	var words Refusal
+	told := false
+	switch {
+	case command.Sandbox.off(), status.Cancelled, status.TimedOut:
+	case status.ExitCode == 0 && status.Signal == "":
+		words, told = refusedAllTheSame(command, out)
+	default:
+		known = append(known, lookedUp(status.Network)...)
+		words, told = probablyRefused(command, status, out, known)
+	}
+	if told && !tells(known, words) {
+		known = append(known, words)
+	}
 	if n := len(known) - mostRefusals; n > 0 {
-		known = append(slices.Clone(known[:mostRefusals]), Refusal{What: fmt.Sprintf("%d more things", n)})
+		known = append(known[:mostRefusals], Refusal{What: fmt.Sprintf("%d more things", n)})
 	}
-	if len(known) > 0 {
-		return known
-	}
-	if refused, ok := probablyRefused(command, status, out); ok {
-		return []Refusal{refused}
-	}
-	return nil
+	return known
 }
+
+// tells reports whether one of these is about the same as another one.
+func tells(known []Refusal, other Refusal) bool {
+	return slices.ContainsFunc(known, func(r Refusal) bool {
+		return r.What == other.What || strings.HasPrefix(r.What, theNetwork) && strings.HasPrefix(other.What, theNetwork)
+	})
+}
+
+// theNetwork begins what is said of every host.
+const theNetwork = "the network"
 
 // notStartable is a command that did not start, with what the sandbox has to do
 // with it.

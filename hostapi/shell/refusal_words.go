@@ -2,6 +2,7 @@ package shell
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,18 +21,12 @@ const refusalWords = 8 << 10
 type witness struct {
 	command Command
 	policy  sandbox.Policy
+	binds   bool // a line before shows where it fails, and that is where it makes a server
 }
 
-// probablyRefused is what the words of a command that failed tell of a refusal;
-// ok is false if they tell of none. One that succeeded may have gone on without what
-// it was refused, as git does where it cannot write its configuration.
-func probablyRefused(command Command, status ExitStatus, out Output) (refused Refusal, ok bool) {
-	if command.Sandbox.off() || status.Cancelled || status.TimedOut {
-		return Refusal{}, false
-	}
-	if status.ExitCode == 0 && status.Signal == "" {
-		return refusedAllTheSame(command, out)
-	}
+// probablyRefused is what the words of a command that failed tell of a refusal
+// beyond those that are known; ok is false if they tell of none.
+func probablyRefused(command Command, status ExitStatus, out Output, known []Refusal) (refused Refusal, ok bool) {
 	policy, _ := policyOf(command, nil)
 	r := witness{command: command, policy: policy}
 	if status.OOMKilled {
@@ -42,7 +37,7 @@ func probablyRefused(command Command, status ExitStatus, out Output) (refused Re
 	}
 	for _, stream := range []Captured{out.Stderr, out.Stdout, out.Both} {
 		for line := range strings.Lines(lastText(stream)) {
-			if refused, ok := r.line(strings.TrimSpace(line)); ok {
+			if refused, ok := r.line(strings.TrimSpace(line)); ok && !tells(known, refused) {
 				return refused, true
 			}
 		}
@@ -66,16 +61,18 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings are what programs say, in the C locale, which commands mostly have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, missing, path, network, listen, offline, host, call, memory, processes, size, files *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, missing, path, network, listen, offline, host, call, memory, processes, size, files *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
+	w.deniedAlone = regexp.MustCompile(`^PermissionError: \[Errno 13\] Permission denied$`)
+	w.binds = regexp.MustCompile(`\.(?:bind|listen)\(`)
 	w.missing = regexp.MustCompile(`(?i)no such file or directory|ENOENT|not found`)
 	w.path = regexp.MustCompile(`["'‘\x60]([^"'’\x60]*[/.][^"'’\x60]*)["'’\x60]|([~./\w@+%,-]*[/.][\w./@+%,~-]*)`)
 	w.network = regexp.MustCompile(`(?i)could not resolve (?:host|proxy)|temporary failure in name resolution|name or service not known|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|ENETUNREACH|` +
 		`failed to establish a new connection|socket: (?:permission denied|operation not permitted)|dial (?:tcp|udp)\b.*(?:permission denied|unreachable|lookup)|lookup \S+ on .*:53|unable to resolve host address`)
-	w.listen = regexp.MustCompile(`(?i)\blisten\b.*(?:EACCES|permission denied)|(?:EACCES|permission denied).*\blisten\b|cannot bind|can't bind|bind: permission denied`)
-	w.offline = regexp.MustCompile(`module lookup disabled by GOPROXY=off|\bENOTCACHED\b|you're using offline mode|--offline was specified|network access is disabled`)
+	w.listen = regexp.MustCompile(`(?i)\blisten\b.*(?:EACCES|permission denied)|(?:EACCES|permission denied).*\blisten\b|cannot bind|can't bind|bind: permission denied|permission denied \(while attempting to bind`)
+	w.offline = regexp.MustCompile(`(module lookup disabled by GOPROXY=off)|(\bENOTCACHED\b)|(you're using offline mode|--offline was specified)|(network access is disabled)`)
 	w.host = regexp.MustCompile(`(?i)(?:https?://|resolve host: |lookup |getaddrinfo (?:EAI_AGAIN|ENOTFOUND) |host='|connect to )([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::(\d+))?`)
 	w.call = regexp.MustCompile(`(?i)(ptrace|unshare|setns|mount|perf_event_open|bpf|io_uring\w*|userfaultfd|keyctl)\b.*(?:operation not permitted|permission denied|EPERM)|(chmod|changing permissions|set-?[ug]id)\b.*operation not permitted`)
 	w.memory = regexp.MustCompile(`(?i)cannot allocate memory|out of memory|ENOMEM|^MemoryError|std::bad_alloc`)
@@ -85,25 +82,38 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied
 	return w
 })
 
+// offlineTools are the presets of those who say so, in the order of the words.
+var offlineTools = [...]string{"go", "npm", "cargo", "pip"}
+
 // network is a connection, a name or a server.
 func (r *witness) network(line string) (Refusal, bool) {
-	w, network := tellings(), r.policy.Network
-	host := ""
-	if match := w.host.FindStringSubmatch(line); match != nil {
-		if host = match[1]; match[2] != "" {
-			host += ":" + match[2]
-		}
-		host = " (" + host + ")"
+	w, to := tellings(), r.policy.Network
+	none := to == "" || to == sandbox.NetworkNone
+	if binds := w.binds.MatchString(line); binds {
+		r.binds = true
+	} else if none && r.binds && w.deniedAlone.MatchString(line) {
+		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
 	}
-	none := network == "" || network == sandbox.NetworkNone
 	switch {
 	case none && w.listen.MatchString(line):
-		return Refusal{What: "a server", Allow: `[sandbox] network = "loopback"`, Probably: true}, true
-	case network == sandbox.NetworkFull:
-	case w.network.MatchString(line), w.offline.MatchString(line):
-		return Refusal{What: "the network" + host, Allow: `[sandbox] network = "full"`, Probably: true}, true
+		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
+	case to == sandbox.NetworkFull:
+		return Refusal{}, false
 	}
-	return Refusal{}, false
+	refused := Refusal{What: theNetwork, Allow: networkIs + `["the.host"], with the host that it needs`, Probably: true}
+	if match := w.host.FindStringSubmatch(line); match != nil {
+		host := match[1]
+		if match[2] != "" && match[2] != "443" && match[2] != "80" {
+			host += ":" + match[2]
+		}
+		refused.What, refused.Allow = theNetwork+" ("+host+")", network(host)
+	}
+	if match := w.offline.FindStringSubmatch(line); match != nil {
+		tool := offlineTools[slices.IndexFunc(match[1:], func(words string) bool { return words != "" })]
+		refused.Allow = network("preset:" + tool)
+		return refused, true
+	}
+	return refused, w.network.MatchString(line)
 }
 
 // call is a system call that is refused in every sandbox.

@@ -5,8 +5,62 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/egress"
 )
+
+// advised are the refusals that are known, with the preset in place of a host where a tool
+// without a name of its own for the proxy says that it asked.
+func advised(command Command, out Output) []Refusal {
+	known := slices.Clone(out.Refusals)
+	for i, r := range known {
+		target, ok := strings.CutPrefix(r.What, theNetwork+" (")
+		host, _, _ := strings.Cut(target, ":")
+		if !ok || !strings.HasPrefix(r.Allow, networkIs) || slices.Contains(command.Sandbox.Hosts, "preset:go") {
+			continue
+		}
+		for line := range strings.Lines(lastText(out.Stderr)) {
+			if strings.HasPrefix(strings.TrimSpace(line), "go: ") && strings.Contains(line, host) {
+				known[i].Allow = network("preset:go")
+			}
+		}
+	}
+	return known
+}
+
+const networkIs = "[sandbox] network = "
+
+// network is the setting that lets commands talk to hosts.
+func network(entries ...string) string {
+	var quoted []string
+	for _, entry := range entries {
+		quoted = append(quoted, fmt.Sprintf("%q", entry))
+	}
+	return networkIs + "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// lookedUp are the hosts that a command asked the address of, and nothing else: it
+// knew no proxy.
+func lookedUp(account *egress.Account) (refusals []Refusal) {
+	if account == nil {
+		return nil
+	}
+	var names []string
+	alone := true
+	for _, l := range account.Looked {
+		switch {
+		case slices.ContainsFunc(account.Connections, func(c hostapi.Connection) bool { return c.Host == l.Name }):
+		case l.Listed:
+			refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s): it was asked for without the proxy that HTTP_PROXY names, and nothing else leads there", theNetwork, l.Name), Probably: !l.Alone})
+		default:
+			names, alone = append(names, l.Name), alone && l.Alone
+		}
+	}
+	if len(names) > 0 {
+		refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(names, ", ")), Allow: network(names...), Probably: !alone})
+	}
+	return refusals
+}
 
 // networkRefusals are the hosts that a command could not talk to: one refusal for
 // each setting that would allow some of them.
@@ -18,19 +72,26 @@ func networkRefusals(account *egress.Account) (refusals []Refusal) {
 		var targets, entries []string
 		for _, r := range account.Refused {
 			if r.Key == key {
-				targets, entries = append(targets, r.Target), append(entries, fmt.Sprintf("%q", r.Entry))
+				entry := r.Entry
+				if r.Preset != "" {
+					entry = "preset:" + r.Preset
+				}
+				targets = append(targets, r.Target)
+				if entry = fmt.Sprintf("%q", entry); !slices.Contains(entries, entry) {
+					entries = append(entries, entry)
+				}
 			}
 		}
 		if len(targets) > 0 {
 			refusals = append(refusals, Refusal{
-				What:  fmt.Sprintf("the network (%s)", strings.Join(slices.Compact(targets), ", ")),
-				Allow: fmt.Sprintf("[sandbox] %s = [%s]", key, strings.Join(slices.Compact(entries), ", ")),
+				What:  fmt.Sprintf("%s (%s)", theNetwork, strings.Join(slices.Compact(targets), ", ")),
+				Allow: fmt.Sprintf("[sandbox] %s = [%s]", key, strings.Join(entries, ", ")),
 			})
 		}
 	}
 	for _, r := range account.Refused {
 		if r.Key == "" {
-			refusals = append(refusals, Refusal{What: fmt.Sprintf("the network (%s): %s", r.Target, r.Why)})
+			refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, r.Target, r.Why)})
 		}
 	}
 	return refusals

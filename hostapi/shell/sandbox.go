@@ -26,9 +26,9 @@ const (
 //
 // In every profile but off a command reads the system's own folders and not
 // the homes of users, what programs keep in /var and /run, or other files of
-// the host; it cannot signal or look into processes outside, use sockets
-// other than pairs of its own, gain privileges, or make system calls that
-// administer the machine.
+// the host; it cannot signal or look into processes outside, reach others through
+// sockets, gain privileges, or make system calls that administer the machine. Whom it
+// asks for in a network of its own the host refuses by name.
 type Sandbox struct {
 	// Profile is one of the profiles; empty means [ProfileWorkspace].
 	Profile Profile
@@ -90,7 +90,7 @@ func (s Sandbox) reads() []string {
 
 func (s Sandbox) policy(granted grants) sandbox.Policy {
 	return sandbox.Policy{
-		Profile: s.Profile, Workspace: s.workspace, Read: s.reads(), Write: s.Write, Protect: s.protect, Pin: s.pins, Network: s.Network, Require: s.Require,
+		Profile: s.Profile, Workspace: s.workspace, Read: s.reads(), Write: s.Write, Protect: s.protect, Pin: s.pins, Network: s.Network, Refuser: !s.off(), Require: s.Require,
 		Path: granted.path, Home: granted.home, Toolchains: granted.toolchains, Limits: s.Limits,
 	}
 }

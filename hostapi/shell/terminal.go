@@ -187,13 +187,7 @@ func (t *terminal) leave() {
 }
 
 // disconnect ends what the command has under way with other hosts.
-func (t *terminal) disconnect() *egress.Account {
-	if t.pass == nil {
-		return nil
-	}
-	account := t.pass.Leave()
-	return &account
-}
+func (t *terminal) disconnect() *egress.Account { return t.box.reach.account(t.pass) }
 
 // cleanUp removes what the command used. Errors are not told: a leftover is
 // removed with the site.
