@@ -58,10 +58,11 @@ func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error 
 			others = append(others, d)
 			continue
 		}
-		server, err := d.server(d.base, os.LookupEnv)
+		server, err := d.server(d.base, h.lookup)
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.place, err)
 		}
+		server.Avoid = h.written()
 		start = append(start, server)
 	}
 	h.standIn(others, named)

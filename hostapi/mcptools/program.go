@@ -34,15 +34,19 @@ const drain = 500 * time.Millisecond
 
 // startProgram starts a server in a process group of its own.
 func startProgram(s Server) (*program, error) {
+	path, err := s.find()
+	if err != nil {
+		return nil, err
+	}
 	p := &program{stderr: &tail{to: s.Stderr}, ended: make(chan struct{})}
 	if s.Noted != nil {
 		p.noted = func(what string) { s.Noted(fmt.Sprintf("MCP server %q: %s", s.Name, what)) }
 	}
-	p.cmd = exec.Command(s.Command[0], s.Command[1:]...) //nolint:noctx // it outlives the call that starts it
+	p.cmd = exec.Command(path, s.Command[1:]...) //nolint:noctx // it outlives the call that starts it
+	p.cmd.Args[0] = s.Command[0]
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr = s.Dir, s.environ(), p.stderr, groupOfItsOwn()
 	p.cmd.WaitDelay = drain // for stderr, which others may hold
 	var theirs *os.File
-	var err error
 	if p.stdout, theirs, err = os.Pipe(); err != nil {
 		return nil, err
 	}

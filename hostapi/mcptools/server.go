@@ -18,6 +18,9 @@ type Server struct {
 	// Command is a program and its arguments, spoken to over its stdin and
 	// stdout.
 	Command []string
+	// Avoid are places whose programs are not taken for Command where that is a name
+	// without a path, which is sought on the host's PATH. Nil is none.
+	Avoid Places
 	// Dir is where the program is started; empty means the current directory.
 	Dir string
 	// Env are all of its variables; it gets none of the host's.

@@ -1,0 +1,49 @@
+package mcptools
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Places are what commands may write, as a sandbox knows it.
+type Places interface {
+	// Hold reports whether a path, with its links followed, lies in one.
+	Hold(path string) bool
+	// Follow follows the links of an absolute path. It fails when one of them
+	// lies in a place, and when the path does not exist.
+	Follow(path string) (resolved string, ok bool)
+}
+
+// find is where the program lies: what a command put on PATH would run outside of
+// its sandbox. A path in the command itself is taken as it stands.
+func (s Server) find() (string, error) {
+	name := s.Command[0]
+	if s.Avoid == nil || filepath.Base(name) != name {
+		return name, nil
+	}
+	var passed []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue // which program that is depends on the folder
+		}
+		path, err := exec.LookPath(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		if to, ok := s.Avoid.Follow(path); ok && !s.Avoid.Hold(path) && !s.Avoid.Hold(to) {
+			return path, nil
+		}
+		if !slices.Contains(passed, path) {
+			passed = append(passed, path)
+		}
+	}
+	if len(passed) == 0 {
+		return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+	}
+	return "", fmt.Errorf("%s is on PATH only where commands may write, which does not count (%s); install it elsewhere, or give its path if you mean it",
+		name, strings.Join(passed, ", "))
+}
