@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error 
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.place, err)
 		}
-		server.Avoid = h.written()
+		server.Path, server.Avoid = cmp.Or(os.Getenv("PATH"), "/"), h.written() // no PATH finds no program
 		start = append(start, server)
 	}
 	h.standIn(others, named)

@@ -2,7 +2,6 @@ package mcptools
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -22,11 +21,11 @@ type Places interface {
 // its sandbox. A path in the command itself is taken as it stands.
 func (s Server) find() (string, error) {
 	name := s.Command[0]
-	if s.Avoid == nil || filepath.Base(name) != name {
+	if s.Path == "" || filepath.Base(name) != name {
 		return name, nil
 	}
 	var passed []string
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+	for _, dir := range filepath.SplitList(s.Path) {
 		if !filepath.IsAbs(dir) {
 			continue // which program that is depends on the folder
 		}
@@ -34,7 +33,7 @@ func (s Server) find() (string, error) {
 		if err != nil {
 			continue
 		}
-		if to, ok := s.Avoid.Follow(path); ok && !s.Avoid.Hold(path) && !s.Avoid.Hold(to) {
+		if s.Avoid == nil || s.keeps(path) {
 			return path, nil
 		}
 		if !slices.Contains(passed, path) {
@@ -46,4 +45,9 @@ func (s Server) find() (string, error) {
 	}
 	return "", fmt.Errorf("%s is on PATH only where commands may write, which does not count (%s); install it elsewhere, or give its path if you mean it",
 		name, strings.Join(passed, ", "))
+}
+
+func (s Server) keeps(path string) bool {
+	to, ok := s.Avoid.Follow(path)
+	return ok && !s.Avoid.Hold(path) && !s.Avoid.Hold(to)
 }

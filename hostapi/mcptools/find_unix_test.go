@@ -16,6 +16,7 @@ import (
 // PATH, nor one that is a link to there, nor one behind a link in there; the next
 // on PATH is.
 func TestProgramsThatCommandsMayWriteAreNotStarted(t *testing.T) {
+	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -49,20 +50,21 @@ func TestProgramsThatCommandsMayWriteAreNotStarted(t *testing.T) {
 		if path == work+"/there" {
 			name = "other"
 		}
-		t.Setenv("PATH", path+":/usr/bin:/bin")
-		_, err := mcptools.Connect(t.Context(), mcptools.Server{Name: "sorts", Command: []string{name}, Avoid: places})
+		_, err := mcptools.Connect(t.Context(), mcptools.Server{Name: "sorts", Command: []string{name}, Path: path + ":/usr/bin:/bin", Avoid: places})
 		if err == nil || !strings.Contains(err.Error(), "only where commands may write, which does not count ("+path+"/"+name+")") {
 			t.Errorf("%s: %v", path, err)
 		}
-		t.Setenv("PATH", path+":"+out+"/own:/usr/bin:/bin")
 		if name == "prog" {
-			connect(t, mcptools.Server{Command: []string{name}, Avoid: places})
+			connect(t, mcptools.Server{Command: []string{name}, Path: path + ":" + out + "/own:/usr/bin:/bin", Avoid: places})
 		}
+	}
+	if err := (mcptools.Server{Name: "x", Command: []string{"x"}, Avoid: places}).Check(); err == nil {
+		t.Error("places to avoid without a path are taken")
 	}
 	if _, err := os.Stat(base + "/ran"); err == nil {
 		t.Error("a planted program ran")
 	}
-	if _, err := mcptools.Connect(t.Context(), mcptools.Server{Name: "sorts", Command: []string{"no-such-program"}, Avoid: places}); err == nil || !strings.Contains(err.Error(), `there is no program "no-such-program"`) {
+	if _, err := mcptools.Connect(t.Context(), mcptools.Server{Name: "sorts", Command: []string{"no-such-program"}, Path: "/usr/bin:/bin", Avoid: places}); err == nil || !strings.Contains(err.Error(), `there is no program "no-such-program"`) {
 		t.Errorf("%v", err)
 	}
 }

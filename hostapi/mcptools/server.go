@@ -18,8 +18,10 @@ type Server struct {
 	// Command is a program and its arguments, spoken to over its stdin and
 	// stdout.
 	Command []string
-	// Avoid are places whose programs are not taken for Command where that is a name
-	// without a path, which is sought on the host's PATH. Nil is none.
+	// Path is the PATH on which Command is sought where it is a name without a path;
+	// empty means this process's own.
+	Path string
+	// Avoid are places whose programs are not taken, of those on Path. Nil is none.
 	Avoid Places
 	// Dir is where the program is started; empty means the current directory.
 	Dir string
@@ -63,6 +65,8 @@ func (s Server) Check() error {
 		return fmt.Errorf("MCP server %q: headers are for a url", s.Name)
 	case s.URL != "" && (len(s.Env) > 0 || s.Dir != ""):
 		return fmt.Errorf("MCP server %q: variables and folders are for a command", s.Name)
+	case len(s.Command) > 0 && s.Avoid != nil && s.Path == "":
+		return fmt.Errorf("MCP server %q: places to avoid are for a path on which its command is sought; give that too", s.Name)
 	case s.Timeout < 0 || s.StartTimeout < 0:
 		return fmt.Errorf("MCP server %q: times are not negative", s.Name)
 	}
