@@ -26,8 +26,9 @@ type env struct {
 	terminalOut bool
 	// width is that of the terminal.
 	width func() int
-	// interrupted returns a context that ends with Ctrl-C or SIGTERM. A second
-	// one kills the process, as always.
+	// interrupted returns a context that ends with Ctrl-C, SIGTERM, or when the
+	// terminal closes. A second one kills the process, as always, but for the last:
+	// the kernel and the shell both tell of it.
 	interrupted func() (context.Context, context.CancelFunc)
 }
 
@@ -44,7 +45,12 @@ func system() env {
 			return 80
 		},
 		interrupted: func() (context.Context, context.CancelFunc) {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+			if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+				ends = append(ends, syscall.SIGHUP)
+				signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // beyond the first one
+			}
+			ctx, stop := signal.NotifyContext(context.Background(), ends...)
 			context.AfterFunc(ctx, stop) // the next signal has its default effect
 			return ctx, stop
 		},
