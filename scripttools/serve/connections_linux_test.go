@@ -13,10 +13,9 @@ import (
 
 // server answers requests for /now at once, and others when the test is over.
 type server struct {
-	t       *testing.T
-	at      string
-	begun   chan struct{}
-	clients []net.Conn
+	t     *testing.T
+	at    string
+	begun chan struct{}
 }
 
 func bounded(t *testing.T, most int) *server {
