@@ -132,16 +132,28 @@ func (h *hall) count(t *taken, more int64) {
 }
 
 func (h *hall) take(ctx context.Context, of claimant, size int64, cut func()) (*taken, error) {
-	h.mu.Lock()
-	t := h.claim(of, size, cut)
-	h.waiting = append(h.waiting, t)
-	h.serve()
-	h.mu.Unlock()
+	t := h.ask(of, size, cut)
 	select {
 	case <-t.granted:
 		return t, nil
 	case <-ctx.Done():
+		h.giveUp(t)
+		return nil, context.Cause(ctx)
 	}
+}
+
+// ask is for one that will be granted.
+func (h *hall) ask(of claimant, size int64, cut func()) *taken {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.claim(of, size, cut)
+	h.waiting = append(h.waiting, t)
+	h.serve()
+	return t
+}
+
+// giveUp is for one that nobody waits for any more, granted or not.
+func (h *hall) giveUp(t *taken) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if i := slices.Index(h.waiting, t); i >= 0 {
@@ -150,7 +162,6 @@ func (h *hall) take(ctx context.Context, of claimant, size int64, cut func()) (*
 		h.leave(t, 0)
 	}
 	h.serve() // others may have waited behind it
-	return nil, context.Cause(ctx)
 }
 
 // serve grants what can be, and sees to it that there is room for the next. mu is
