@@ -3,6 +3,7 @@ package shell
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -121,6 +122,11 @@ func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *
 	for _, found := range toolchains.Find(granted.path, granted.home, writable) {
 		h.toolchains = append(h.toolchains, found.Read...)
 		maps.Copy(h.env, found.Env)
+		if found.Name == "pyenv" && !writable.Hold(filepath.Join(found.Root, "shims")) {
+			if hooks, err := homes.SkipRehash(h.home); err == nil { // else pip says that it could not
+				h.env["PYENV_HOOK_PATH"] = hooks
+			}
+		}
 	}
 	if t.Sandbox.Network == "" || t.Sandbox.Network == sandbox.NetworkNone || t.Sandbox.Network == sandbox.NetworkLoopback {
 		maps.Copy(h.env, offline)

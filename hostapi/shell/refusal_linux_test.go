@@ -48,6 +48,7 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 		{"a server that only has its mistake", "printf 'import socketserver\nsocketserver.TCPServer((\"127.0.0.1\", 0), None)' > s.py; python3 s.py", `probably refused a server; allow it with [sandbox] network = "loopback"`, "", ""},
 		{"a server of Node", "node -e 'require(\"net\").createServer().listen(0, \"127.0.0.1\")'", `probably refused a server; allow it with [sandbox] network = "loopback"`, "", ""},
 		{"a protected file, said by a command", "echo 'x: .git/config: Read-only file system' >&2; exit 1", `probably refused writing .git/config`, "", ""},
+		{"what a manager of versions says", "echo \"pyenv: cannot rehash: /usr/local/shims isn't writable\" >&2; exit 1", `probably refused writing /usr/local/shims; allow it with [sandbox] write = ["/usr/local"]`, "", ""},
 		{"a signal, sent by a command", "kill -XFSZ $$", `probably refused a larger file`, "", ""},
 		{"a file of a home", "echo 'cat: /home/someone/notes: Permission denied' >&2; exit 1", `read = ["/home/someone/notes"]`, "", ""},
 		{"a mode", "touch f; chmod u+s f", `probably refused a mode that lets a program run as its owner`, "", ""},

@@ -62,7 +62,7 @@ func (r *witness) line(line string) (Refusal, bool) {
 
 // tellings are what programs say, in the C locale, which commands mostly have.
 var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, missing, path, network, listen, offline, host, call, memory, processes, size, files *regexp.Regexp }) {
-	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV`)
+	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 	w.deniedAlone = regexp.MustCompile(`^PermissionError: \[Errno 13\] Permission denied$`)

@@ -62,6 +62,20 @@ var honestWork = []work{
 	},
 	{"a virtual environment", "python3", nil, `python3 -m venv v && v/bin/python -m pip --version | cut -d' ' -f1`, "pip\n"},
 	{
+		"pip", "python3 pip3",
+		map[string]string{"w.py": `import zipfile
+with zipfile.ZipFile("hello-1.0-py3-none-any.whl", "w") as w:
+    d = "hello-1.0.dist-info/"
+    w.writestr("hello.py", "def main():\n    print('hello')\n")
+    w.writestr(d + "METADATA", "Metadata-Version: 2.1\nName: hello\nVersion: 1.0\n")
+    w.writestr(d + "WHEEL", "Wheel-Version: 1.0\nGenerator: w\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    w.writestr(d + "entry_points.txt", "[console_scripts]\nhello = hello:main\n")
+    w.writestr(d + "RECORD", "")
+`},
+		`python3 w.py && pip3 install -q --no-index --user ./hello*.whl 2>/dev/null && ~/.local/bin/hello && python3 -m pip uninstall -q -y hello && ! [ -e ~/.local/bin/hello ] &&
+		 python3 -m venv v && v/bin/pip install -q --no-index ./hello*.whl && v/bin/hello && . v/bin/activate && pip uninstall -q -y hello && echo removed`, "hello\nhello\nremoved\n",
+	},
+	{
 		"python's processes", "python3",
 		map[string]string{"w.py": "import multiprocessing\n\ndef square(x):\n    return x * x\n\nif __name__ == '__main__':\n    with multiprocessing.get_context('fork').Pool(2) as pool:\n        print(sum(pool.map(square, range(4))))\n"},
 		"python3 w.py", "14\n",

@@ -194,7 +194,7 @@ var ofRefuser = []string{
 // ofHousehold are the variables with which commands find their home folder and
 // toolchains, and know that there is no network.
 var ofHousehold = []string{
-	"HOME", "PYENV_ROOT", "RBENV_ROOT", "NODENV_ROOT", "GOENV_ROOT", "RUSTUP_HOME", "NVM_DIR", "FNM_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "VOLTA_HOME", "SDKMAN_DIR",
+	"HOME", "PYENV_ROOT", "PYENV_HOOK_PATH", "RBENV_ROOT", "NODENV_ROOT", "GOENV_ROOT", "RUSTUP_HOME", "NVM_DIR", "FNM_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "VOLTA_HOME", "SDKMAN_DIR",
 	"UV_PYTHON_INSTALL_DIR", "GOPROXY", "GOTOOLCHAIN", "npm_config_offline", "npm_config_update_notifier", "PIP_RETRIES", "PIP_DISABLE_PIP_VERSION_CHECK",
 	"CARGO_NET_OFFLINE", "RUSTUP_AUTO_INSTALL", "UV_OFFLINE",
 }

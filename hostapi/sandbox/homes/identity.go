@@ -2,11 +2,7 @@ package homes
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,31 +48,7 @@ func IdentityOf(userHome string) Identity {
 // .config/git/config, so that what a command says with git config --global
 // goes into .gitconfig, wins, and stays.
 func Introduce(home string, identity Identity) error {
-	text := identity.config()
-	root, err := os.OpenRoot(home)
-	if err != nil {
-		return fmt.Errorf("homes: %w", err)
-	}
-	defer func() { _ = root.Close() }()
-	const name = ".config/git/config"
-	if have, err := regular.ReadIn(root, name, maxConfig); err == nil && bytes.Equal(have, text) {
-		return nil
-	}
-	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return fmt.Errorf("homes: %w", err)
-	}
-	// A command may read it at any time: it is there whole.
-	next := name + ".next"
-	if err := root.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("homes: %w", err)
-	}
-	if err := root.WriteFile(next, text, 0o600); err != nil {
-		return fmt.Errorf("homes: %w", err)
-	}
-	if err := root.Rename(next, name); err != nil {
-		return fmt.Errorf("homes: %w", err)
-	}
-	return nil
+	return leave(home, ".config/git/config", identity.config())
 }
 
 // config is the identity as git reads it.
