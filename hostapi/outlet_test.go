@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,5 +143,40 @@ func TestNobodyWatches(t *testing.T) {
 	defer gate.Close(time.Minute)
 	if _, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "writer"}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What an observer missed is told where it is missing: what comes after a gap is
+// not joined to what came before it.
+func TestGapIsToldWhereItIs(t *testing.T) {
+	t.Parallel()
+	const full, rest, lost = 64 << 10, 60 << 10, 8 << 10 // four pieces are all that is kept
+	took, next := make(chan struct{}, 10), make(chan struct{})
+	var told []string
+	gate := watched(t, writer(func(to func(string, []byte)) {
+		write := func(letter string, size int) { to("stdout", bytes.Repeat([]byte(letter), size)) }
+		write("a", 1)
+		<-took // and holds it, so that all below waits
+		for range 3 {
+			write("b", full)
+		}
+		write("b", rest)
+		write("c", lost)
+		next <- struct{}{}
+		<-took // there is room again
+		write("d", 100)
+		close(next)
+	}), func(o hostapi.CallOutput) {
+		told = append(told, fmt.Sprintf("%d lost, %d to %c", o.Dropped, len(o.Data), o.Data[len(o.Data)-1]))
+		took <- struct{}{}
+		<-next
+	})
+	if _, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "writer"}); err != nil {
+		t.Fatal(err)
+	}
+	gate.Close(time.Minute)
+	want := []string{"0 lost, 1 to a", "0 lost, 65536 to b", "0 lost, 65536 to b", "0 lost, 65536 to b", "0 lost, 61440 to b", "8192 lost, 100 to d"}
+	if !slices.Equal(told, want) {
+		t.Errorf("it was told %q", told)
 	}
 }

@@ -3,6 +3,7 @@ package jsonbound_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -75,4 +76,34 @@ func FuzzMarks(f *testing.F) {
 			t.Fatalf("%d brackets are open behind %q", m.Depth, text)
 		}
 	})
+}
+
+// TestPartsAreAsLargeAsTheySay: what a decoder makes of a text takes about as much
+// for each part, whatever the parts are.
+func TestPartsAreAsLargeAsTheySay(t *testing.T) { //nolint:paralleltest // what others take would count
+	const n, most = 20_000, 45
+	taken := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for _, element := range []string{`1.5`, `""`, `null`, `{}`, `[]`, `{"k":0}`, `{"k":{}}`, `[[]]`, `{"a":0,"b":0,"c":0}`} {
+		text := []byte("[" + strings.Repeat(element+",", n) + "0]")
+		m := jsonbound.Scan(text)
+		for m.Next() { //nolint:revive // to the end
+		}
+		before := taken()
+		var value any
+		if err := json.Unmarshal(text, &value); err != nil {
+			t.Fatal(err)
+		}
+		took := taken() - before
+		runtime.KeepAlive(value)
+		runtime.KeepAlive(text)
+		t.Logf("%s: %d bytes a part", element, took/uint64(m.Parts))
+		if took > most*uint64(m.Parts) {
+			t.Errorf("%s: %d bytes for %d parts, more than %d each", element, took, m.Parts, most)
+		}
+	}
 }
