@@ -3,7 +3,6 @@ package mcptools_test
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -18,8 +17,6 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
 )
-
-const oneTool = `{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`
 
 // flood writes without end, and reads nothing.
 func flood(format string) func(asked) {
@@ -79,27 +76,14 @@ func serveHostile(mode, at string) {
 		select {}
 	}
 	fmt.Fprintf(os.Stderr, "pid %d\n", os.Getpid())
-	in := bufio.NewReader(os.Stdin)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		var a asked
-		if json.Unmarshal(line, &a) != nil {
-			os.Exit(4)
-		}
+	speak(func(a asked) {
 		switch a.Method {
 		case at:
 			hostile[mode](a)
-		case "server/discover":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", a.ID)
-		case "initialize":
-			a.answer(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"hostile","version":"1"}}`)
 		case "tools/list":
 			a.answer(oneTool)
 		}
-	}
+	}, at)
 }
 
 // TestHostileServersHoldNothingUp: whatever a server does, a start and a call end

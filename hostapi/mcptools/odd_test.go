@@ -1,7 +1,6 @@
 package mcptools_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,21 +20,6 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
 )
 
-// asked is a request of the client, to a server that is written by hand.
-type asked struct {
-	ID     json.RawMessage
-	Method string
-	Params struct {
-		Name   string
-		Cursor string
-	}
-}
-
-// answer writes a result.
-func (a asked) answer(result string) {
-	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", a.ID, result)
-}
-
 // odd are servers that are not as they should be. Each is asked for its tools and
 // for calls of them.
 var odd = map[string]func(asked){
@@ -45,7 +29,7 @@ var odd = map[string]func(asked){
 		fmt.Println(`[1,2]`)
 		switch a.Method {
 		case "tools/list":
-			a.answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)
+			a.answer(oneTool)
 		case "tools/call":
 			fmt.Println(strings.Repeat("noise ", 20))
 			fmt.Printf(`[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}},{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"heard"}]}}]`+"\n", a.ID)
@@ -54,7 +38,7 @@ var odd = map[string]func(asked){
 	"deep": func(a asked) {
 		switch a.Method {
 		case "tools/list":
-			a.answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)
+			a.answer(oneTool)
 		case "tools/call":
 			a.answer(`{"content":[],"structuredContent":{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}}`)
 		}
@@ -80,7 +64,7 @@ var odd = map[string]func(asked){
 	"ends at a call": func(a asked) {
 		switch a.Method {
 		case "tools/list":
-			a.answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)
+			a.answer(oneTool)
 		case "tools/call":
 			if a.Params.Name == "one" {
 				a.answer(`{"content":[{"type":"text","text":"` + strconv.Itoa(os.Getpid()) + `"}]}`)
@@ -90,14 +74,14 @@ var odd = map[string]func(asked){
 	},
 	"deaf": func(a asked) {
 		if a.Method == "tools/list" {
-			a.answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)
+			a.answer(oneTool)
 			select {} // it reads no more
 		}
 	},
 	// It is slow to start as often as a file says, and makes another when asked.
 	"slow start": func(a asked) {
 		if a.Method == "tools/list" {
-			a.answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)
+			a.answer(oneTool)
 		}
 		if a.Method == "tools/call" {
 			a.answer(`{"content":[{"type":"text","text":"` + strconv.Itoa(os.Getpid()) + `"}]}`)
@@ -122,48 +106,6 @@ func tools(n int, about string) string {
 		all = append(all, fmt.Sprintf(`{"name":"tool%d","description":%q,"inputSchema":{"type":"object"}}`, i, about))
 	}
 	return strings.Join(all, ",")
-}
-
-// speak is the rest of such a server.
-func speak(do func(asked)) {
-	in := bufio.NewReader(os.Stdin)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		var a asked
-		if json.Unmarshal(line, &a) != nil {
-			os.Exit(4)
-		}
-		switch a.Method {
-		case "server/discover":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", a.ID)
-		case "initialize":
-			if gate := os.Getenv("GATE"); gate != "" {
-				waitFor(gate)
-			}
-			more := ""
-			if n, err := strconv.Atoi(os.Getenv("PARTS")); err == nil {
-				more = `,"experimental":{"a":[{}` + strings.Repeat(",{}", n) + `]}`
-			}
-			a.answer(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}` + more + `},"serverInfo":{"name":"odd","version":"1"}}`)
-		default:
-			do(a)
-		}
-	}
-}
-
-// waitFor is over when nothing is at a path, or somebody has made path.open.
-func waitFor(path string) {
-	for {
-		_, err := os.Stat(path)
-		_, opened := os.Stat(path + ".open")
-		if err != nil || opened == nil {
-			return
-		}
-		time.Sleep(5 * time.Millisecond) // a process of its own has nothing else to wait for
-	}
 }
 
 func oddServer(mode string) mcptools.Server {
