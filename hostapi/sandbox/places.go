@@ -47,14 +47,19 @@ func (p Places) Follow(path string) (resolved string, ok bool) {
 	return resolved, true
 }
 
-// follow follows the links of an absolute path, each name of which is looked up
-// where at says, up to a link that is refused. Where it fails it returns how far
-// it came, with the rest of the names.
+// follow follows the links of an absolute path as the system does, each name of
+// which is looked up where at says, up to a link that is refused. Where it fails it
+// returns how far it came, with the rest of the names.
 func follow(path string, at func(string) string, refused func(link string) bool) (resolved string, ok bool) {
-	rest := strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
+	rest := strings.Split(path, "/")
 	done := "/"
 	for links := 0; len(rest) > 0; {
-		next := filepath.Join(done, rest[0])
+		name := rest[0]
+		next := filepath.Join(done, name) // .. is above where links led
+		if name == "" || name == "." || name == ".." {
+			done, rest = next, rest[1:]
+			continue
+		}
 		failed := filepath.Join(append([]string{done}, rest...)...)
 		info, err := os.Lstat(at(next))
 		if err != nil {
@@ -71,11 +76,10 @@ func follow(path string, at func(string) string, refused func(link string) bool)
 		if err != nil {
 			return failed, false
 		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(done, target)
+		if filepath.IsAbs(target) {
+			done = "/"
 		}
-		rest = append(strings.Split(strings.Trim(filepath.Clean(target), "/"), "/"), rest[1:]...)
-		done = "/"
+		rest = append(strings.Split(target, "/"), rest[1:]...)
 	}
 	return done, true
 }

@@ -78,3 +78,33 @@ func TestPlacesFollowNoLinkOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesFollowAsTheSystemDoes: a .. of a link's target is above where the rest
+// leads, not above its name.
+func TestPlacesFollowAsTheSystemDoes(t *testing.T) {
+	t.Parallel()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"deep/er", "deep/keys", "keys"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{
+		"a": "deep/er", "up": "a/../keys", "far": "./deep//../up/.", "whole": base + "/a/../keys", "above": "deep/er/../../../../../../../../../..", "loop": "loop", "none": "a/../none",
+	} {
+		if err := os.Symlink(to, filepath.Join(base, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	places := sandbox.NewPlaces("/nowhere")
+	for _, name := range []string{"a", "up", "far", "whole", "above", "loop", "none", "keys", "up/../er"} {
+		want, err := filepath.EvalSymlinks(base + "/" + name)
+		got, ok := places.Follow(base + "/" + name)
+		if got != want || ok != (err == nil) {
+			t.Errorf("%s leads to %q, %t; the system has %q, %v", name, got, ok, want, err)
+		}
+	}
+}
