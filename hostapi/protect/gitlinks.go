@@ -12,6 +12,8 @@ import (
 const (
 	maxLinks = 10_000
 	maxName  = 4096
+	// maxExtension bounds an extension that is read, in bytes.
+	maxExtension = 4 << 20
 )
 
 const (
@@ -21,33 +23,70 @@ const (
 	modeGitlink  = 0o160000
 	flagExtended = 0x4000
 	linkMagic    = "link" // the extension that names the other part of an index in two
+	endMagic     = "EOIE" // where the entries end
+	blocksMagic  = "IEOT" // where parts of the entries begin
 )
 
-// gitlinks are the paths of an index that are repositories of their own, and the
-// name of the index that it goes on in; nil for none. What git cannot read has
-// none; whole is false for what is beyond bounds.
+// gitlinks are the paths of an index that are repositories of their own. What git
+// cannot read has none; whole is false for what is beyond bounds.
 type gitlinks struct {
-	paths  []string
-	shared []byte
-	whole  bool
+	paths []string
+	// shared is the name of the index that it goes on in; nil for none. What is a
+	// repository there by what is said here has no name here: replaced are the places
+	// of these entries there.
+	shared   []byte
+	replaced []int
+	whole    bool
 }
 
-// readGitlinks reads an index. A reader that ends with errEffort has more.
-func readGitlinks(from io.Reader, hashSize int) (found gitlinks) {
-	r := bufio.NewReaderSize(from, 64<<10)
-	err := found.read(r, hashSize)
-	found.whole = !errors.Is(err, errEffort)
-	return found
+var errNoIndex = errors.New("it does not begin as an index")
+
+// readGitlinks reads an index. A reader that ends with errEffort has more. also are
+// entries, in order, that are repositories by what another index says.
+func readGitlinks(from io.Reader, hashSize int, also []int) (found gitlinks) {
+	r := newIndexReader(from, hashSize)
+	r.also = also
+	err := r.read()
+	if errors.Is(err, errNoIndex) {
+		return gitlinks{whole: true}
+	}
+	_, more := io.Copy(io.Discard, r)
+	r.found.whole = !errors.Is(err, errEffort) && !errors.Is(more, errEffort) && r.endsWhereItSays()
+	return r.found
 }
 
-func (g *gitlinks) read(r *bufio.Reader, hashSize int) error {
+func newIndexReader(from io.Reader, hashSize int) *indexReader {
+	r := &indexReader{hashSize: hashSize}
+	r.counted = counted{from: from, keep: len(endMagic) + 8 + 2*hashSize}
+	r.Reader = bufio.NewReaderSize(&r.counted, 64<<10)
+	return r
+}
+
+// indexReader reads an index from its beginning to its end.
+type indexReader struct {
+	*bufio.Reader
+	counted  counted
+	hashSize int
+	also     []int
+	found    gitlinks
+	nameless []int    // of the entries that come first and have no name, those that are repositories
+	begins   []uint32 // where each entry begins, and the last one ends
+	entries  bool     // all of them were read
+	blocks   []byte   // the extension that says where parts of the entries begin
+}
+
+func (r *indexReader) read() error {
 	var head [12]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil || string(head[:4]) != indexMagic {
+	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return err
 	}
-	version, entries := binary.BigEndian.Uint32(head[4:]), binary.BigEndian.Uint32(head[8:])
-	fixed, name := make([]byte, indexStat+hashSize+2), []byte(nil)
-	for range entries {
+	if string(head[:4]) != indexMagic {
+		return errNoIndex
+	}
+	version, entries := binary.BigEndian.Uint32(head[4:]), int(binary.BigEndian.Uint32(head[8:]))
+	fixed, name := make([]byte, indexStat+r.hashSize+2), []byte(nil)
+	for entry := range entries {
+		r.begins = append(r.begins, r.at())
 		if _, err := io.ReadFull(r, fixed); err != nil {
 			return err
 		}
@@ -60,14 +99,14 @@ func (g *gitlinks) read(r *bufio.Reader, hashSize int) error {
 		}
 		kept := 0
 		if version == 4 { // the name is told by what it shares with the one before
-			drop, err := offset(r)
+			drop, err := offset(r.Reader)
 			if err != nil || drop > len(name) {
 				return err
 			}
 			kept = len(name) - drop
 		}
 		var err error
-		if name, err = appendName(r, name[:kept]); err != nil {
+		if name, err = appendName(r.Reader, name[:kept]); err != nil {
 			return err
 		}
 		if version != 4 {
@@ -76,21 +115,31 @@ func (g *gitlinks) read(r *bufio.Reader, hashSize int) error {
 				return err
 			}
 		}
-		if binary.BigEndian.Uint32(fixed[indexMode:]) == modeGitlink {
-			if len(g.paths) >= maxLinks {
-				return errEffort
-			}
-			g.paths = append(g.paths, string(name))
+		link := binary.BigEndian.Uint32(fixed[indexMode:]) == modeGitlink
+		for len(r.also) > 0 && r.also[0] <= entry {
+			link, r.also = link || r.also[0] == entry, r.also[1:]
 		}
+		if !link {
+			continue
+		}
+		if len(r.found.paths)+len(r.nameless) >= maxLinks {
+			return errEffort
+		}
+		if len(name) == 0 {
+			r.nameless = append(r.nameless, entry)
+			continue
+		}
+		r.found.paths = append(r.found.paths, string(name))
 	}
-	return g.extensions(r, hashSize)
+	r.begins, r.entries = append(r.begins, r.at()), true
+	return r.extensions()
 }
 
 // extensions seeks the one that names another index.
-func (g *gitlinks) extensions(r *bufio.Reader, hashSize int) error {
+func (r *indexReader) extensions() error {
 	for {
-		if rest, err := r.Peek(hashSize + 8); err != nil { // no more than the sum at the end
-			if len(rest) <= hashSize && errors.Is(err, io.EOF) {
+		if rest, err := r.Peek(r.hashSize + 8); err != nil { // no more than the sum at the end
+			if len(rest) <= r.hashSize && errors.Is(err, io.EOF) {
 				return nil
 			}
 			return err
@@ -100,15 +149,51 @@ func (g *gitlinks) extensions(r *bufio.Reader, hashSize int) error {
 			return err
 		}
 		left := int64(binary.BigEndian.Uint32(head[4:]))
-		if string(head[:4]) == linkMagic && left >= int64(hashSize) {
-			g.shared = make([]byte, hashSize)
-			_, err := io.ReadFull(r, g.shared)
-			return err
-		}
-		if _, err := io.CopyN(io.Discard, r, left); err != nil {
-			return err
+		switch name := string(head[:4]); {
+		case name == linkMagic && left >= int64(r.hashSize):
+			if err := r.link(left); err != nil {
+				return err
+			}
+		case name == blocksMagic && left <= maxExtension:
+			r.blocks = make([]byte, left)
+			if _, err := io.ReadFull(r, r.blocks); err != nil {
+				return err
+			}
+		default:
+			if _, err := io.CopyN(io.Discard, r, left); err != nil {
+				return err
+			}
 		}
 	}
+}
+
+// link reads the extension that names another index, and which of its entries are
+// replaced by those that have no name here.
+func (r *indexReader) link(size int64) error {
+	if size > maxExtension {
+		return errEffort
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return err
+	}
+	r.found.shared = data[:r.hashSize]
+	rest := data[r.hashSize:]
+	var err error
+	if _, rest, err = setBits(rest, 0); err != nil { // what is taken out
+		return err
+	}
+	places := 0
+	if len(r.nameless) > 0 {
+		places = r.nameless[len(r.nameless)-1] + 1
+	}
+	replaced, _, err := setBits(rest, places)
+	for _, entry := range r.nameless {
+		if entry < len(replaced) {
+			r.found.replaced = append(r.found.replaced, replaced[entry])
+		}
+	}
+	return err
 }
 
 // appendName reads a name up to its zero.
@@ -140,21 +225,4 @@ func offset(r *bufio.Reader) (value int, err error) {
 		}
 	}
 	return 0, io.ErrUnexpectedEOF
-}
-
-// reader reads within what is left of the bytes and the time.
-func (e *effort) reader(from io.Reader) io.Reader { return &boundedReader{from, e} }
-
-type boundedReader struct {
-	from   io.Reader
-	effort *effort
-}
-
-func (r *boundedReader) Read(p []byte) (int, error) {
-	if r.effort.bytes <= 0 || !r.effort.inTime() {
-		return 0, errEffort
-	}
-	n, err := r.from.Read(p[:min(int64(len(p)), r.effort.bytes)])
-	r.effort.bytes -= int64(n)
-	return n, err
 }

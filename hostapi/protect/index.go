@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,26 +20,28 @@ import (
 type indexes map[string]readIndex
 
 type readIndex struct {
-	id fileID
+	id   fileID
+	also []int // entries that are repositories by what another index says
 	gitlinks
 }
 
 // links are those of a repository's folder, also where its index is in two
 // parts. looked is told of each file, and whether all of it was read.
 func (x indexes) links(e *effort, git string, hashSize int, looked func(file string, whole bool)) (all []string) {
+	var also []int
 	for name := "index"; name != ""; {
 		file := filepath.Join(git, name)
 		id, err := idOf(file)
 		if err != nil {
 			return all
 		}
-		read := x.read(e, file, id, hashSize)
+		read := x.read(e, file, id, hashSize, also)
 		looked(file, read.whole)
 		all = append(all, read.paths...)
 		if name != "index" {
 			return all // git goes on to no third
 		}
-		name = ""
+		name, also = "", read.replaced
 		if read.shared != nil {
 			name = "sharedindex." + hex.EncodeToString(read.shared)
 		}
@@ -46,11 +49,11 @@ func (x indexes) links(e *effort, git string, hashSize int, looked func(file str
 	return all
 }
 
-func (x indexes) read(e *effort, file string, id fileID, hashSize int) readIndex {
-	if read, ok := x[file]; ok && read.id == id && id.changed != 0 {
+func (x indexes) read(e *effort, file string, id fileID, hashSize int, also []int) readIndex {
+	if read, ok := x[file]; ok && read.id == id && id.changed != 0 && slices.Equal(read.also, also) {
 		return read
 	}
-	read := readIndex{id: id}
+	read := readIndex{id: id, also: also}
 	if info, err := os.Lstat(file); err == nil && info.Mode()&os.ModeSymlink != 0 {
 		return read // what it leads to may change, and it does not
 	}
@@ -61,7 +64,7 @@ func (x indexes) read(e *effort, file string, id fileID, hashSize int) readIndex
 	}
 	defer f.Close()
 	at := time.Now()
-	read.gitlinks = readGitlinks(e.reader(f), hashSize)
+	read.gitlinks = readGitlinks(e.reader(f), hashSize, also)
 	// What was changed that shortly before may be changed again and bear the same time.
 	if read.whole && at.UnixNano()-id.changed >= int64(settleTime) {
 		x[file] = read

@@ -19,11 +19,15 @@ func TestGitlinksAreThoseOfGit(t *testing.T) {
 		t.Fatal("this test needs git; install it")
 	}
 	for name, c := range map[string]struct{ hash, line string }{
-		"version 2": {"sha1", "git update-index --index-version 2"},
-		"version 3": {"sha1", "echo x > intent; git add -N intent"},
-		"version 4": {"sha1", "git update-index --index-version 4"},
-		"in two":    {"sha1", "git update-index --split-index; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),zz/late"},
-		"SHA-256":   {"sha256", "git update-index --index-version 4"},
+		"version 2":                    {"sha1", "git update-index --index-version 2"},
+		"version 3":                    {"sha1", "echo x > intent; git add -N intent"},
+		"version 4":                    {"sha1", "git update-index --index-version 4"},
+		"in two":                       {"sha1", "git update-index --split-index; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),zz/late"},
+		"in two, with others replaced": {"sha1", "git update-index --split-index; for p in a/b2/f a/b34/f sub; do git update-index --cacheinfo 160000,$(git rev-parse HEAD^{tree}),$p; done; git rm -q --cached a/b1/f"},
+		"in two, with many replaced":   {"sha256", "for i in $(seq 200); do git update-index --add --cacheinfo 100644,$(git hash-object -w a/b3/f),m$i; done; git update-index --split-index; for i in $(seq 3 2 200); do git update-index --cacheinfo 160000,$(git rev-parse HEAD),m$i; done"},
+		"for several threads":          {"sha1", "git -c index.threads=4 update-index --force-write-index; grep -q EOIE .git/index; grep -q IEOT .git/index"},
+		"version 4, several threads":   {"sha1", "git -c index.threads=3 update-index --index-version 4; grep -q EOIE .git/index"},
+		"SHA-256":                      {"sha256", "git update-index --index-version 4"},
 	} {
 		dir := t.TempDir()
 		script := fmt.Sprintf(`git init -q --object-format=%s . && git -c user.name=x -c user.email=x commit -q --allow-empty -m x
@@ -70,7 +74,7 @@ func FuzzGitlinks(f *testing.F) {
 			size = 32
 		}
 		total := 0
-		for _, path := range readGitlinks(bytes.NewReader(index), size).paths {
+		for _, path := range readGitlinks(bytes.NewReader(index), size, nil).paths {
 			total += len(path)
 		}
 		if total > maxName*(maxLinks+1) {
