@@ -228,8 +228,8 @@ func (r *remote) listen() {
 		var got answer
 		fds, err := r.channel.receive(&got)
 		for _, fd := range fds { // only a start brings one
-			if file := os.NewFile(uintptr(fd), "terminal"); got.Started != nil && got.Started.terminal == nil {
-				got.Started.terminal = file
+			if file := os.NewFile(uintptr(fd), "pty"); got.Started != nil && got.Started.pty == nil {
+				got.Started.pty = file
 			} else {
 				_ = file.Close()
 			}
@@ -267,12 +267,12 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 	return c, nil
 }
 
-// launch starts a command, on a terminal if a size is given for one.
-func (r *remote) launch(cmd *exec.Cmd, terminal *Size) (*command, *started, error) {
+// launch starts a command, on a pseudo-terminal if a size is given for one.
+func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
 	if slices.ContainsFunc(cmd.Env, func(entry string) bool { return strings.Contains(entry, nul) }) {
 		return nil, nil, syscall.EINVAL // it would be two on the way
 	}
-	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: joined(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal}
+	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: joined(cmd.Env), Dir: []byte(cmd.Dir), Pty: pty}
 	var fds []int
 	for i, stream := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
 		switch stream := stream.(type) {

@@ -140,7 +140,7 @@ func (k *keeper) watch(id int64, t *procTree) {
 // begin starts the first process. It is known as a leader before anybody can
 // take it for something that was left behind.
 //
-// ours is the host's side of its terminal.
+// ours is the host's side of its pseudo-terminal.
 func (k *keeper) begin(id int64, o startOrder, fds []int) (_ *procTree, ours []int, _ error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -130,7 +130,7 @@ func (r *room) has(name, by, gap, fix string) {
 
 // start starts a command from a place that nobody uses. The caller sees to it
 // that only one starts at a time: the mark is the process's own. ours is the
-// host's side of the command's terminal.
+// host's side of the command's pseudo-terminal.
 func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int, err error) {
 	r.mark = r.mark.of()
 	if err := r.mark.set(); err != nil {
@@ -141,14 +141,14 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int,
 	} else if from, err = r.newPlace(); err != nil {
 		return 0, nil, nil, err
 	}
-	if o.Terminal != nil {
-		terminal, theirs, err := r.terminal(from, *o.Terminal)
+	if o.Pty != nil {
+		pty, theirs, err := r.pty(from, *o.Pty)
 		if err != nil {
 			r.idle = append(r.idle, from)
 			return 0, nil, nil, err
 		}
 		defer unix.Close(theirs)
-		ours, fds = []int{terminal}, []int{theirs}
+		ours, fds = []int{pty}, []int{theirs}
 	}
 	streams := make([]uintptr, 3)
 	for i, given := range o.Streams {
@@ -156,7 +156,7 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int,
 		if given && len(fds) > 0 {
 			streams[i], fds = uintptr(fds[0]), fds[1:]
 		}
-		if o.Terminal != nil && len(fds) > 0 {
+		if o.Pty != nil && len(fds) > 0 {
 			streams[i] = uintptr(fds[0])
 		}
 	}
@@ -165,7 +165,7 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int,
 		env = append(without(env, "TMPDIR"), "TMPDIR="+from.temp)
 	}
 	attr := &syscall.ProcAttr{Dir: string(o.Dir), Env: env, Files: streams, Sys: &syscall.SysProcAttr{Setpgid: true}}
-	if o.Terminal != nil {
+	if o.Pty != nil {
 		attr.Sys = leading()
 	}
 	if !r.spaces.PID { // there it ends with the holder anyway

@@ -72,8 +72,8 @@ type startOrder struct {
 	Dir  []byte   `json:"dir"`
 	// Streams says for stdin, stdout and stderr whether a descriptor comes.
 	Streams [3]bool `json:"streams"`
-	// Terminal asks for one of this size, for all three.
-	Terminal *Size `json:"terminal,omitempty"`
+	// Pty asks for a pseudo-terminal of this size, for all three.
+	Pty *Size `json:"pty,omitempty"`
 }
 
 const nul = "\x00"
@@ -109,7 +109,7 @@ type answer struct {
 	ID int64 `json:"id"`
 	// Ready answers a setup.
 	Ready *ready `json:"ready,omitempty"`
-	// Started answers a start; our side of a terminal comes as a descriptor.
+	// Started answers a start; our side of a pseudo-terminal comes as a descriptor.
 	Started *started `json:"started,omitempty"`
 	// Reached answers a signal.
 	Reached *int `json:"reached,omitempty"`
@@ -130,7 +130,7 @@ type started struct {
 	Errno int    `json:"errno,omitempty"`
 	Err   string `json:"err,omitempty"`
 
-	terminal *os.File // our side of it; nil for none
+	pty *os.File // our side of it; nil for none
 }
 
 // maxFrame bounds a frame: arguments and environment are at most some MB.

@@ -146,14 +146,14 @@ func (c Command) Check() error {
 		return errors.New("a limit is negative")
 	}
 	if c.Pty != nil {
-		if err := checkTerminal(*c.Pty); err != nil {
+		if err := checkPty(*c.Pty); err != nil {
 			return err
 		}
 	}
 	return c.Sandbox.check()
 }
 
-func checkTerminal(size sandbox.Size) error {
+func checkPty(size sandbox.Size) error {
 	if min(size.Cols, size.Rows) < 1 || max(size.Cols, size.Rows) > maxPtySize {
 		return fmt.Errorf("a terminal of %d columns and %d rows; expected 1 to %d of each", size.Cols, size.Rows, maxPtySize)
 	}

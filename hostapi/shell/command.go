@@ -49,8 +49,8 @@ const inputSchema = `{
   }
 }`
 
-// terminal is what a call asks for; nil for none.
-func (a arguments) terminal() *sandbox.Size {
+// pty is what a call asks for; nil for none.
+func (a arguments) pty() *sandbox.Size {
 	if !a.Pty {
 		return nil
 	}

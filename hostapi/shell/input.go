@@ -9,10 +9,10 @@ import (
 )
 
 var (
-	errNoInput    = errors.New("the command has no input that is open; start it with {input: true}, or {pty: true}")
-	errEnded      = errors.New("the command has ended; nothing reads its input")
-	errNoTerminal = errors.New("the command has no terminal; start it with {pty: true}")
-	errUnread     = errors.New("the command has closed its input")
+	errNoInput = errors.New("the command has no input that is open; start it with {input: true}, or {pty: true}")
+	errEnded   = errors.New("the command has ended; nothing reads its input")
+	errNoPty   = errors.New("the command has no terminal; start it with {pty: true}")
+	errUnread  = errors.New("the command has closed its input")
 )
 
 // input is what a command reads, as long as somebody may write to it. Writes
@@ -22,13 +22,13 @@ type input struct {
 	to      *os.File
 	writing chan struct{} // whoever has put something in may write
 	// The rest is of whoever writes.
-	open     bool
-	terminal bool // it is typed
-	unended  bool // and what was typed last did not end a line
+	open    bool
+	pty     bool // it is typed
+	unended bool // and what was typed last did not end a line
 }
 
-func newInput(to *os.File, terminal bool) *input {
-	return &input{to: to, writing: make(chan struct{}, 1), open: true, terminal: terminal}
+func newInput(to *os.File, pty bool) *input {
+	return &input{to: to, writing: make(chan struct{}, 1), open: true, pty: pty}
 }
 
 // first writes what the command was given when it started, and closes the input
@@ -116,7 +116,7 @@ func (in *input) close() error {
 		return nil
 	}
 	in.open = false
-	if !in.terminal {
+	if !in.pty {
 		return in.to.Close()
 	}
 	end := []byte{endOfFile}

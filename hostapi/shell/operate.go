@@ -48,7 +48,7 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 		err = j.interactive(func(b Interactive) error { return b.CloseInput(ctx, j.id) })
 	case "resize":
 		size := sandbox.Size{Cols: args.Cols, Rows: args.Rows}
-		if unfit := checkTerminal(size); unfit != nil {
+		if unfit := checkPty(size); unfit != nil {
 			return hostapi.Result{}, unfit
 		}
 		err = j.interactive(func(b Interactive) error { return b.Resize(j.id, size) })

@@ -124,7 +124,7 @@ func (r *recorder) snapshot(since int64) Output {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	from := r.looks.at(since)
-	r.looks.add(look{r.both.total, r.stdout.total, r.stderr.total})
+	r.looks.add(lengths{r.both.total, r.stdout.total, r.stderr.total})
 	out := Output{Both: r.both.snapshot(since), Stdout: r.stdout.snapshot(from.stdout), Stderr: r.stderr.snapshot(from.stderr)}
 	out.Stdout.File, out.Stderr.File = r.stdout.file.path, r.stderr.file.path
 	if r.spill != nil {
@@ -133,18 +133,18 @@ func (r *recorder) snapshot(since int64) Output {
 	return out
 }
 
-// look is how long the streams were when somebody looked.
-type look struct{ both, stdout, stderr int64 }
+// lengths is how long the streams were when somebody looked.
+type lengths struct{ both, stdout, stderr int64 }
 
 // looks are the latest looks, in order. They are how a number of bytes of both
 // streams together is found in each: whoever asks for what came after a look
 // gets exactly that.
-type looks struct{ seen []look }
+type looks struct{ seen []lengths }
 
 // maxLooks is how many are kept, about 24 KiB.
 const maxLooks = 1024
 
-func (l *looks) add(now look) {
+func (l *looks) add(now lengths) {
 	if n := len(l.seen); n > 0 && l.seen[n-1] == now {
 		return
 	}
@@ -156,7 +156,7 @@ func (l *looks) add(now look) {
 
 // at is the last look that saw no more than since: nothing after since is left
 // out.
-func (l *looks) at(since int64) (last look) {
+func (l *looks) at(since int64) (last lengths) {
 	for _, seen := range l.seen {
 		if seen.both > since {
 			break

@@ -98,7 +98,7 @@ func (t *terminal) start(cmd *exec.Cmd, command Command) (err error) {
 		cmd.Env = append(cmd.Env, "TERM=xterm-256color")
 	}
 	var ours *os.File
-	if t.process, ours, err = t.box.StartTerminal(cmd, *command.Pty); err == nil {
+	if t.process, ours, err = t.box.StartPty(cmd, *command.Pty); err == nil {
 		t.pipes = &pipes{stdout: ours, input: newInput(ours, true), terminal: true}
 	}
 	return err
@@ -107,7 +107,7 @@ func (t *terminal) start(cmd *exec.Cmd, command Command) (err error) {
 // resize changes the size of the command's terminal.
 func (t *terminal) resize(size sandbox.Size) error {
 	if !t.pipes.terminal {
-		return errNoTerminal
+		return errNoPty
 	}
 	select {
 	case <-t.done:

@@ -121,7 +121,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	if args.Stdin != nil {
 		command.Stdin = []byte(*args.Stdin)
 	}
-	command.Input, command.Pty, command.Watch = args.Input || args.Pty && call.Background, args.terminal(), call.Output
+	command.Input, command.Pty, command.Watch = args.Input || args.Pty && call.Background, args.pty(), call.Output
 	if t.prepare != nil {
 		if remove, err = t.prepare(&command); err != nil {
 			return nil, notStarted(err), nil

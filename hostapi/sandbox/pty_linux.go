@@ -9,20 +9,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal makes a pseudo-terminal for a command of a place, in the place's own
+// pty makes a pseudo-terminal for a command of a place, in the place's own
 // folder of them where there are views: no other command reaches it, nor does this
 // one those of others or of the host, by name or number.
-func (r *room) terminal(p *place, size Size) (ours, theirs int, err error) {
+func (r *room) pty(p *place, size Size) (ours, theirs int, err error) {
 	if !r.spaces.View {
-		return openTerminal(size)
+		return openPty(size)
 	}
-	p.do(func() { ours, theirs, err = openTerminal(size) })
+	p.do(func() { ours, theirs, err = openPty(size) })
 	return ours, theirs, err
 }
 
-// openTerminal makes a pseudo-terminal in the calling thread's view. The
+// openPty makes a pseudo-terminal in the calling thread's view. The
 // descriptor of its other side comes from the kernel, not from a name.
-func openTerminal(size Size) (ours, theirs int, err error) {
+func openPty(size Size) (ours, theirs int, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("no pseudo-terminal can be had: %w", err)
@@ -56,10 +56,10 @@ func peer(of int) (int, error) {
 	return int(fd), nil
 }
 
-// Resize changes the size of a terminal, by the end that [Box.StartTerminal]
+// Resize changes the size of a terminal, by the end that [Box.StartPty]
 // returned; its foreground is told by a SIGWINCH.
-func Resize(terminal *os.File, size Size) error {
-	raw, err := terminal.SyscallConn()
+func Resize(pty *os.File, size Size) error {
+	raw, err := pty.SyscallConn()
 	if err != nil {
 		return err
 	}
@@ -78,13 +78,13 @@ func leading() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
 }
 
-// startTerminal implements [terminals].
-func (r *remote) startTerminal(cmd *exec.Cmd, size Size) (tree, *os.File, error) {
+// startPty implements [ptys].
+func (r *remote) startPty(cmd *exec.Cmd, size Size) (tree, *os.File, error) {
 	own := *cmd
 	own.Stdin, own.Stdout, own.Stderr = nil, nil, nil
 	c, told, err := r.launch(&own, &size)
 	if err != nil {
 		return nil, nil, err
 	}
-	return c, told.terminal, nil
+	return c, told.pty, nil
 }

@@ -16,7 +16,7 @@ import (
 // typed runs a line on a terminal and returns all that came out of it.
 func typed(t *testing.T, box *sandbox.Box, dir, line string) string {
 	t.Helper()
-	p, terminal, err := box.StartTerminal(&exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", line}, Env: os.Environ(), Dir: dir}, sandbox.Size{Cols: 91, Rows: 17})
+	p, terminal, err := box.StartPty(&exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", line}, Env: os.Environ(), Dir: dir}, sandbox.Size{Cols: 91, Rows: 17})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestTerminalOfNoCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	box := open(t, sandbox.Policy{Workspace: dir})
-	if _, _, err := box.StartTerminal(&exec.Cmd{Path: "/nowhere", Args: []string{"nowhere"}, Dir: dir}, sandbox.Size{Cols: 80, Rows: 24}); err == nil {
+	if _, _, err := box.StartPty(&exec.Cmd{Path: "/nowhere", Args: []string{"nowhere"}, Dir: dir}, sandbox.Size{Cols: 80, Rows: 24}); err == nil {
 		t.Error("it started")
 	}
 	if whole(t, box) {
@@ -114,7 +114,7 @@ func TestTerminalsAreOfOneCommand(t *testing.T) {
 		return
 	}
 	size := sandbox.Size{Cols: 80, Rows: 24}
-	victim, terminal, err := box.StartTerminal(&exec.Cmd{
+	victim, terminal, err := box.StartPty(&exec.Cmd{
 		Path: "/bin/sh", Args: []string{"sh", "-c", "echo mine; touch ready; while [ ! -e go ]; do sleep 0.01; done; echo end"}, Env: os.Environ(), Dir: dir,
 	}, size)
 	if err != nil {
