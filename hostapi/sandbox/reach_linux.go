@@ -18,12 +18,19 @@ func (p Policy) Reaches(path string) (read, write bool) {
 			return true, private != "/proc"
 		}
 	}
+	read, write = p.Grants(path)
+	return read || strings.Count(path, "/") < 2, write // the names at the top are there
+}
+
+// Grants reports whether the policy itself lets commands read a path of the host, and
+// write it: what they have in its place, such as a /tmp of their own, is none of it.
+func (p Policy) Grants(path string) (read, write bool) {
 	for _, b := range binds(p) {
 		if beneath(path, b.path) {
 			read, write = true, write || b.write
 		}
 	}
-	return read || strings.Count(path, "/") < 2, write // the names at the top are there
+	return read, write
 }
 
 // Hides reports whether a path of the host is one of those that may hold keys and

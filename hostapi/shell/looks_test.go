@@ -266,3 +266,26 @@ func TestInputIsBytesInOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionsThatThereAreNot: a name that is misspelt is a mistake, and does not wait
+// for ever in place of a second.
+func TestOptionsThatThereAreNot(t *testing.T) {
+	t.Parallel()
+	b := inBackground(t, newTool(t), 0, map[string]any{"command": "sleep 60"})
+	for operation, c := range map[string]struct {
+		args map[string]any
+		want string
+	}{
+		"output":      {map[string]any{"Since": 1}, `there is no option "Since"; there are since`},
+		"waitOutput":  {map[string]any{"since": 0, "timeoutMS": 1}, `there is no option "timeoutMS"; there are since, timeoutMs`},
+		"write":       {map[string]any{"bytes": ""}, `there is no option "bytes"`},
+		"closeInput":  {map[string]any{"now": true}, `there is no option "now"; it takes none`},
+		"resize":      {map[string]any{"cols": 1, "row": 1}, `there is no option "row"; there are cols, rows`},
+		"kill":        {map[string]any{"name": "INT"}, `there is no option "name"; there are signal`},
+		"no-such-one": {map[string]any{}, "there is no operation"},
+	} {
+		if result, err := b.operate(t.Context(), operation, c.args); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %+v, %v", operation, result, err)
+		}
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -23,16 +26,47 @@ type operands struct {
 	Rows      uint16  `json:"rows"`
 }
 
+// operandsOf reads what an operation takes. A name that it does not know is a mistake.
+func operandsOf(operation string, raw json.RawMessage) (args operands, err error) {
+	var takes []string
+	switch operation {
+	case "output":
+		takes = []string{"since"}
+	case hostapi.OperationWaitOutput:
+		takes = []string{"since", "timeoutMs"}
+	case "write":
+		takes = []string{"text", "base64"}
+	case "resize":
+		takes = []string{"cols", "rows"}
+	case "kill":
+		takes = []string{"signal"}
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return operands{}, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		switch {
+		case slices.Contains(takes, name):
+		case len(takes) == 0:
+			return operands{}, fmt.Errorf("there is no option %q; it takes none", name)
+		default:
+			return operands{}, fmt.Errorf("there is no option %q; there are %s", name, strings.Join(takes, ", "))
+		}
+	}
+	err = json.Unmarshal(raw, &args)
+	return args, err
+}
+
 // Operate implements [hostapi.Handle].
 func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage) (hostapi.Result, error) {
-	var args operands
-	if err := json.Unmarshal(raw, &args); err != nil {
+	args, err := operandsOf(operation, raw)
+	if err != nil {
 		return hostapi.Result{}, fmt.Errorf("%s: %w", operation, err)
 	}
 	if args.Since < 0 {
 		return hostapi.Result{}, fmt.Errorf("since is %d; expected a number of bytes, such as next of the output before", args.Since)
 	}
-	var err error
 	switch operation {
 	case "output":
 		return j.output(args.Since), nil

@@ -59,6 +59,8 @@ func (r *witness) file(line string) (Refusal, bool) {
 			return Refusal{What: "writing " + named(r.below(path)), Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
 		case readOnly && !write, denied && read && !write && beneath(path, workspace):
 			return Refusal{What: "writing " + named(path), Allow: fmt.Sprintf("[sandbox] write = [%q]", folderOf(path)), Probably: true}, true
+		case (denied || missing) && r.temporary(path):
+			return Refusal{What: "reading " + named(path) + ", where each command has a folder of its own", Allow: fmt.Sprintf("[sandbox] read = [%q]", folderOf(path)), Probably: true}, true
 		case (denied || missing) && !read && topIsThere(path):
 			return Refusal{What: "reading " + named(path), Allow: fmt.Sprintf("[sandbox] read = [%q]", folderOf(path)), Probably: true}, true
 		}
@@ -149,6 +151,23 @@ func topIsThere(path string) bool {
 	top, _, _ := strings.Cut(path[1:], "/")
 	_, err := os.Lstat("/" + top)
 	return err == nil
+}
+
+// temporary reports whether a path lies in a folder for temporary files, of which
+// commands have one of their own, and the machine has something of that name there. Names
+// at the top of such a folder are seen by every user of it.
+func (r *witness) temporary(path string) bool {
+	if read, _ := r.policy.Grants(path); read {
+		return false
+	}
+	for _, folder := range []string{"/tmp/", "/var/tmp/"} {
+		if rest, ok := strings.CutPrefix(path, folder); ok {
+			top, _, _ := strings.Cut(rest, "/")
+			_, err := os.Lstat(folder + top)
+			return err == nil
+		}
+	}
+	return false
 }
 
 // named is a path in a sentence. A command may have made it up to look like more.

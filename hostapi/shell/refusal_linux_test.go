@@ -37,6 +37,9 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 		{"the workspace, for a reader", "echo x > f", `probably refused writing; allow it with [sandbox] profile = "workspace"`, shell.ProfileReadOnly, ""},
 		{"a system folder", "touch /usr/local/x", `probably refused writing /usr/local/x; allow it with [sandbox] write = ["/usr/local"]`, "", ""},
 		{"a file of somebody else", "cat /var/lib/dpkg/status", `probably refused reading /var/lib/dpkg/status; allow it with [sandbox] read = ["/var/lib/dpkg"]`, "", ""},
+		{"a temporary file of somebody else", "cat " + outside, "probably refused reading " + outside, "", ""},
+		{"a socket in a file", "node -e 'require(\"net\").createServer().listen(\"s\")'", "probably refused a socket in a file, which no setting allows", "", ""},
+		{"a socket in a file, of Python", "printf 'import socket\nsocket.socket(socket.AF_UNIX)' > s.py; python3 s.py", "probably refused a socket in a file, which no setting allows", "", sandbox.NetworkLoopback},
 		{"a name", "curl -sSf http://registry.example.com/ || exit 7", `the sandbox refused the network (registry.example.com:80); allow it with [sandbox] network = ["registry.example.com"]`, "", ""},
 		{"a name of a secure site", "curl -sS https://registry.example.com/", `the sandbox refused the network (registry.example.com:443); allow it with [sandbox] network = ["registry.example.com"]`, "", ""},
 		{"a name and a port, beside servers", "curl -sSf http://registry.example.com:8080/", `the sandbox refused the network (registry.example.com:8080); allow it with [sandbox] network = ["registry.example.com:8080"]`, "", sandbox.NetworkLoopback},
@@ -193,5 +196,32 @@ func TestWhatWasPutAwayIsSaid(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(tool.Dir, ".scriptrun-trash", "*-.vscode", "tasks.json"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("%q, %v", left, err)
+	}
+}
+
+// TestWhatIsKnownDoesNotHideTheRest: a command that was refused two things hears of both, and
+// of one thing once.
+func TestWhatIsKnownDoesNotHideTheRest(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	for line, want := range map[string][]string{
+		"mkdir .zed; touch /usr/local/x":                                                          {"refused .zed", "probably refused writing /usr/local/x"},
+		"curl -sS http://a.example.com/; touch /usr/local/x":                                      {"refused the network (a.example.com:80)", "probably refused writing /usr/local/x"},
+		"curl -sS http://a.example.com/; echo 'Could not resolve host: a.example.com' >&2; false": {"refused the network (a.example.com:80)"},
+		"touch /usr/local/x; curl -sSf http://a.example.com/":                                     {"refused the network (a.example.com:80)", "probably refused writing /usr/local/x"},
+	} {
+		tool := newTool(t)
+		result, _ := run(t, tool, line)
+		if len(result.Notes) != len(want) {
+			t.Errorf("%s: %q", line, result.Notes)
+			continue
+		}
+		for i, part := range want {
+			if !strings.Contains(result.Notes[i], part) {
+				t.Errorf("%s: %q", line, result.Notes)
+			}
+		}
 	}
 }

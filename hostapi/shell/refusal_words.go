@@ -22,6 +22,7 @@ type witness struct {
 	command Command
 	policy  sandbox.Policy
 	binds   bool // a line before shows where it fails, and that is where it makes a server
+	files   bool // so, and where it makes a socket in a file
 }
 
 // probablyRefused is what the words of a command that failed tell of a refusal
@@ -61,12 +62,14 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings are what programs say, in the C locale, which commands mostly have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, missing, path, network, listen, offline, host, call, memory, processes, size, files *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, unix, unixMade, missing, path, network, listen, offline, host, call, memory, processes, size, files *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 	w.deniedAlone = regexp.MustCompile(`^PermissionError: \[Errno 13\] Permission denied$`)
 	w.binds = regexp.MustCompile(`\.(?:bind|listen)\(`)
+	w.unix = regexp.MustCompile(`(?i)\b(?:listen|dial) unix .*permission denied|listen EACCES: permission denied (?:[./]\S*|[a-z_][^\s:]*)$`)
+	w.unixMade = regexp.MustCompile(`socket\(getattr\(socket, family\)\)|socket\.AF_UNIX`)
 	w.missing = regexp.MustCompile(`(?i)no such file or directory|ENOENT|not found`)
 	w.path = regexp.MustCompile(`["'‘\x60]([^"'’\x60]*[/.][^"'’\x60]*)["'’\x60]|([~./\w@+%,-]*[/.][\w./@+%,~-]*)`)
 	w.network = regexp.MustCompile(`(?i)could not resolve (?:host|proxy)|temporary failure in name resolution|name or service not known|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|ENETUNREACH|` +
@@ -89,9 +92,12 @@ var offlineTools = [...]string{"go", "npm", "cargo", "pip"}
 func (r *witness) network(line string) (Refusal, bool) {
 	w, to := tellings(), r.policy.Network
 	none := to == "" || to == sandbox.NetworkNone
-	if binds := w.binds.MatchString(line); binds {
-		r.binds = true
-	} else if none && r.binds && w.deniedAlone.MatchString(line) {
+	denied := w.deniedAlone.MatchString(line)
+	r.binds, r.files = r.binds || w.binds.MatchString(line), r.files || w.unixMade.MatchString(line)
+	switch {
+	case w.unix.MatchString(line), denied && r.files:
+		return Refusal{What: `a socket in a file, which no setting allows; take pipes, or a port with ` + networkIs + `"loopback"`, Probably: true}, true
+	case none && denied && r.binds:
 		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
 	}
 	switch {

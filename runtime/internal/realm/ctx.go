@@ -28,7 +28,7 @@ const (
 	shapeResult  = iota // the whole result
 	shapeOutput         // its output; a failure rejects
 	shapeText           // its text, or else its output; a failure rejects
-	shapeData           // its data
+	shapeData           // its data; none rejects
 	shapeStart          // the number of the call, by which what it started is reached
 	shapeOperate        // its data, of an operation; a failure rejects
 )
@@ -245,7 +245,8 @@ func (r *Realm) deliver(f wire.Frame) error {
 	if !ok {
 		return errors.New("a result is an object")
 	}
-	if head.Failed && (head.Throws || call.shape != shapeResult && call.shape != shapeData) {
+	bare := call.shape == shapeData && missing(object.Get("data")) // nothing was started, or there is no room to say how it went
+	if bare || head.Failed && (head.Throws || call.shape != shapeResult && call.shape != shapeData) {
 		return r.refuse(call, head.Seq, "failed", "", object)
 	}
 	if call.shape == shapeStart {
@@ -260,19 +261,17 @@ func shaped(result *goja.Object, shape int) goja.Value {
 	case shapeOutput:
 		return result.Get("output")
 	case shapeText:
-		if text := result.Get("text"); text != nil && !goja.IsNull(text) {
+		if text := result.Get("text"); !missing(text) {
 			return text
 		}
 		return result.Get("output")
-	case shapeOperate:
+	case shapeOperate, shapeData:
 		return result.Get("data")
-	case shapeData:
-		if data := result.Get("data"); data != nil && !goja.IsNull(data) {
-			return data
-		}
 	}
 	return result
 }
+
+func missing(value goja.Value) bool { return value == nil || goja.IsNull(value) }
 
 // refuse rejects a call with a ToolError and remembers the error.
 func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *goja.Object) error {
@@ -308,7 +307,7 @@ var toolErrorProgram = program("toolerror", `(function (code, tool, message, pla
     const data = failed.data && typeof failed.data === "object" ? failed.data : {};
     const line = (text) => String(text).trim().split("\n", 1)[0].slice(0, 200);
     const first = typeof data.stderr === "string" && line(data.stderr) || line(failed.output);
-    message = "tool " + JSON.stringify(tool) + " failed with exit code " + failed.exitCode + (first ? ": " + first : "");
+    message = "tool " + JSON.stringify(tool) + " failed" + (failed.exitCode < 0 ? "" : " with exit code " + failed.exitCode) + (first ? ": " + first : "");
     if (Array.isArray(data.refused)) {
       for (const refused of data.refused) message += "\n" + String(refused).slice(0, 400);
     }
