@@ -16,7 +16,7 @@ const (
 	mostSteps = 500_000
 	// mostIndexBytes is how much is read of indexes.
 	mostIndexBytes = 128 << 20
-	// mostTime is how long it takes.
+	// mostTime is how long it takes, unless a guard is told otherwise.
 	mostTime = 5 * time.Second
 	// linkHops and linkSteps bound how one symbolic link is followed.
 	linkHops  = 40
@@ -34,8 +34,8 @@ type effort struct {
 	interrupted bool // by time or its context, so that the look says nothing of what it did not reach
 }
 
-func newEffort(ctx context.Context) *effort {
-	return &effort{ctx: ctx, until: time.Now().Add(mostTime), steps: mostSteps, bytes: mostIndexBytes}
+func newEffort(ctx context.Context, most time.Duration) *effort {
+	return &effort{ctx: ctx, until: time.Now().Add(most), steps: mostSteps, bytes: mostIndexBytes}
 }
 
 // step takes what looking at a name costs; false is to look no further.
@@ -57,14 +57,20 @@ func (e *effort) inTime() bool {
 	return !e.interrupted
 }
 
-// resolve is a path with symbolic links followed, as far as that takes few steps.
-func (e *effort) resolve(path string) (string, error) {
-	rest, at := strings.Split(filepath.ToSlash(path), "/"), filepath.VolumeName(path)+string(filepath.Separator)
-	if at != string(filepath.Separator) { // a system where commands are not confined
-		return filepath.EvalSymlinks(path)
-	}
-	links := 0
-	for n := 0; len(rest) > 0; n++ {
+// hop is a name on the way that a path goes.
+type hop struct {
+	path string // of the name, absolute, with no link before it
+	info os.FileInfo
+	link string // where it leads, for a symbolic link
+	last bool   // nothing comes after it
+}
+
+// walk goes along an absolute path, name by name and with symbolic links followed, as
+// far as that takes few steps, and tells of each name that is there. It returns where
+// it arrived, or the name where it stopped and why.
+func (e *effort) walk(path string, on func(hop)) (to string, err error) {
+	rest, at := strings.Split(filepath.ToSlash(path), "/"), string(filepath.Separator)
+	for links, n := 0, 0; len(rest) > 0; n++ {
 		name := rest[0]
 		rest = rest[1:]
 		switch name {
@@ -74,26 +80,39 @@ func (e *effort) resolve(path string) (string, error) {
 			at = filepath.Dir(at)
 			continue
 		}
-		next := filepath.Join(at, name)
-		if n >= linkSteps || !e.step(next) {
-			return "", errEffort
+		h := hop{path: filepath.Join(at, name), last: len(rest) == 0}
+		if n >= linkSteps || !e.step(h.path) {
+			return h.path, errEffort
 		}
-		info, err := os.Lstat(next)
-		if err != nil {
-			return "", err
+		if h.info, err = os.Lstat(h.path); err != nil {
+			return h.path, err
 		}
-		if info.Mode()&os.ModeSymlink == 0 {
-			at = next
+		if h.info.Mode()&os.ModeSymlink == 0 {
+			on(h)
+			at = h.path
 			continue
 		}
-		to, err := os.Readlink(next)
+		h.link, err = os.Readlink(h.path)
 		if links++; err != nil || links > linkHops {
-			return "", errors.Join(err, errEffort)
+			return h.path, errors.Join(err, errEffort)
 		}
-		if filepath.IsAbs(to) {
+		on(h)
+		if filepath.IsAbs(h.link) {
 			at = string(filepath.Separator)
 		}
-		rest = append(strings.Split(to, "/"), rest...)
+		rest = append(strings.Split(h.link, "/"), rest...)
 	}
 	return at, nil
+}
+
+// resolve is a path with symbolic links followed, as far as that takes few steps.
+func (e *effort) resolve(path string) (string, error) {
+	if filepath.VolumeName(path) != "" { // a system where commands are not confined
+		return filepath.EvalSymlinks(path)
+	}
+	to, err := e.walk(path, func(hop) {})
+	if err != nil {
+		return "", err
+	}
+	return to, nil
 }

@@ -16,6 +16,7 @@ import (
 type Guard struct {
 	workspace string
 	paths     Paths
+	most      time.Duration // that a look takes
 
 	turn    chan struct{} // holds one value while somebody works with what follows
 	running int
@@ -68,7 +69,7 @@ func include(list, folders []string) (all, added []string) {
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	return &Guard{workspace: workspace, paths: paths, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
+	return &Guard{workspace: workspace, paths: paths, most: mostTime, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
 }
 
 // Visit is one command in a guarded workspace.
@@ -123,7 +124,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case l.effort.interrupted || g.running == 0 && g.owed:
-		return nil, fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, mostTime)
+		return nil, fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, g.most)
 	}
 	if g.asked = all; g.running == 0 {
 		g.began, g.judged, g.sought = began, nil, g.seeker.read
@@ -185,7 +186,7 @@ func (g *Guard) look(ctx context.Context, where asked) *look {
 }
 
 func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
-	l := newLook(ctx, g.workspace, g.paths, read)
+	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read)
 	l.asked = where
 	l.folder(g.workspace)
 	for _, further := range g.paths.Further {

@@ -51,7 +51,7 @@ func TestGitlinksAreThoseOfGit(t *testing.T) {
 			}
 		}
 		size := map[string]int{"sha1": 20, "sha256": 32}[c.hash]
-		got := indexes{}.links(newEffort(t.Context()), filepath.Join(dir, ".git"), size, func(file string, whole bool) {
+		got := indexes{}.links(newEffort(t.Context(), mostTime), filepath.Join(dir, ".git"), size, func(file string, whole bool) {
 			if !whole {
 				t.Errorf("%s: %s is not whole", name, file)
 			}

@@ -1,9 +1,9 @@
 package protect
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // inside reports whether a path lies below a folder that commands may write in.
@@ -32,57 +32,33 @@ func (l *look) stay(dir string) {
 // the way: a command could put another in its place. A repository's own folder is
 // not noted as a whole. via is the configuration or link that leads there.
 func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
-	rest, at := strings.Split(filepath.ToSlash(path), "/"), filepath.VolumeName(path)+string(filepath.Separator)
-	if at != string(filepath.Separator) { // a system where commands are not confined
+	if filepath.VolumeName(path) != "" { // a system where commands are not confined
 		return path
 	}
-	for links, n := 0, 0; len(rest) > 0; n++ {
-		name := rest[0]
-		rest = rest[1:]
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			at = filepath.Dir(at)
-			continue
+	to, err := l.effort.walk(path, func(h hop) {
+		switch {
+		case !l.inside(h.path):
+		case h.link != "":
+			l.stamp(filepath.Dir(h.path))
+			target, _ := l.effort.resolve(h.path)
+			l.note(candidate{path: h.path, to: target, why: by, link: h.link, via: via, git: git, id: idFrom(h.info)})
+			via = h.path
+		case !h.last:
+			l.pin(h.path)
 		}
-		next := filepath.Join(at, name)
-		if n >= linkSteps || !l.effort.step(next) {
-			return next
+	})
+	switch {
+	case err != nil && !errors.Is(err, errEffort):
+		if l.inside(to) { // it may come
+			l.stamp(filepath.Dir(to))
 		}
-		info, err := os.Lstat(next)
-		if err != nil { // it may come
-			if l.inside(next) {
-				l.stamp(at)
-			}
-			return next
+	case err == nil && l.inside(to) && git != gitTop:
+		if info, err := os.Lstat(to); err == nil {
+			l.stamp(filepath.Dir(to))
+			l.note(candidate{path: to, to: to, why: by, via: via, git: git, id: idFrom(info)})
 		}
-		if info.Mode()&os.ModeSymlink == 0 {
-			if at = next; len(rest) > 0 && l.inside(at) {
-				l.pin(at)
-			}
-			continue
-		}
-		link, err := os.Readlink(next)
-		if links++; err != nil || links > linkHops {
-			return next
-		}
-		if l.inside(next) {
-			l.stamp(at)
-			hop, _ := l.effort.resolve(next)
-			l.note(candidate{path: next, to: hop, why: by, link: link, via: via, git: git, id: idFrom(info)})
-			via = next
-		}
-		if filepath.IsAbs(link) {
-			at = string(filepath.Separator)
-		}
-		rest = append(strings.Split(link, "/"), rest...)
 	}
-	if info, err := os.Lstat(at); err == nil && l.inside(at) && git != gitTop {
-		l.stamp(filepath.Dir(at))
-		l.note(candidate{path: at, to: at, why: by, via: via, git: git, id: idFrom(info)})
-	}
-	return at
+	return to
 }
 
 // note adds what was found, once, unless it is excepted.

@@ -1,7 +1,6 @@
 package protect
 
 import (
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,10 +63,10 @@ type look struct {
 // gitLook is a repository's own folder and what is worked in.
 type gitLook struct{ git, top string }
 
-func newLook(ctx context.Context, workspace string, paths Paths, read indexes) *look {
+func newLook(e *effort, workspace string, paths Paths, read indexes) *look {
 	return &look{
 		workspace: workspace, paths: paths, stamps: map[string]fileID{}, at: time.Now(),
-		effort: newEffort(ctx), indexes: read, links: map[string]int64{}, folders: map[string]bool{},
+		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
 		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]bool{}, noted: map[string]bool{}, unclear: map[string]error{},
 	}
 }

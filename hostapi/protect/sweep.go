@@ -64,7 +64,7 @@ func (v *Visit) Leave() []Away {
 	if came = append(came, swept...); !done {
 		came = append(came, Away{
 			Path: ".", Reason: "there may be more in it that runs by itself",
-			Err: fmt.Errorf("%w in %v", errEffort, mostTime),
+			Err: fmt.Errorf("%w in %v", errEffort, g.most),
 		})
 	}
 	g.untold = nil
@@ -78,7 +78,7 @@ const mostSweeps = 8
 // sweep puts away what came since the commands began that run, unless it is
 // harmless. done is false where there is more than it comes to.
 func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
-	ctx, cancel := context.WithTimeout(ctx, mostTime)
+	ctx, cancel := context.WithTimeout(ctx, g.most)
 	defer cancel()
 	g.owed = true
 	g.seekAgain(ctx)
@@ -110,7 +110,7 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 
 // judge puts away what a look found. done is false where time did not do.
 func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
-	e, fresh := newEffort(ctx), g.fresh(l)
+	e, fresh := newEffort(ctx, g.most), g.fresh(l)
 	for file, err := range l.unclear {
 		if !g.told[file] {
 			g.told[file] = true
