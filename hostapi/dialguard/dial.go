@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -30,7 +31,7 @@ type Dialer struct {
 // Private are hosts and networks whose addresses need not be public. The zero
 // value has none.
 type Private struct {
-	hosts    []string // as in URLs, perhaps with a port
+	hosts    []Pattern
 	networks []netip.Prefix
 }
 
@@ -42,18 +43,18 @@ func ParsePrivate(texts []string) (p Private, err error) {
 			p.networks = append(p.networks, network)
 			continue
 		}
-		if err := CheckPattern(text); err != nil || strings.Contains(text, "*") {
+		host, err := ParsePattern(text)
+		if err != nil || host.Below {
 			return p, fmt.Errorf("private host %q: expected a name or an address, perhaps with :port, or a network such as 10.1.0.0/16", text)
 		}
-		p.hosts = append(p.hosts, text)
+		p.hosts = append(p.hosts, host)
 	}
 	return p, nil
 }
 
 func (p Private) names(host, port string) bool {
 	for _, named := range p.hosts {
-		name, namedPort := CutPort(named)
-		if name == host && (namedPort == "" || namedPort == port) {
+		if named.Names(host) && (named.Port == 0 || strconv.Itoa(named.Port) == port) {
 			return true
 		}
 	}

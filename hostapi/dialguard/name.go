@@ -1,8 +1,6 @@
 package dialguard
 
 import (
-	"fmt"
-	"net"
 	"net/netip"
 	"strings"
 )
@@ -32,26 +30,4 @@ func HostName(text string) (string, error) {
 		return "", refuse("%q spells an address in numbers in a way that can be read in two; write it as 192.0.2.1", text)
 	}
 	return name, nil
-}
-
-// CheckPattern takes name, *.name, or either with a port.
-func CheckPattern(pattern string) error {
-	name, _ := CutPort(pattern)
-	name = strings.TrimPrefix(name, "*.")
-	if _, err := HostName(name); err != nil || name == "" {
-		return fmt.Errorf("host %q: expected a name such as api.example.com, *.example.com or example.com:8443", pattern)
-	}
-	return nil
-}
-
-// CutPort splits host:port, where there is a port. The host is as [HostName] has it.
-func CutPort(host string) (name, port string) {
-	name = strings.Trim(host, "[]")
-	if before, after, err := net.SplitHostPort(host); err == nil {
-		name, port = before, after
-	}
-	if one, err := HostName(name); err == nil {
-		name = one
-	}
-	return strings.ToLower(name), port
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/dialguard"
 )
 
 // Env are the variables by which programs find the proxy, each in the words that it
@@ -57,7 +59,7 @@ func (p *Proxy) refuses() bool { return len(p.list.entries) == 0 }
 func (l List) local() string {
 	var names []string
 	for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
-		if !slices.ContainsFunc(l.entries, func(e entry) bool { return e.name == name }) {
+		if !slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return e.Name == name }) {
 			names = append(names, name)
 		}
 	}

@@ -2,10 +2,7 @@ package egress
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/dialguard"
@@ -21,15 +18,8 @@ const presetPrefix = "preset:"
 
 // List is hosts that may be reached. It is immutable; the zero List has none.
 type List struct {
-	entries []entry
+	entries []dialguard.Pattern
 	presets []string
-}
-
-// entry is one host, or all below one.
-type entry struct {
-	name  string // as dialguard has it
-	below bool   // *.name
-	port  int    // 0 for the usual ones
 }
 
 // ParseList reads entries: a name or an address, *.name for all below one,
@@ -41,38 +31,13 @@ func ParseList(texts []string) (l List, err error) {
 			l.presets = append(l.presets, name)
 			continue
 		}
-		e, err := parseEntry(text)
+		e, err := dialguard.ParsePattern(text)
 		if err != nil {
-			return List{}, err
+			return List{}, fmt.Errorf("%w; or give a preset such as preset:go", err)
 		}
 		l.entries = append(l.entries, e)
 	}
 	return l, nil
-}
-
-func parseEntry(text string) (e entry, err error) {
-	name := text
-	if scheme, _, ok := strings.Cut(text, "://"); ok {
-		return entry{}, fmt.Errorf("host %q: expected a name such as api.example.com; leave out %s:// and what follows the name", text, scheme)
-	}
-	if host, port, err := net.SplitHostPort(text); err == nil {
-		n, err := strconv.ParseUint(port, 10, 16)
-		if err != nil || n == 0 {
-			return entry{}, fmt.Errorf("host %q: the port %q is not one of 1 to 65535", text, port)
-		}
-		name, e.port = host, int(n)
-	} else if strings.HasPrefix(name, "[") {
-		name = strings.TrimSuffix(name[1:], "]")
-	}
-	name, e.below = strings.CutPrefix(name, "*.")
-	e.name, err = dialguard.HostName(name)
-	if _, address := netip.ParseAddr(e.name); err == nil && e.below && address == nil {
-		err = fmt.Errorf("nothing is below an address")
-	}
-	if err != nil {
-		return entry{}, fmt.Errorf("host %q: expected a name such as api.example.com, *.example.com or example.com:8443, or a preset such as preset:go: %w", text, err)
-	}
-	return e, nil
 }
 
 // Presets are the names after preset:, in their order.
@@ -91,37 +56,26 @@ func (l List) Covers(other List) bool {
 		}
 	}
 	for _, o := range other.entries {
-		if !slices.ContainsFunc(l.entries, func(e entry) bool { return e.covers(o) }) {
+		if !slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return covers(e, o) }) {
 			return false
 		}
 	}
 	return true
 }
 
-func (e entry) covers(o entry) bool {
-	switch {
-	case e.port != o.port:
-		return false
-	case e.below:
-		return o.below && o.name == e.name || strings.HasSuffix(o.name, "."+e.name)
-	}
-	return !o.below && e.name == o.name
+// covers reports whether all that o names is named by e as well.
+func covers(e, o dialguard.Pattern) bool {
+	return e.Port == o.Port && (e == o || (e.Below || !o.Below) && e.Names(o.Name))
 }
 
 // allows reports whether a host, as dialguard names it, may be reached at a
 // port, of which usual is the one that entries without a port are about.
 func (l List) allows(host string, port, usual int) bool {
-	return slices.ContainsFunc(l.entries, func(e entry) bool {
-		want := e.port
+	return slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool {
+		want := e.Port
 		if want == 0 {
 			want = usual
 		}
-		if want != port {
-			return false
-		}
-		if e.below {
-			return strings.HasSuffix(host, "."+e.name)
-		}
-		return host == e.name
+		return want == port && e.Names(host)
 	})
 }

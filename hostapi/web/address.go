@@ -60,13 +60,13 @@ func oneHost(u *url.URL) (string, error) {
 	if err != nil || number == 0 {
 		return "", refuse("the port %s of the url is not one of 1 to 65535", text)
 	}
-	if text = strconv.FormatUint(number, 10); text == defaultPorts[u.Scheme] {
+	if int(number) == defaultPorts[u.Scheme] {
 		return name, nil
 	}
-	return name + ":" + text, nil
+	return name + ":" + strconv.FormatUint(number, 10), nil
 }
 
-var defaultPorts = map[string]string{"http": "80", "https": "443"}
+var defaultPorts = map[string]int{"http": 80, "https": 443}
 
 // climbs reports whether some server would find . or .. among the segments of a
 // path: decoded once more than it should be, with \ for /, or before a ;.
@@ -91,7 +91,7 @@ func port(u *url.URL) string {
 	if p := u.Port(); p != "" {
 		return p
 	}
-	return defaultPorts[u.Scheme]
+	return strconv.Itoa(defaultPorts[u.Scheme])
 }
 
 // sameOrigin reports whether two addresses, as parse returns them, have the

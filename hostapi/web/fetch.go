@@ -73,7 +73,7 @@ func (f *Fetch) Validate() error {
 		return errors.New("limits are not negative")
 	}
 	for _, host := range f.Hosts {
-		if err := dialguard.CheckPattern(host); err != nil {
+		if _, err := dialguard.ParsePattern(host); err != nil {
 			return err
 		}
 	}

@@ -276,9 +276,14 @@ func TestHosts(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	t.Parallel()
 	f := &Fetch{}
-	for _, bad := range []string{"*", "**", "example.com/**", "ftp://example.com/**", "https://", "https://*/**", "https://a/**/b", "https://a/?x=1", "https://u@a/"} {
+	for _, bad := range []string{"*", "**", "example.com/**", "ftp://example.com/**", "https://", "https://*/**", "https://a/**/b", "https://a/?x=1", "https://u@a/", "https://a:0/**", "https://a:http/**", "https://*.192.0.2.7/**"} {
 		if err := f.CheckPattern(bad); err == nil {
 			t.Errorf("%q was taken", bad)
+		}
+	}
+	for _, bad := range []string{"a:0", "a:http", "*.192.0.2.7", "https://a", "a/b", "*", ""} {
+		if err := (&Fetch{Hosts: []string{bad}}).Validate(); err == nil {
+			t.Errorf("%q was taken for a host", bad)
 		}
 	}
 	for _, c := range []struct {

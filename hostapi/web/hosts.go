@@ -3,22 +3,16 @@ package web
 import (
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/dialguard"
 )
 
-// hostMatches reports whether a pattern names the host of an address.
-func hostMatches(pattern string, u *url.URL) bool {
-	name, p := dialguard.CutPort(pattern)
-	if p != "" && p != port(u) {
-		return false
-	}
-	host := u.Hostname()
-	if below, ok := strings.CutPrefix(name, "*."); ok {
-		return strings.HasSuffix(host, "."+below)
-	}
-	return host == name
+// hostMatches reports whether a pattern names the host of an address, without a port
+// on every one.
+func hostMatches(p dialguard.Pattern, u *url.URL) bool {
+	return p.Names(u.Hostname()) && (p.Port == 0 || strconv.Itoa(p.Port) == port(u))
 }
 
 // checkHost holds an address against the operator's list.
@@ -27,7 +21,7 @@ func (f *Fetch) checkHost(u *url.URL) error {
 		return nil
 	}
 	for _, pattern := range append(append([]string(nil), f.Hosts...), f.Private...) {
-		if hostMatches(pattern, u) {
+		if p, err := dialguard.ParsePattern(pattern); err == nil && hostMatches(p, u) { // Private has networks too
 			return nil
 		}
 	}

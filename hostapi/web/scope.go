@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,7 +20,11 @@ func (f *Fetch) CheckPattern(pattern string) error {
 	return err
 }
 
-type pattern struct{ scheme, host, path string }
+type pattern struct {
+	scheme string
+	host   dialguard.Pattern // with a port
+	path   string
+}
 
 func parsePattern(text string) (pattern, error) {
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -27,13 +32,15 @@ func parsePattern(text string) (pattern, error) {
 		return pattern{}, fmt.Errorf("%q does not begin with https:// or http://; write one such as https://api.example.com/**", text)
 	}
 	host, below, _ := strings.Cut(rest, "/")
-	if err := dialguard.CheckPattern(host); err != nil {
+	named, err := dialguard.ParsePattern(host)
+	if err != nil {
 		return pattern{}, err
 	}
+	named.Port = cmp.Or(named.Port, defaultPorts[scheme])
 	if _, err := path.Match(below, ""); err != nil || strings.ContainsAny(below, "?#") || strings.Contains(strings.TrimSuffix("/"+below, "/**"), "**") {
 		return pattern{}, fmt.Errorf("the path of %q is not a pattern; * stands for a part of one segment, /** at the end for all below", text)
 	}
-	return pattern{scheme, host, "/" + below}, nil
+	return pattern{scheme, named, "/" + below}, nil
 }
 
 // Plan implements [hostapi.Scoper].
@@ -67,9 +74,5 @@ func (s subject) Match(text string) bool {
 	if err != nil || p.scheme != s.url.Scheme {
 		return false
 	}
-	host := p.host
-	if _, given := dialguard.CutPort(host); given == "" { // the scheme's own
-		host += map[string]string{"http": ":80", "https": ":443"}[p.scheme]
-	}
-	return hostMatches(host, s.url) && pathMatches(p.path, s.url.EscapedPath())
+	return hostMatches(p.host, s.url) && pathMatches(p.path, s.url.EscapedPath())
 }
