@@ -30,7 +30,7 @@ type place struct {
 }
 
 // plan resolves the paths of a call.
-func (t *tool) plan(call hostapi.Call) (*plan, error) {
+func (t *tool) plan(ctx context.Context, call hostapi.Call) (*plan, error) {
 	p := &plan{tool: t.def.name}
 	if err := json.Unmarshal(call.Args, &p.arguments); err != nil {
 		return nil, err
@@ -59,7 +59,9 @@ func (t *tool) plan(call hostapi.Call) (*plan, error) {
 			at.folder = err != nil || info.IsDir() // what is not there may become one
 		}
 		if !p.outputs {
-			t.guard(&at)
+			if err := t.guard(ctx, &at); err != nil {
+				return nil, err
+			}
 		}
 		p.at = append(p.at, at)
 	}
@@ -67,8 +69,8 @@ func (t *tool) plan(call hostapi.Call) (*plan, error) {
 }
 
 // Plan implements [hostapi.Scoper].
-func (t *tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
-	p, err := t.plan(call)
+func (t *tool) Plan(ctx context.Context, call hostapi.Call) (hostapi.Plan, error) {
+	p, err := t.plan(ctx, call)
 	if err != nil {
 		return nil, err
 	}

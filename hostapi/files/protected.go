@@ -43,9 +43,9 @@ func (e *protectedError) reason() string {
 }
 
 // guard notes on a place that a tool would change whether it runs by itself.
-func (t *tool) guard(at *place) {
+func (t *tool) guard(ctx context.Context, at *place) error {
 	if t.def.effect != hostapi.EffectWrite {
-		return
+		return nil
 	}
 	w := t.workspace
 	absolute := w.absolute(at.rel)
@@ -56,12 +56,16 @@ func (t *tool) guard(at *place) {
 		holds = ok
 	}
 	if !ok {
-		by, ok = w.ledTo(at.rel)
+		var err error
+		if by, ok, err = w.guard.Led(ctx, absolute, t.def.itself); err != nil {
+			return err
+		}
 		holds = ok && strings.HasPrefix(by.Path, at.rel+"/")
 	}
 	if ok {
 		at.protected = &protectedError{given: at.rel, by: by, tool: t.def.name, holds: holds}
 	}
+	return nil
 }
 
 // startChange is startWriting for a plan. What others wrote since it was made can
@@ -82,24 +86,6 @@ func (w *Workspace) startChange(ctx context.Context, p *plan) (done func(), err 
 // absolute is a path of the workspace as the system has it.
 func (w *Workspace) absolute(rel string) string {
 	return filepath.Join(w.real, filepath.FromSlash(rel))
-}
-
-// ledTo is what is protected at the top of the workspace and, being a link, leads
-// to a path.
-func (w *Workspace) ledTo(rel string) (by protect.Name, ok bool) {
-	for _, name := range protect.Names() {
-		if strings.Contains(name.Path, "/") || w.protected.Excepts(name.Path) {
-			continue
-		}
-		to, err := w.root.readlink(name.Path)
-		if err != nil {
-			continue
-		}
-		if target, err := w.resolve(to); err == nil && target != "." && (rel == target || strings.HasPrefix(rel, target+"/") || strings.HasPrefix(target, rel+"/")) {
-			return protect.Name{Path: target, Reason: name.Path + " leads there: " + name.Reason, Except: name.Except}, true
-		}
-	}
-	return protect.Name{}, false
 }
 
 // namedBy reports whether a pattern names what is protected: up to there it has no

@@ -61,6 +61,20 @@ var plants = []struct{ tool, args string }{
 	{"move", `{"from":"bare/config","to":"c"}`},
 	{"delete", `{"path":"bare/config"}`},
 	{"delete", `{"path":"bare/HEAD"}`},
+	{"write", `{"file_path":"hk/post-commit","content":"evil"}`},
+	{"write", `{"file_path":"hk/deep/x","content":"evil"}`},
+	{"write", `{"file_path":"conf/git","content":"[core] fsmonitor = evil"}`},
+	{"edit", `{"file_path":"conf/git","old_string":"later","new_string":"evil"}`},
+	{"write", `{"file_path":"conf/later","content":"[core] fsmonitor = evil"}`},
+	{"write", `{"file_path":"nowhere/at/all","content":"[core] fsmonitor = evil"}`},
+	{"move", `{"from":"payload","to":"nowhere"}`},
+	{"write", `{"file_path":"filters/clean","content":"evil"}`},
+	{"move", `{"from":"filters","to":"f2"}`},
+	{"move", `{"from":"payload/f","to":"hk/post-commit"}`},
+	{"delete", `{"path":"conf"}`},
+	{"delete", `{"path":"ways/cur"}`},
+	{"write", `{"file_path":"ways/v1/helix","content":"evil"}`},
+	{"write", `{"file_path":"nest/hk/post-commit","content":"evil"}`},
 	{"delete", `{"path":".git"}`},
 	{"delete", `{"path":".git/config"}`},
 	{"delete", `{"path":".idea"}`},
@@ -77,12 +91,14 @@ func newProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	put(t, dir, map[string]string{
-		".git/config": "bare", ".git/HEAD": "x", ".git/hooks/x.sample": "x", ".vscode/settings.json": "{}", ".envrc": "ok", "my/tools/a.js": "a",
+		".git/config": "[core]\n\tbare = false\n\thooksPath = hk\n[include]\n\tpath = ../conf/git\n\tpath = ../nowhere/at/all\n[filter \"x\"]\n\tclean = sh ./filters/clean %f\n",
+		"hk/pre-push": "ok", "conf/git": "[include] path = later\n", "filters/clean": "ok", "ways/v1/helix": "ok", "nest/.git/config": "[core] hooksPath = hk", "nest/hk/x": "",
+		".git/HEAD": "x", ".git/hooks/x.sample": "x", ".vscode/settings.json": "{}", ".envrc": "ok", "my/tools/a.js": "a",
 		"near/objects/x": "", "near/refs/x": "", "half/HEAD": "ref: refs/heads/x", "half/refs/x": "", "half/config": "evil",
 		"bare/HEAD": "ref: refs/heads/x", "bare/objects/x": "", "bare/refs/x": "", "bare/config": "bare",
 		"editor/f": "f", "payload/f": "f", "scriptrun.toml": "", "sub/f": "f", ".config/git/config": "x",
 	})
-	for link, to := range map[string]string{"way": ".git", ".idea": "editor"} {
+	for link, to := range map[string]string{"way": ".git", ".idea": "editor", "ways/cur": "v1", ".helix": "ways/cur/helix"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +148,7 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 	protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
 	before := content(t, dir)
 	for _, p := range plants {
-		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare}/**", ".[a-z]*/**"} {
+		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare,hk,conf,nowhere,filters,ways,nest}/**", ".[a-z]*/**"} {
 			result, err := call(t, dir, protected, p.tool, p.args, hostapi.Rule{Tool: p.tool, Pattern: pattern})
 			said := result.Output
 			if err != nil {
@@ -178,6 +194,12 @@ func TestWhatIsNamedIsWritten(t *testing.T) {
 		{"write", "", `{"file_path":"near/config","content":"x"}`, nil},
 		{"write", "", `{"file_path":"half/hooks/x","content":"x"}`, nil},
 		{"write", "", `{"file_path":"sub/HEAD","content":"x"}`, nil},
+		{"write", "hk/**", `{"file_path":"hk/post-commit","content":"x"}`, nil},
+		{"write", "", `{"file_path":"hk/post-commit","content":"x"}`, []string{".git/hooks"}},
+		{"write", "", `{"file_path":"conf/git","content":"x"}`, []string{".git/config"}},
+		{"write", "", `{"file_path":"conf/other","content":"x"}`, nil},
+		{"write", "", `{"file_path":"nowhere/at/none","content":"x"}`, nil},
+		{"write", "", `{"file_path":"ways/v2/helix","content":"x"}`, nil},
 	} {
 		dir := newProject(t)
 		protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}, Except: c.except}

@@ -76,7 +76,7 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	p, decided := call.Plan.(*plan)
 	var err error
 	if !decided {
-		if p, err = t.plan(call); err == nil {
+		if p, err = t.plan(ctx, call); err == nil {
 			err = p.checkProtected()
 		}
 	}

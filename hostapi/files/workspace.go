@@ -26,6 +26,7 @@ type Workspace struct {
 	real string // absolute, links followed
 
 	protected protect.Paths
+	guard     *protect.Guard // for what leads somewhere
 
 	// writing serialises edits: each reads a file and then replaces it. Whoever
 	// has put something in may write.
@@ -66,7 +67,7 @@ func OpenProtecting(dir string, protected protect.Paths) (*Workspace, error) {
 		return nil, err
 	}
 	root.sweep()
-	return &Workspace{root: root, real: resolved, protected: protected, writing: make(chan struct{}, 1)}, nil
+	return &Workspace{root: root, real: resolved, protected: protected, guard: protect.NewGuard(resolved, protected), writing: make(chan struct{}, 1)}, nil
 }
 
 // startWriting waits until nobody else writes, at most as long as ctx lasts. The

@@ -67,9 +67,10 @@ type hop struct {
 
 // walk goes along an absolute path, name by name and with symbolic links followed, as
 // far as that takes few steps, and tells of each name that is there. It returns where
-// it arrived, or the name where it stopped and why.
-func (e *effort) walk(path string, on func(hop)) (to string, err error) {
-	rest, at := strings.Split(filepath.ToSlash(path), "/"), string(filepath.Separator)
+// it arrived; or the name where it stopped, what was to come after it, and why.
+func (e *effort) walk(path string, on func(hop)) (to string, rest []string, err error) {
+	at := string(filepath.Separator)
+	rest = strings.Split(filepath.ToSlash(path), "/")
 	for links, n := 0, 0; len(rest) > 0; n++ {
 		name := rest[0]
 		rest = rest[1:]
@@ -82,10 +83,10 @@ func (e *effort) walk(path string, on func(hop)) (to string, err error) {
 		}
 		h := hop{path: filepath.Join(at, name), last: len(rest) == 0}
 		if n >= linkSteps || !e.step(h.path) {
-			return h.path, errEffort
+			return h.path, rest, errEffort
 		}
 		if h.info, err = os.Lstat(h.path); err != nil {
-			return h.path, err
+			return h.path, rest, err
 		}
 		if h.info.Mode()&os.ModeSymlink == 0 {
 			on(h)
@@ -94,7 +95,7 @@ func (e *effort) walk(path string, on func(hop)) (to string, err error) {
 		}
 		h.link, err = os.Readlink(h.path)
 		if links++; err != nil || links > linkHops {
-			return h.path, errors.Join(err, errEffort)
+			return h.path, rest, errors.Join(err, errEffort)
 		}
 		on(h)
 		if filepath.IsAbs(h.link) {
@@ -102,7 +103,7 @@ func (e *effort) walk(path string, on func(hop)) (to string, err error) {
 		}
 		rest = append(strings.Split(h.link, "/"), rest...)
 	}
-	return at, nil
+	return at, nil, nil
 }
 
 // resolve is a path with symbolic links followed, as far as that takes few steps.
@@ -110,7 +111,7 @@ func (e *effort) resolve(path string) (string, error) {
 	if filepath.VolumeName(path) != "" { // a system where commands are not confined
 		return filepath.EvalSymlinks(path)
 	}
-	to, err := e.walk(path, func(hop) {})
+	to, _, err := e.walk(path, func(hop) {})
 	if err != nil {
 		return "", err
 	}

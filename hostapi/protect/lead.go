@@ -35,7 +35,7 @@ func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
 	if filepath.VolumeName(path) != "" { // a system where commands are not confined
 		return path
 	}
-	to, err := l.effort.walk(path, func(h hop) {
+	to, rest, err := l.effort.walk(path, func(h hop) {
 		switch {
 		case !l.inside(h.path):
 		case h.link != "":
@@ -51,6 +51,7 @@ func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
 	case err != nil && !errors.Is(err, errEffort):
 		if l.inside(to) { // it may come
 			l.stamp(filepath.Dir(to))
+			l.coming = append(l.coming, candidate{path: filepath.Join(to, filepath.Join(rest...)), why: by})
 		}
 	case err == nil && l.inside(to) && git != gitTop:
 		if info, err := os.Lstat(to); err == nil {

@@ -45,6 +45,7 @@ type look struct {
 	workspace string
 	asked     asked // beside the workspace
 	found     []candidate
+	coming    []candidate       // what something leads to that is not there
 	pins      []string          // folders on the way to what is found, parents first
 	stamps    map[string]fileID // of what was looked at, to know whether to look again
 	at        time.Time
