@@ -21,7 +21,10 @@ var strangers = sync.OnceValue(func() int {
 	if err != nil {
 		return -1
 	}
-	defer r.close() // the namespace stays with its descriptor
+	defer func() {
+		_ = r.cmd.Process.Kill() // the namespace stays with its descriptor
+		r.close()
+	}()
 	fd, err := unix.Open("/proc/"+strconv.Itoa(r.cmd.Process.Pid)+"/ns/user", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1
