@@ -223,12 +223,14 @@ func (e *execution) judged(end ending) (v verdict, _ ending) {
 	if e.request.Output == nil && len(end.value) <= inPlace {
 		return e.judge(end), end
 	}
+	// It may go on when the run has ended: end is not written to from here on.
 	v, done := within(e.clock, e.runner, func() verdict { return e.judge(end) })
-	if !done || !time.Now().Before(e.deadline) {
-		end = e.stopped(e.clock)
-		end.doing = "; its value was being checked"
+	if done && time.Now().Before(e.deadline) {
+		return v, end
 	}
-	return v, end
+	late := e.stopped(e.clock)
+	late.doing = "; its value was being checked"
+	return v, late
 }
 
 // judge looks at the value. It takes as long as the value is large, and the

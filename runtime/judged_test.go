@@ -1,0 +1,36 @@
+package runtime
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// TestValueIsJudgedThoughItsRunHasEnded: the run of a value that is large or has a
+// schema ends in the moment in which the value begins to be looked at.
+func TestValueIsJudgedThoughItsRunHasEnded(t *testing.T) {
+	t.Parallel()
+	runner, err := New(Options{InProcess: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	value := make([]byte, inPlace+1)
+	for i := range value {
+		value[i] = ' '
+	}
+	value[0] = '1'
+	for range 1000 {
+		e := &execution{runner: runner, clock: ended, deadline: time.Now().Add(time.Hour), limits: Limits{MaxOutputBytes: 1 << 20}}
+		verdict, came := e.judged(ending{returned: &wire.Return{}, value: value})
+		if came.why != whyCancelled && verdict.outcome != OutcomeOK {
+			t.Fatalf("%+v, %+v", verdict.outcome, came)
+		}
+	}
+	if err := runner.Close(); err != nil { // it waits for those that go on
+		t.Error(err)
+	}
+}
