@@ -54,7 +54,7 @@ func (a *answers) find(ctx context.Context, machine presets.Machine, name, key s
 		s = nil
 	}
 	if s == nil {
-		s = a.ask(machine, name)
+		s = a.ask(machine, name) //nolint:contextcheck // it goes on for others who want to know
 		if a.all == nil || len(a.all) >= mostHouseholds {
 			a.all = map[string]*said{}
 		}
