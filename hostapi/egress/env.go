@@ -3,6 +3,7 @@ package egress
 import (
 	"maps"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 
@@ -55,13 +56,21 @@ var refusedVariablesOf = map[string][]string{
 // refuses reports whether there is nobody whom it connects to.
 func (p *Proxy) refuses() bool { return len(p.list.entries) == 0 }
 
-// local is what is reached without the proxy.
+// local is what is reached without the proxy: what programs call their own machine, but
+// for what the list names. Not all of them read each of these forms.
 func (l List) local() string {
-	var names []string
-	for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
-		if !slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return e.Name == name }) {
-			names = append(names, name)
-		}
+	lists := func(name string) bool {
+		return slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return e.Name == name })
 	}
-	return strings.Join(names, ",")
+	own := []string{"localhost", "127.0.0.1", "::1", "0.0.0.0"}
+	if !lists("localhost") { // which is below itself for some
+		own = append(own, ".localhost")
+	}
+	if !lists("127.0.0.1") {
+		own = append(own, "127.0.0.0/8")
+	}
+	if name, err := os.Hostname(); err == nil && name != "" {
+		own = append(own, strings.ToLower(name))
+	}
+	return strings.Join(slices.DeleteFunc(own, lists), ",")
 }

@@ -35,6 +35,20 @@ func TestAdviceNamesPresets(t *testing.T) {
 	}
 }
 
+// TestServersThatAreAskedForDirectly: programs written in Go ask no proxy for this machine,
+// also where the list has it.
+func TestServersThatAreAskedForDirectly(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "network") {
+		return
+	}
+	tool := listedTool(t, targets{DNS: "1"}, "127.0.0.1:1")
+	result, _ := run(t, tool, "printf 'module x\nrequire example.org/m v1.0.0\n' > go.mod; GOSUMDB=off GOPROXY=http://127.0.0.1:1 go mod download")
+	if len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "(127.0.0.1:1): it was asked for without the proxy") {
+		t.Errorf("%q\n%s", result.Notes, result.Output)
+	}
+}
+
 // TestServersOfThisMachine: one that is listed, and may be private, is reached by its
 // loopback address, and one that may not be is refused by its name.
 func TestServersOfThisMachine(t *testing.T) {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings are what programs say, in the C locale, which commands mostly have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, unix, unixMade, missing, path, network, listen, offline, host, call, memory, processes, size, files *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, unix, unixMade, missing, path, network, listen, offline, host, ownServer, call, memory, processes, size, files *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
@@ -77,6 +78,7 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied
 	w.listen = regexp.MustCompile(`(?i)\blisten\b.*(?:EACCES|permission denied)|(?:EACCES|permission denied).*\blisten\b|cannot bind|can't bind|bind: permission denied|permission denied \(while attempting to bind`)
 	w.offline = regexp.MustCompile(`(module lookup disabled by GOPROXY=off)|(\bENOTCACHED\b)|(you're using offline mode|--offline was specified)|(network access is disabled)`)
 	w.host = regexp.MustCompile(`(?i)(?:https?://|resolve host: |lookup |getaddrinfo (?:EAI_AGAIN|ENOTFOUND) |host='|connect to )([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::(\d+))?`)
+	w.ownServer = regexp.MustCompile(`((?:127\.0\.0\.1|localhost|\[::1\]):\d+)\b.*connection refused`)
 	w.call = regexp.MustCompile(`(?i)(ptrace|unshare|setns|mount|perf_event_open|bpf|io_uring\w*|userfaultfd|keyctl)\b.*(?:operation not permitted|permission denied|EPERM)|(chmod|changing permissions|set-?[ug]id)\b.*operation not permitted`)
 	w.memory = regexp.MustCompile(`(?i)cannot allocate memory|out of memory|ENOMEM|^MemoryError|std::bad_alloc`)
 	w.processes = regexp.MustCompile(`(?i)\bfork\b.*resource temporarily unavailable|can't start new thread|pthread_create.*EAGAIN|unable to create (?:new native )?thread`)
@@ -84,6 +86,13 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied
 	w.files = regexp.MustCompile(`(?i)too many open files|EMFILE`)
 	return w
 })
+
+// listsServer reports whether the list has a server of this machine, by its name or by the
+// preset of the tool that wrote the line.
+func (r *witness) listsServer(server, line string) bool {
+	hosts := r.command.Sandbox.Hosts
+	return slices.Contains(hosts, server) || strings.HasPrefix(line, "go: ") && slices.Contains(hosts, "preset:go")
+}
 
 // offlineTools are the presets of those who say so, in the order of the words.
 var offlineTools = [...]string{"go", "npm", "cargo", "pip"}
@@ -105,6 +114,9 @@ func (r *witness) network(line string) (Refusal, bool) {
 		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
 	case to == sandbox.NetworkFull:
 		return Refusal{}, false
+	}
+	if server := w.ownServer.FindStringSubmatch(line); server != nil && r.listsServer(server[1], line) {
+		return Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, server[1], withoutProxy), Probably: true}, true
 	}
 	refused := Refusal{What: theNetwork, Allow: networkIs + `["the.host"], with the host that it needs`, Probably: true}
 	if match := w.host.FindStringSubmatch(line); match != nil {

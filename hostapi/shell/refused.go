@@ -28,6 +28,10 @@ func advised(command Command, out Output) []Refusal {
 	return known
 }
 
+// withoutProxy is why a listed host was not reached by a program that knows no proxy, or
+// asks none for this machine.
+const withoutProxy = "it was asked for without the proxy that HTTP_PROXY names, and nothing else leads there; give it a name that the program asks the proxy for"
+
 const networkIs = "[sandbox] network = "
 
 // network is the setting that lets commands talk to hosts.
@@ -51,7 +55,7 @@ func lookedUp(account *egress.Account) (refusals []Refusal) {
 		switch {
 		case slices.ContainsFunc(account.Connections, func(c hostapi.Connection) bool { return c.Host == l.Name }):
 		case l.Listed:
-			refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s): it was asked for without the proxy that HTTP_PROXY names, and nothing else leads there", theNetwork, l.Name), Probably: !l.Alone})
+			refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, l.Name, withoutProxy), Probably: !l.Alone})
 		default:
 			names, alone = append(names, l.Name), alone && l.Alone
 		}
