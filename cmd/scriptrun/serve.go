@@ -132,7 +132,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	options := serve.Options{
 		Runner: h.runner, Catalog: catalog, Version: version(), SpillDir: h.spill, Logger: log,
-		Limits: runtime.Limits{Timeout: f.timeout},
+		Limits: runtime.Limits{Timeout: f.timeout}, Settings: f.operatorSettings(),
 	}
 	options.Direct = f.direct
 	if f.eval {

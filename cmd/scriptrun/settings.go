@@ -134,6 +134,19 @@ func findSettings(workspace string) (operator *settingsFile, projects []*setting
 	return operator, projects, err
 }
 
+// operatorSettings is the file where the operator allows more, whether it is there or not;
+// empty where there is none to name.
+func (f *hostFlags) operatorSettings() string {
+	if f.config == "" {
+		return userSettings()
+	}
+	path, err := filepath.Abs(f.config)
+	if err != nil {
+		return f.config
+	}
+	return path
+}
+
 // userSettings is the user's file, whether it is there or not; empty where the
 // user has no home.
 func userSettings() string {

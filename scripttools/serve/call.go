@@ -81,6 +81,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 			advice.inputs = "the person was asked for what is missing, and declined"
 		}
 	}
+	advice.settings = s.options.Settings
 	returned.taken.shrink(int64(len(report.Value)))
 	observed.close()
 	s.receipts.keep(report, ownerOf(session, request.Extra))

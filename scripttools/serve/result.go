@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,6 +17,7 @@ import (
 type advice struct {
 	inputs, limits, rules string
 	code                  string // for whoever wrote the code; empty where that is somebody else
+	settings              string // the operator's file; empty where it is not known
 }
 
 func adviceFor(spec *scripttools.ScriptToolSpec) advice {
@@ -85,10 +88,21 @@ func explain(report *runtime.Report, a advice) string {
 	if denied > maxDenied {
 		fmt.Fprintf(&b, "\nand %d more that were not allowed", denied-maxDenied)
 	}
-	if what := a.of(report.Outcome); what != "" {
+	what := a.of(report.Outcome)
+	if allowable(report) && (report.Outcome == runtime.OutcomeScriptError || report.Outcome == runtime.OutcomeInvalidOutput) {
+		what = "do without what the sandbox refused, or have the operator of this server allow it in " + cmp.Or(runtime.Quote(a.settings), "the settings")
+	}
+	if what != "" {
 		fmt.Fprintf(&b, "\nWhat to do: %s.", what)
 	}
 	return b.String()
+}
+
+// allowable reports whether a sandbox refused something that a setting allows.
+func allowable(report *runtime.Report) bool {
+	return slices.ContainsFunc(report.Notes(), func(note string) bool {
+		return strings.HasPrefix(note, "note: the sandbox ") && strings.Contains(note, "; allow it with ")
+	})
 }
 
 func (a advice) of(outcome runtime.Outcome) string {

@@ -36,6 +36,9 @@ type Options struct {
 	// SpillDir is where host tools put outputs that were cut, a folder for each
 	// run, named for it. Empty: such outputs cannot be fetched.
 	SpillDir string
+	// Settings is the file in which the operator allows what a sandbox refused; models
+	// are told of it where that failed a run. Empty: they are told of no file.
+	Settings string
 	// Workspace makes the host tools of one session; nil means that all share
 	// those of the runner.
 	Workspace Workspace
