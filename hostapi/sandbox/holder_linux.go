@@ -306,7 +306,7 @@ func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
 				err = errors.New(told.Err)
 			}
 		case <-r.gone:
-			err = io.ErrUnexpectedEOF
+			err = fmt.Errorf("the process that starts commands ended: %w: %s", io.ErrUnexpectedEOF, r.said.last())
 		}
 	}
 	if err != nil {
@@ -378,6 +378,18 @@ func (s *said) Write(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	s.first = append(s.first, p[:min(len(p), 1000-len(s.first))]...)
 	return len(p), nil
+}
+
+// last is what it said first, with the setting that it tells of.
+func (s *said) last() string {
+	text := s.text()
+	for _, words := range []string{"pthread_create failed", "out of memory", "cannot allocate memory"} {
+		if strings.Contains(text, words) {
+			return words + "; raise [sandbox.limits] memoryBytes or processes"
+		}
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return first
 }
 
 func (s *said) text() string {

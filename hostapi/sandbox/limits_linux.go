@@ -5,6 +5,7 @@ import (
 	"os"
 	goruntime "runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -56,6 +57,42 @@ func loopbackUp() error {
 		return errno
 	}
 	return nil
+}
+
+// usualStack is what a thread takes that the C library starts, mostly.
+const usualStack = 8 << 20
+
+// roomForHolder refuses a limit on memory below what the calling process needs, which has
+// that limit too. It needs stacks for the most part, of a size that is the user's to set.
+// Where that may be too much it is measured: threads of a program without C have small ones.
+func roomForHolder(l Limits) error {
+	var stack unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_STACK, &stack); err != nil || stack.Cur == unix.RLIM_INFINITY {
+		stack.Cur = usualStack
+	}
+	if holderNeeds(spareThreads*stack.Cur, stack.Cur) <= uint64(l.MemoryBytes) {
+		return nil
+	}
+	warmThreads()
+	text, err := os.ReadFile("/proc/self/statm")
+	sizes := strings.Fields(string(text))
+	if err != nil || len(sizes) < 6 {
+		return nil //nolint:nilerr // then it is tried
+	}
+	pages, _ := strconv.ParseUint(sizes[5], 10, 64) // the kernel writes numbers
+	need := holderNeeds(pages*uint64(os.Getpagesize()), stack.Cur)
+	if need <= uint64(l.MemoryBytes) {
+		return nil
+	}
+	return fmt.Errorf("[sandbox.limits] memoryBytes is %d; expected at least %d, for the process that starts commands: each of its threads has a stack of %d (ulimit -s)", l.MemoryBytes, need, stack.Cur)
+}
+
+// holderNeeds is what a process needs that has so much data with its spare threads.
+func holderNeeds(data, stack uint64) uint64 {
+	if data < spareThreads*stack {
+		stack = 0 // as it is the Go runtime's to choose
+	}
+	return data + 16*stack + 128<<20
 }
 
 // sharedBytes is what /dev/shm may hold: a quarter of the machine's memory, and

@@ -148,7 +148,7 @@ func (l Limits) Check() error {
 		name       string
 		value, min int64
 	}{
-		{"memoryBytes", l.MemoryBytes, 256 << 20}, {"fileBytes", l.FileBytes, 1},
+		{"memoryBytes", l.MemoryBytes, 512 << 20}, {"fileBytes", l.FileBytes, 1},
 		{"processes", int64(l.Processes), 16}, {"openFiles", int64(l.OpenFiles), 256},
 	} {
 		if limit.value != 0 && limit.value < limit.min {

@@ -98,6 +98,9 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 	}
 	r.limitFiles()
 	r.limitCalls()
+	if err := roomForHolder(r.policy.Limits.OrDefault()); err != nil {
+		return nil, err
+	}
 	if err := limitProcesses(r.policy.Limits.OrDefault()); err != nil {
 		return nil, fmt.Errorf("limits: %w", err)
 	}
