@@ -46,6 +46,20 @@ var keysInHome = []string{
 	".git-credentials", ".pgpass", ".cargo/credentials", ".cargo/credentials.toml", ".terraform.d", ".vault-token", ".password-store",
 	".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".bash_history", ".zsh_history", ".python_history",
 	".local/state/scriptrun",
+
+	// Of version control and its hosts.
+	".config/git/credentials", ".config/hub", ".config/glab-cli", ".config/github-copilot",
+	// Of those who fetch and publish packages.
+	".yarnrc.yml", ".config/pip/pip.conf", ".pip/pip.conf", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties",
+	".gem/credentials", ".local/share/gem/credentials", ".bundle/config", ".composer/auth.json", ".config/composer/auth.json",
+	".config/pypoetry/auth.toml", ".nuget/NuGet/NuGet.Config", ".config/containers/auth.json",
+	// Of agents and models.
+	".claude/.credentials.json", ".codex/auth.json", ".gemini/oauth_creds.json", ".cache/huggingface/token", ".huggingface/token",
+	// Of stores and clouds.
+	".s3cfg", ".boto", ".config/rclone", ".rclone.conf", ".config/doctl", ".config/hcloud", ".fly", ".oci", ".terraformrc",
+	".config/sops/age", ".config/age",
+	// Of databases, and what was typed.
+	".my.cnf", ".mylogin.cnf", ".psql_history", ".mysql_history", ".rediscli_history", ".node_repl_history", ".local/share/fish/fish_history",
 }
 
 // named are the folders of PATH and the toolchains that a command may read,

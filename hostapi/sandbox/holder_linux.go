@@ -64,7 +64,7 @@ func (s spaces) attributes() *syscall.SysProcAttr {
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 		// A user other than root keeps rights over an exec only as ambient ones.
 		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SYS_CHROOT,
-			unix.CAP_NET_BIND_SERVICE}
+			unix.CAP_NET_BIND_SERVICE, unix.CAP_SYS_RESOURCE}
 	}
 	return attr
 }

@@ -74,6 +74,10 @@ func (p *place) run() {
 	}
 }
 
+// maxTerminals is how many pseudo-terminals a command has at once, its own among
+// them. The kernel has some thousands for the whole machine.
+const maxTerminals = 64
+
 // confine puts the calling thread, and what it starts from then on, in place.
 // An error means that nothing may be started from it.
 func (r *room) confine(p *place) error {
@@ -83,7 +87,7 @@ func (r *room) confine(p *place) error {
 		}
 		p.temp = r.temp
 		// A folder of terminals of its own; without one it has none.
-		_ = unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
+		_ = unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, fmt.Sprintf("newinstance,ptmxmode=0666,mode=0620,max=%d", maxTerminals))
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("sandbox: no new privileges: %w", err)

@@ -74,6 +74,9 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 		return r, r.openNull()
 	}
 	r.unbounded = r.boundSpace()
+	if err := r.boundWatches(); err != nil {
+		r.has("watches", "", "a command can take all watches of folders that the host's user may have ("+err.Error()+")", "let /proc/sys/user be written in user namespaces")
+	}
 	if err := r.enterNetwork(); err != nil { // before the view, which says whom to ask for names
 		return nil, err
 	}

@@ -172,3 +172,40 @@ func TestFoldersAreWatched(t *testing.T) {
 		stop()
 	}
 }
+
+// TestKnownPlacesOfSecretsAreHidden: those of programs that people commonly have.
+func TestKnownPlacesOfSecretsAreHidden(t *testing.T) {
+	t.Parallel()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{
+		".config/git/credentials", ".yarnrc.yml", ".config/pip/pip.conf", ".m2/settings.xml", ".gradle/gradle.properties", ".gem/credentials",
+		".config/containers/auth.json", ".config/hub", ".config/glab-cli/config.yml", ".config/github-copilot/hosts.json", ".claude/.credentials.json",
+		".codex/auth.json", ".cache/huggingface/token", ".s3cfg", ".config/rclone/rclone.conf", ".config/sops/age/keys.txt", ".my.cnf", ".terraformrc",
+		".local/share/fish/fish_history", ".psql_history",
+	} {
+		for at, text := range map[string]string{name: "secret", filepath.Join(filepath.Dir(name), "beside"): "beside"} {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(base, at)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(base, at), []byte(text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	dir := t.TempDir()
+	for kind, policy := range map[string]sandbox.Policy{
+		"workspace": {Workspace: base}, "read": {Workspace: dir, Read: []string{base}}, "write": {Workspace: dir, Write: []string{base}},
+	} {
+		policy.Path, policy.Home = "/usr/bin:/bin", base
+		box := open(t, policy)
+		if !whole(t, box) {
+			return
+		}
+		if got := line(t, box, policy.Workspace, "grep -rs secret "+base+"; cat "+base+"/.m2/beside"); got.out != "beside\n" {
+			t.Errorf("%s: %+v", kind, got)
+		}
+	}
+}
