@@ -16,7 +16,7 @@ func isRepository(has func(name string) bool) bool {
 }
 
 // repositoryParts are what make a folder one, and what git runs by then.
-var repositoryParts = slices.Concat([]string{"HEAD", "objects", "refs", "modules", "worktrees"}, gitParts, gitStates)
+var repositoryParts = slices.Concat([]string{"HEAD", "objects", "refs", "modules", "worktrees", resolutions}, gitParts, gitStates)
 
 // inRepository is what protects part of a folder that is a repository's own, or
 // would be with that part; ok is false for others.

@@ -96,11 +96,14 @@ func (p Paths) Excepts(name string) bool {
 	})
 }
 
-// partOf is which of gitParts or gitStates a path in a repository's folder lies in, of
+// exceptions are the parts of a repository that can be excepted.
+func exceptions() []string { return slices.Concat(gitParts, gitStates, []string{resolutions}) }
+
+// partOf is which of these parts a path in a repository's folder lies in, of
 // the repository or of one of its submodules; empty for none.
 func partOf(below []string) string {
 	for _, name := range below {
-		if slices.Contains(gitParts, name) || slices.Contains(gitStates, name) {
+		if slices.Contains(gitParts, name) || slices.Contains(gitStates, name) || name == resolutions {
 			return name
 		}
 	}
@@ -110,7 +113,7 @@ func partOf(below []string) string {
 // Check refuses an exception from nothing.
 func (p Paths) Check(workspace string) error {
 	for _, except := range p.Except {
-		known := except == gitFolder || slices.ContainsFunc(slices.Concat(gitParts, gitStates), func(part string) bool { return except == path.Join(gitFolder, part) })
+		known := except == gitFolder || slices.ContainsFunc(exceptions(), func(part string) bool { return except == path.Join(gitFolder, part) })
 		known = known || slices.ContainsFunc(p.Further, func(further string) bool { return relTo(workspace, further) == except })
 		known = known || slices.ContainsFunc(names[:], func(n struct{ path, reason string }) bool {
 			return n.path == except || strings.HasPrefix(n.path, except+"/")

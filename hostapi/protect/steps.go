@@ -18,8 +18,18 @@ import (
 // gitStates are the folders of what waits to be continued.
 var gitStates = []string{"rebase-merge", "rebase-apply", "sequencer"}
 
-// stepFiles are what in them names commands or programs.
-var stepFiles = []string{"rebase-merge/git-rebase-todo", "rebase-merge/strategy", "rebase-apply/strategy", "sequencer/todo", "sequencer/opts"}
+// stepFiles are what in them names commands or programs, or options that git passes on
+// to its own.
+var stepFiles = []string{
+	"rebase-merge/git-rebase-todo", "rebase-merge/strategy", "rebase-merge/strategy_opts", "rebase-apply/strategy", "rebase-apply/strategy_opts",
+	"rebase-apply/apply-opt", "rebase-apply/gpg_sign_opt", "sequencer/todo", "sequencer/opts",
+}
+
+// resolutions is the file of conflicts whose resolution git rerere is to note: with the
+// next commit it copies the files that it names into the repository, from anywhere.
+const resolutions = "MERGE_RR"
+
+const resolutionsReason = "git copies the files that it names into the repository"
 
 const stepsReason = "git runs what it names when the rebase or the picking goes on"
 
@@ -30,13 +40,16 @@ const (
 	harmlessStepNames = "p pick r reword e edit s squash f fixup d drop l label t reset m merge u update-ref b break noop revert"
 	// Git takes another name for that of a program, also one in a folder.
 	harmlessStrategies = "ort recursive resolve octopus ours subtree"
-	harmlessOptions    = "no-commit edit allow-empty allow-empty-message drop-redundant-commits keep-redundant-commits signoff record-origin commit-use-reference allow-ff mainline strategy " +
-		"gpg-sign strategy-option allow-rerere-auto default-msg-cleanup"
+	harmlessOptions    = "no-commit edit allow-empty allow-empty-message drop-redundant-commits keep-redundant-commits signoff record-origin commit-use-reference allow-ff mainline " +
+		"gpg-sign allow-rerere-auto default-msg-cleanup"
 )
 
 // steps looks at what waits to be continued in a repository's folder, or in that
 // of a further working folder.
 func (l *look) steps(git string) {
+	noted := filepath.Join(git, resolutions)
+	l.stamp(noted)
+	l.add(noted, why{resolutionsReason, path.Join(gitFolder, resolutions)}, gitSteps)
 	for _, state := range gitStates {
 		dir := filepath.Join(git, state)
 		by := why{stepsReason, path.Join(gitFolder, state)}
@@ -74,9 +87,25 @@ func stepsWithout(file, text, before string) string {
 		if !known(text) && !hasWord(harmlessStrategies, strings.TrimSuffix(text, "\n")) {
 			return before
 		}
+	case "strategy_opts":
+		if !known(text) && !harmlessMerge(text) {
+			return before
+		}
+	case "apply-opt":
+		if !known(text) && !harmlessApply(text) {
+			return before
+		}
+	case resolutions: // without it git only notes nothing
+		if !known(text) && text != "" {
+			return before
+		}
+	case "gpg_sign_opt": // an option of git am
+		if !known(text) && text != "" && !strings.HasPrefix(text, "-S") {
+			return before
+		}
 	case "opts":
 		for _, s := range settingsOf(text) {
-			if !known(text) && (!hasWord(harmlessOptions, s.name) || s.name == "strategy" && !hasWord(harmlessStrategies, s.value)) {
+			if !known(text) && !harmlessOption(s) {
 				return before
 			}
 		}

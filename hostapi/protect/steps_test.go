@@ -34,6 +34,15 @@ func TestWhatARebaseGoesOnWithIsJudged(t *testing.T) {
 		"a pick's list":            {"", "mkdir .git/sequencer; echo exec evil > .git/sequencer/todo", ".git/sequencer/todo", ""},
 		"a working folder's list":  {"git commit -q --allow-empty -m x; git worktree add -q tree", "mkdir .git/worktrees/tree/rebase-merge; echo exec evil > .git/worktrees/tree/rebase-merge/git-rebase-todo", ".git/worktrees/tree/rebase-merge/git-rebase-todo", ""},
 		"a submodule's list":       {"mkdir .git/modules; git init -q --separate-git-dir=.git/modules/m sub", "mkdir .git/modules/m/rebase-merge; echo exec evil > .git/modules/m/rebase-merge/git-rebase-todo", ".git/modules/m/rebase-merge/git-rebase-todo", ""},
+		"options of a patch":       {"", "mkdir .git/rebase-apply; echo \"'--build-fake-ancestor=evil'\" > .git/rebase-apply/apply-opt", ".git/rebase-apply/apply-opt", ""},
+		"another option, later":    {"", "mkdir .git/rebase-apply; echo \" '-p1' '--unsafe-paths=evil'\" > .git/rebase-apply/apply-opt", ".git/rebase-apply/apply-opt", ""},
+		"options beside others'":   {"mkdir .git/rebase-apply; echo \"'--directory=mine'\" > .git/rebase-apply/apply-opt", "echo \"'--directory=evil'\" > .git/rebase-apply/apply-opt", ".git/rebase-apply/apply-opt", "mine'\n"},
+		"options of a strategy":    {stopped, "echo ' --index-output=evil' > .git/rebase-merge/strategy_opts", ".git/rebase-merge/strategy_opts", ""},
+		"those of the other":       {"", "mkdir .git/rebase-apply; echo '--ours --index-output=evil' > .git/rebase-apply/strategy_opts", ".git/rebase-apply/strategy_opts", ""},
+		"those of a pick":          {"", "mkdir .git/sequencer; printf '[options]\\n\\tstrategy-option = index-output=evil\\n' > .git/sequencer/opts", ".git/sequencer/opts", ""},
+		"an option to sign":        {"", "mkdir .git/rebase-apply; echo --evil > .git/rebase-apply/gpg_sign_opt", ".git/rebase-apply/gpg_sign_opt", ""},
+		"a resolution to note":     {"", "printf '%040d\\t/evil\\0' 0 > .git/MERGE_RR", ".git/MERGE_RR", ""},
+		"one of a working folder":  {"git commit -q --allow-empty -m x; git worktree add -q tree", "printf '%040d\\t/evil\\0' 0 > .git/worktrees/tree/MERGE_RR", ".git/worktrees/tree/MERGE_RR", ""},
 		"a list in a nested one":   {"git init -q n", "mkdir n/.git/rebase-merge; echo exec evil > n/.git/rebase-merge/git-rebase-todo", "n/.git/rebase-merge/git-rebase-todo", ""},
 		"beside a line of others'": {stopped + "; echo exec mine >> " + todo, "echo exec evil >> " + todo, todo, "exec mine\n"},
 	} {
@@ -92,6 +101,30 @@ func TestStepsAreReadAsGitReadsThem(t *testing.T) {
 	} {
 		if harmlessStep(line+"\n") != harmless {
 			t.Errorf("%q is harmless: %t", line, !harmless)
+		}
+	}
+}
+
+// TestOptionsOfStepsAreReadAsGitReadsThem: what git passes on to apply and to merges
+// holds only options that name no file to write.
+func TestOptionsOfStepsAreReadAsGitReadsThem(t *testing.T) {
+	t.Parallel()
+	for text, harmless := range map[string]bool{
+		"": true, "\n": true, " '--whitespace=fix' '-p1' '-C3'\n": true, "'--reject' '--exclude=a b' '--include=*.go' '--ignore-whitespace'": true,
+		"'--build-fake-ancestor=x'": false, "'-p1' '--build-fake-ancestor=x'": false, "'-p1''--unsafe-paths'": false, "'--exclude=a'\\''b'": false,
+		"'--exclude=a'\\'' --build-fake-ancestor=x'": false, "--whitespace=fix": false, "'--whitespace=fix": false, "'-p'": false, "'-p1' 'x'": false, "'--directory=x'": false, "'--exclude' '--stat'": false,
+	} {
+		if harmlessApply(text) != harmless {
+			t.Errorf("%q for apply is harmless: %t", text, !harmless)
+		}
+	}
+	for text, harmless := range map[string]bool{
+		"": true, " --ours --find-renames=60%\n": true, "\"--theirs\" \"--subtree=a/b\"\n": true, "diff-algorithm=histogram": true, "--ignore-space-change --patience": true,
+		"--index-output=x": false, "--ours --index-output=x": false, "--ours\t--index-output=x": false, "\"--index-output=x\"": false, "--subtree=--index-output=x y": false,
+		"--subtree=a;b": false, "-": false, "--subtree='a": false, "---ours": false,
+	} {
+		if harmlessMerge(text) != harmless {
+			t.Errorf("%q for a merge is harmless: %t", text, !harmless)
 		}
 	}
 }
