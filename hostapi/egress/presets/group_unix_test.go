@@ -23,15 +23,20 @@ func TestToolsEndWithAllThatTheyStarted(t *testing.T) {
 		}
 		m := tool(t, "npm", "exec 9>"+held+"\nsleep 1000 >/dev/null 2>&1 &\necho there >&9\n"+last)
 		ctx, end := context.WithCancel(t.Context())
-		over := make(chan error, 1)
-		go func() {
-			_, err := m.Find(ctx, "npm")
-			over <- err
-		}()
-		file, err := os.Open(held) // as soon as the tool has
+		both, err := os.OpenFile(held, os.O_RDWR, 0) // it waits for nobody
 		if err != nil {
 			t.Fatal(err)
 		}
+		file, err := os.OpenFile(held, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over := make(chan error, 1)
+		go func() {
+			_, err := m.Find(ctx, "npm")
+			_ = both.Close() // a tool that did not start is not waited for either
+			over <- err
+		}()
 		read := bufio.NewReader(file)
 		if line, err := read.ReadString('\n'); line != "there\n" {
 			t.Fatalf("%s: %q, %v", name, line, err)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
@@ -21,6 +22,8 @@ import (
 func tool(t *testing.T, name, script string) presets.Machine {
 	t.Helper()
 	dir := t.TempDir()
+	syscall.ForkLock.RLock() // a child that is forked meanwhile would keep the file from being run
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is run
 		t.Fatal(err)
 	}
