@@ -31,7 +31,8 @@ type effort struct {
 	until       time.Time
 	steps       int
 	bytes       int64
-	interrupted bool // by time or its context, so that the look says nothing of what it did not reach
+	interrupted bool   // by time or its context, so that the look says nothing of what it did not reach
+	at          string // where it was then
 }
 
 func newEffort(ctx context.Context, most time.Duration) *effort {
@@ -44,15 +45,20 @@ func (e *effort) step(path string) bool {
 		return false
 	}
 	e.steps -= 1 + len(path)/64
-	if e.steps%64 < 2 {
-		return e.inTime()
-	}
-	return true
+	return e.steps%64 >= 2 || e.inTimeAt(path)
 }
 
 func (e *effort) inTime() bool {
 	if e.ctx.Err() != nil || time.Now().After(e.until) {
 		e.interrupted = true
+	}
+	return !e.interrupted
+}
+
+// inTimeAt is inTime, and notes where it was at.
+func (e *effort) inTimeAt(path string) bool {
+	if !e.interrupted && !e.inTime() {
+		e.at = path
 	}
 	return !e.interrupted
 }

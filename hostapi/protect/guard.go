@@ -28,7 +28,9 @@ type Guard struct {
 	known   map[string]candidate // what was there before the commands that run
 	links   map[string]bool      // folders that git went into by itself then
 	sought  sought               // where repositories were sought then
+	had     map[string]bool      // folders with repositories then, and those that are one
 	owed    bool                 // what commands left is not judged yet, or not all of it
+	stopped string               // where time did not do to judge it
 	untold  []Away               // what nobody was told of yet
 	told    map[string]bool      // configurations that cannot be followed
 	read    indexes
@@ -57,9 +59,13 @@ func (a asked) with(workspace string, where Folders) (more asked, added asked) {
 
 // include adds folders to a list.
 func include(list, folders []string) (all, added []string) {
-	all = slices.Clone(list)
+	all, has := slices.Clone(list), map[string]bool{}
+	for _, folder := range list {
+		has[folder] = true
+	}
 	for _, folder := range folders {
-		if !slices.Contains(all, folder) {
+		if !has[folder] {
+			has[folder] = true
 			all, added = append(all, folder), append(added, folder)
 		}
 	}
@@ -127,7 +133,10 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		return nil, fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, g.most)
 	}
 	if g.asked = all; g.running == 0 {
-		g.began, g.judged, g.sought = began, nil, g.seeker.read
+		g.began, g.judged, g.sought, g.had = began, nil, g.seeker.read, map[string]bool{}
+		for _, repo := range slices.Concat(all.folders, all.bare) {
+			g.had[repo] = true
+		}
 		g.learn(l)
 	} else {
 		g.learnLate(l, added)
@@ -242,25 +251,19 @@ func (g *Guard) learnLate(l *look, added asked) {
 			came = append(came, folder)
 		}
 	}
+	in, new, out := treeOf(added.folders), treeOf(came), treeOf(added.further, added.git)
 	for dir, changed := range l.links {
-		if within(added.folders, dir) && !within(came, dir) && changed < began {
+		if in.holds(dir) && !new.holds(dir) && changed < began {
 			g.links[dir] = true
 		}
 	}
 	for _, c := range l.found {
-		in := within(added.folders, c.path)
-		in = in && (c.git == notGit || !within(came, c.path)) || c.via != ""
-		out := within(slices.Concat(added.further, added.git), c.path)
-		if _, ok := g.known[c.path]; !ok && (out || in && c.id.changed < began) {
+		inside := in.holds(c.path) && (c.git == notGit || !new.holds(c.path)) || c.via != ""
+		if _, ok := g.known[c.path]; !ok && (out.holds(c.path) || inside && c.id.changed < began) {
 			c.late = true
 			g.known[c.path] = c
 		}
 	}
-}
-
-// within reports whether a folder of a list holds a path.
-func within(folders []string, path string) bool {
-	return slices.ContainsFunc(folders, func(folder string) bool { return filepath.IsLocal(relTo(folder, path)) })
 }
 
 // around are the folders with repositories between a folder and the workspace.

@@ -157,6 +157,12 @@ func (l *look) folder(dir string) {
 	}
 	l.folders[dir] = true
 	l.stay(dir)
+	l.names(dir)
+	l.gitOf(dir)
+}
+
+// names looks at those of the table.
+func (l *look) names(dir string) {
 	for _, name := range names {
 		if l.paths.Excepts(name.path) {
 			continue
@@ -175,6 +181,10 @@ func (l *look) folder(dir string) {
 		}
 		l.add(filepath.Join(dir, name.path), why{name.reason, name.path}, notGit)
 	}
+}
+
+// gitOf looks at the repository of a folder.
+func (l *look) gitOf(dir string) {
 	if l.paths.Excepts(gitFolder) {
 		return
 	}

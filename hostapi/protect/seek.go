@@ -22,6 +22,7 @@ const (
 // reads a folder again when that has changed.
 type seeker struct {
 	repos, bare []string
+	known       map[string]bool // of both, so that none is listed twice
 	read        sought
 }
 
@@ -74,14 +75,24 @@ func (s *seeker) seek(workspace string) {
 	s.read = read
 }
 
+// isNew notes what was found.
+func (s *seeker) isNew(key string) bool {
+	if s.known == nil {
+		s.known = map[string]bool{}
+	}
+	was := s.known[key]
+	s.known[key] = true
+	return !was
+}
+
 // below looks at a folder.
 func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int) (next []seekFolder) {
 	has := func(name string) bool { return isThere(filepath.Join(dir.path, name)) }
-	if dir.path != workspace && has(gitFolder) && !slices.Contains(s.repos, dir.path) {
+	if dir.path != workspace && has(gitFolder) && s.isNew(dir.path) {
 		s.repos = append(s.repos, dir.path)
 	}
 	bare := isRepository(has)
-	if bare && !slices.Contains(s.bare, dir.path) {
+	if bare && s.isNew(dir.path+"\x00") {
 		s.bare = append(s.bare, dir.path)
 	}
 	id, err := idOf(dir.path)
@@ -114,24 +125,3 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int)
 
 // sought is what a seeker read once, by folder.
 type sought map[string]seekRead
-
-// lacked reports whether a repository is known not to have been there then: its
-// folder was read, or one around it, in which another folder or none had the name.
-func (s sought) lacked(workspace, repo string) bool {
-	at := workspace
-	for name := range strings.SplitSeq(filepath.ToSlash(relTo(workspace, repo)), "/") {
-		read, ok := s[at]
-		if !ok {
-			return false
-		}
-		at = filepath.Join(at, name)
-		switch was, ok := read.entries[name]; {
-		case ok && was != originOf(at):
-			return true
-		case !ok:
-			return read.whole
-		}
-	}
-	_, read := s[at]
-	return read
-}

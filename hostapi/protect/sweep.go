@@ -63,13 +63,21 @@ func (v *Visit) Leave() []Away {
 	swept, done := g.sweep(context.Background())
 	if came = append(came, swept...); !done {
 		came = append(came, Away{
-			Path: ".", Reason: "there may be more in it that runs by itself",
-			Err: fmt.Errorf("%w in %v", errEffort, g.most),
+			Path: g.beyond(), Reason: "there may be more in it that runs by itself",
+			Kept: true, Err: fmt.Errorf("%w in %v", errEffort, g.most),
 		})
 	}
 	g.untold = nil
 	g.running--
 	return came
+}
+
+// beyond is where there is more than was looked at, in words.
+func (g *Guard) beyond() string {
+	if rel := relTo(g.workspace, g.stopped); rel != "." {
+		return rel
+	}
+	return g.workspace
 }
 
 // mostSweeps is how often a look is judged anew because something was put away.
@@ -78,9 +86,24 @@ const mostSweeps = 8
 // sweep puts away what came since the commands began that run, unless it is
 // harmless. done is false where there is more than it comes to.
 func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
+	g.owed = true
+	all, done = g.settle(ctx)
+	if ctx.Err() != nil || done && g.last.effort.steps > 0 {
+		return all, done
+	}
+	whole := g.whole()
+	if all = append(all, whole...); len(whole) == 0 {
+		return all, done
+	}
+	g.last = nil
+	rest, done := g.settle(ctx)
+	return append(all, rest...), done
+}
+
+// settle looks and judges until there is nothing to be put away any more.
+func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 	ctx, cancel := context.WithTimeout(ctx, g.most)
 	defer cancel()
-	g.owed = true
 	g.seekAgain(ctx)
 	for range mostSweeps {
 		l := g.look(ctx, g.asked)
@@ -88,8 +111,9 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 			g.owed = false
 			return all, true
 		}
-		came, done := g.judge(ctx, l)
-		all = append(all, came...)
+		e := newEffort(ctx, g.most)
+		came, done := g.judge(e, l)
+		all, g.stopped = append(all, came...), cmp.Or(l.effort.at, e.at, g.workspace)
 		if !done || l.effort.interrupted {
 			break
 		}
@@ -109,8 +133,8 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 }
 
 // judge puts away what a look found. done is false where time did not do.
-func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
-	e, fresh := newEffort(ctx, g.most), g.fresh(l)
+func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
+	fresh := treeOf(g.fresh(l))
 	for file, err := range l.unclear {
 		if !g.told[file] {
 			g.told[file] = true
@@ -127,7 +151,7 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 		if ok && was.late && was.id != c.id { // others than the commands that it was held for wrote there
 			ok = false
 		}
-		if within(fresh, c.path) && c.git != notGit {
+		if c.git != notGit && fresh.holds(c.path) {
 			ok, was.text = false, "" // of another repository
 		}
 		replaced := ok && c.link == "" && was.link == "" && was.origin != c.origin
@@ -139,7 +163,7 @@ func (g *Guard) judge(ctx context.Context, l *look) (all []Away, done bool) {
 			l.stamps[c.path] = id
 		}
 		switch harmless := c.harmless(e, g.workspace, g.asked.git, was.text); {
-		case !e.inTime():
+		case !e.inTimeAt(c.path):
 			return all, false
 		case harmless && (!ok || c.written() || replaced):
 		case replaced && c.git == gitPart && c.text != "" && harmlessChange(was.text, c.text):

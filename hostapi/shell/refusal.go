@@ -48,6 +48,9 @@ func putAway(a protect.Away) Refusal {
 	if a.To == "" {
 		what = fmt.Sprintf("%s, which a command made: %s; it is still there, look at it before you go on (%v)", a.Path, a.Reason, a.Err)
 	}
+	if a.Name() == "" { // no setting allows it
+		return Refusal{What: what}
+	}
 	return Refusal{What: what, Allow: unprotect(a.Name())}
 }
 

@@ -1,0 +1,67 @@
+package protect
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What commands make can be more than is judged in the time there is. It does not stay
+// for that: what is new is put away as it is, by the uppermost folder that is.
+
+// whole puts away what came since the commands began that run, unjudged: first the names
+// of the table in the workspace, which are few, then repositories.
+func (g *Guard) whole() (all []Away) {
+	e := newEffort(context.Background(), mostTime)
+	l := newLook(e, g.workspace, g.paths, indexes{})
+	l.names(g.workspace)
+	all, _ = g.judge(e, l)
+	reason := fmt.Sprintf("more came than could be looked at in %v, and git runs the programs that repositories name", g.most)
+	seen := map[string]bool{}
+	for _, repo := range slices.Concat(g.asked.folders, g.asked.bare) {
+		if g.had[repo] {
+			continue
+		}
+		part := gitFolder
+		if !isThere(filepath.Join(repo, part)) {
+			part = "HEAD" // without which it is none
+		}
+		if top := g.sought.uppermost(g.workspace, repo, part); top != "" && !seen[top] && isThere(top) {
+			seen[top] = true
+			all = append(all, g.putAway(candidate{path: top, why: why{reason: reason}}, candidate{}))
+		}
+	}
+	return all
+}
+
+// uppermost is the uppermost folder around a repository that is known not to have been
+// there then, or what of the folder makes it a repository; empty where that is not known.
+func (s sought) uppermost(workspace, repo, part string) string {
+	at := workspace
+	for name := range strings.SplitSeq(filepath.ToSlash(relTo(workspace, repo)), "/") {
+		read, ok := s[at]
+		if !ok {
+			return ""
+		}
+		at = filepath.Join(at, name)
+		was, ok := read.entries[name]
+		switch {
+		case ok && was != originOf(at), !ok && read.whole:
+			return at
+		case !ok:
+			return ""
+		}
+	}
+	if _, read := s[at]; read {
+		return filepath.Join(at, part)
+	}
+	return ""
+}
+
+// lacked reports whether a repository is known not to have been there then: its
+// folder was read, or one around it, in which another folder or none had the name.
+func (s sought) lacked(workspace, repo string) bool {
+	return s.uppermost(workspace, repo, gitFolder) != ""
+}
