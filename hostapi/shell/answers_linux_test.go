@@ -66,7 +66,7 @@ func TestSlowPresetsEndWithTheirCall(t *testing.T) {
 	if !keeps(t, "network") {
 		return
 	}
-	npm, asked := askedNPM(t, "exec sleep 1000")
+	npm, asked := askedNPM(t, "exec sleep 1001")
 	tool := presetTool(t, npm)
 	result, _, err := invoke(t.Context(), t, tool, map[string]any{"command": "true", "timeoutMs": 200}, 0)
 	if err != nil || result.Outcome != hostapi.OutcomeNotStarted || !strings.Contains(result.Output, "preset:npm") {

@@ -21,7 +21,7 @@ func TestToolsEndWithAllThatTheyStarted(t *testing.T) {
 		if err := syscall.Mkfifo(held, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		m := tool(t, "npm", "exec 9>"+held+"\nsleep 1000 >/dev/null 2>&1 &\necho there >&9\n"+last)
+		m := tool(t, "npm", "exec 9>"+held+"\nsleep 1001 >/dev/null 2>&1 &\necho there >&9\n"+last)
 		ctx, end := context.WithCancel(t.Context())
 		both, err := os.OpenFile(held, os.O_RDWR, 0) // it waits for nobody
 		if err != nil {
