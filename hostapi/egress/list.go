@@ -79,3 +79,8 @@ func (l List) allows(host string, port, usual int) bool {
 		return want == port && e.Names(host)
 	})
 }
+
+// has reports whether some entry names a host, at whatever port.
+func (l List) has(host string) bool {
+	return slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return e.Names(host) })
+}

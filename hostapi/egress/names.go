@@ -19,7 +19,8 @@ const mostQuestion = 1500
 // Lookup is a name that somebody inside asked the address of, without the proxy.
 type Lookup struct {
 	Name string
-	// Listed is set where the list has the name: through the proxy it is reached.
+	// Listed is set where the list has the name, at whatever port: through the proxy alone
+	// it is reached.
 	Listed bool
 	// Alone is set where nobody else was inside. Otherwise another may have asked.
 	Alone bool
@@ -74,7 +75,7 @@ func (p *Proxy) looked(name string) {
 	if err != nil || !strings.Contains(clean, ".") || strings.HasSuffix(clean, ".localhost") || strings.HasSuffix(clean, ".local") {
 		return
 	}
-	listed := p.list.allows(clean, tunnelPort, tunnelPort) || p.list.allows(clean, plainPort, plainPort)
+	listed := p.list.has(clean)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, pass := range p.passes {

@@ -37,7 +37,7 @@ func TestNamesAreNotedAndNobodyIsToldAnAddress(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	want := []Lookup{{Name: "db.example.com", Alone: true}, {Name: "listed.example.com", Listed: true, Alone: true}, {Name: "other.example.com", Alone: true}}
+	want := []Lookup{{Name: "db.example.com", Alone: true}, {Name: "listed.example.com", Listed: true, Alone: true}, {Name: "other.example.com", Listed: true, Alone: true}}
 	if account := alone.Leave(); !slices.Equal(account.Looked, want) || len(account.Connections) > 0 || len(account.Refused) > 0 {
 		t.Errorf("%+v", account)
 	}

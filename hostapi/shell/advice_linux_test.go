@@ -75,3 +75,24 @@ func TestServersOfThisMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviceForProgramsThatKnowNoProxy: a list of hosts does nothing for ssh and clients of
+// databases, also where it has their hosts, at whatever port.
+func TestAdviceForProgramsThatKnowNoProxy(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "network") {
+		return
+	}
+	const ssh = `python3 -c 'import socket; socket.create_connection(("code.test", 22))'`
+	for _, c := range []struct{ list, line, want, not string }{
+		{"code.test:22", ssh, `(code.test): it was asked for without the proxy that HTTP_PROXY names`, `["code.test"]`},
+		{"api.test", ssh, `only network = "full"`, "private"},
+		{"api.test", `python3 -c 'import socket; socket.create_connection(("192.0.2.1", 443))'`, `allow it with [sandbox] network = "full": the program asked no proxy`, "the.host"},
+		{"api.test", `curl -sS http://127.0.0.1:8099/`, `(127.0.0.1:8099)`, `"loopback"`},
+	} {
+		result, _ := run(t, listedTool(t, targets{DNS: "1"}, c.list), c.line)
+		if said := strings.Join(result.Notes, "\n"); len(result.Notes) != 1 || !strings.Contains(said, c.want) || !strings.Contains(said, `network = "full"`) || strings.Contains(said, c.not) {
+			t.Errorf("%s, %s: %q, expected %s\n%s", c.list, c.line, said, c.want, result.Output)
+		}
+	}
+}

@@ -1,9 +1,7 @@
 package shell
 
 import (
-	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -24,6 +22,7 @@ type witness struct {
 	policy  sandbox.Policy
 	binds   bool // a line before shows where it fails, and that is where it makes a server
 	files   bool // so, and where it makes a socket in a file
+	sockets bool // so, and where it makes a socket
 }
 
 // probablyRefused is what the words of a command that failed tell of a refusal
@@ -54,7 +53,7 @@ func lastText(c Captured) string {
 
 // line is what one line tells.
 func (r *witness) line(line string) (Refusal, bool) {
-	for _, tell := range []func(string) (Refusal, bool){r.file, r.network, r.call, r.limit} {
+	for _, tell := range []func(string) (Refusal, bool){r.socket, r.file, r.network, r.call, r.limit} {
 		if refused, ok := tell(line); ok {
 			return refused, true
 		}
@@ -63,14 +62,16 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings are what programs say, in the C locale, which commands mostly have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, unix, unixMade, missing, path, network, listen, offline, host, ownServer, call, memory, processes, size, files *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 	w.deniedAlone = regexp.MustCompile(`^PermissionError: \[Errno 13\] Permission denied$`)
 	w.binds = regexp.MustCompile(`\.(?:bind|listen)\(`)
-	w.unix = regexp.MustCompile(`(?i)\b(?:listen|dial) unix .*permission denied|listen EACCES: permission denied (?:[./]\S*|[a-z_][^\s:]*)$`)
+	w.unix = regexp.MustCompile(`(?i)\b(?:listen|dial) unix .*(?:permission denied|EACCES)|(?:listen EACCES: permission denied|connect EACCES) (?:[./]\S*|[a-z_][^\s:]*)$|unix_listener: socket: permission denied|` +
+		`(?:on socket "|unix socket|unix domain socket|unix://|\.sock\b|tmux-\d+/).*(?:permission denied|EACCES)|(?:permission denied|EACCES).*(?:unix://|\.sock\b)`)
 	w.unixMade = regexp.MustCompile(`socket\(getattr\(socket, family\)\)|socket\.AF_UNIX`)
+	w.noSocket = regexp.MustCompile(`\b_socket\.socket\.__init__\(`)
 	w.missing = regexp.MustCompile(`(?i)no such file or directory|ENOENT|not found`)
 	w.path = regexp.MustCompile(`["'‘\x60]([^"'’\x60]*[/.][^"'’\x60]*)["'’\x60]|([~./\w@+%,-]*[/.][\w./@+%,~-]*)`)
 	w.network = regexp.MustCompile(`(?i)could not resolve (?:host|proxy)|temporary failure in name resolution|name or service not known|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|ENETUNREACH|` +
@@ -78,7 +79,8 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied
 	w.listen = regexp.MustCompile(`(?i)\blisten\b.*(?:EACCES|permission denied)|(?:EACCES|permission denied).*\blisten\b|cannot bind|can't bind|bind: permission denied|permission denied \(while attempting to bind`)
 	w.offline = regexp.MustCompile(`(module lookup disabled by GOPROXY=off)|(\bENOTCACHED\b)|(you're using offline mode|--offline was specified)|(network access is disabled)`)
 	w.host = regexp.MustCompile(`(?i)(?:https?://|resolve host: |lookup |getaddrinfo (?:EAI_AGAIN|ENOTFOUND) |host='|connect to )([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::(\d+))?`)
-	w.ownServer = regexp.MustCompile(`((?:127\.0\.0\.1|localhost|\[::1\]):\d+)\b.*connection refused`)
+	w.own = regexp.MustCompile(`(?i)(?:^|[^\w.-])(127\.0\.0\.1|localhost|\[?::1\]?)(?:"?,? port |[:/])(\d{1,5})\b`)
+	w.refused = regexp.MustCompile(`(?i)connection refused|ECONNREFUSED|couldn't connect to server|failed to connect|could not connect`)
 	w.call = regexp.MustCompile(`(?i)(ptrace|unshare|setns|mount|perf_event_open|bpf|io_uring\w*|userfaultfd|keyctl)\b.*(?:operation not permitted|permission denied|EPERM)|(chmod|changing permissions|set-?[ug]id)\b.*operation not permitted`)
 	w.memory = regexp.MustCompile(`(?i)cannot allocate memory|out of memory|ENOMEM|^MemoryError|std::bad_alloc`)
 	w.processes = regexp.MustCompile(`(?i)\bfork\b.*resource temporarily unavailable|can't start new thread|pthread_create.*EAGAIN|unable to create (?:new native )?thread`)
@@ -86,53 +88,6 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied
 	w.files = regexp.MustCompile(`(?i)too many open files|EMFILE`)
 	return w
 })
-
-// listsServer reports whether the list has a server of this machine, by its name or by the
-// preset of the tool that wrote the line.
-func (r *witness) listsServer(server, line string) bool {
-	hosts := r.command.Sandbox.Hosts
-	return slices.Contains(hosts, server) || strings.HasPrefix(line, "go: ") && slices.Contains(hosts, "preset:go")
-}
-
-// offlineTools are the presets of those who say so, in the order of the words.
-var offlineTools = [...]string{"go", "npm", "cargo", "pip"}
-
-// network is a connection, a name or a server.
-func (r *witness) network(line string) (Refusal, bool) {
-	w, to := tellings(), r.policy.Network
-	none := to == "" || to == sandbox.NetworkNone
-	denied := w.deniedAlone.MatchString(line)
-	r.binds, r.files = r.binds || w.binds.MatchString(line), r.files || w.unixMade.MatchString(line)
-	switch {
-	case w.unix.MatchString(line), denied && r.files:
-		return Refusal{What: `a socket in a file, which no setting allows; take pipes, or a port with ` + networkIs + `"loopback"`, Probably: true}, true
-	case none && denied && r.binds:
-		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
-	}
-	switch {
-	case none && w.listen.MatchString(line):
-		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
-	case to == sandbox.NetworkFull:
-		return Refusal{}, false
-	}
-	if server := w.ownServer.FindStringSubmatch(line); server != nil && r.listsServer(server[1], line) {
-		return Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, server[1], withoutProxy), Probably: true}, true
-	}
-	refused := Refusal{What: theNetwork, Allow: networkIs + `["the.host"], with the host that it needs`, Probably: true}
-	if match := w.host.FindStringSubmatch(line); match != nil {
-		host := match[1]
-		if match[2] != "" && match[2] != "443" && match[2] != "80" {
-			host += ":" + match[2]
-		}
-		refused.What, refused.Allow = theNetwork+" ("+host+")", network(host)
-	}
-	if match := w.offline.FindStringSubmatch(line); match != nil {
-		tool := offlineTools[slices.IndexFunc(match[1:], func(words string) bool { return words != "" })]
-		refused.Allow = network("preset:" + tool)
-		return refused, true
-	}
-	return refused, w.network.MatchString(line)
-}
 
 // call is a system call that is refused in every sandbox.
 func (r *witness) call(line string) (Refusal, bool) {

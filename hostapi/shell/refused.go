@@ -30,7 +30,13 @@ func advised(command Command, out Output) []Refusal {
 
 // withoutProxy is why a listed host was not reached by a program that knows no proxy, or
 // asks none for this machine.
-const withoutProxy = "it was asked for without the proxy that HTTP_PROXY names, and nothing else leads there; give it a name that the program asks the proxy for"
+const withoutProxy = "it was asked for without the proxy that HTTP_PROXY names, and nothing else leads there; give it a name that the program asks the proxy for, or, where it knows none, allow network = \"full\""
+
+// What of the network a program has that asks no proxy, as ssh and clients of databases.
+const (
+	knowsNoProxy = `for a program that knows no proxy, as ssh, only network = "full"`
+	askedNoProxy = "the program asked no proxy, and without one no listed host is reached"
+)
 
 const networkIs = "[sandbox] network = "
 
@@ -61,7 +67,7 @@ func lookedUp(account *egress.Account) (refusals []Refusal) {
 		}
 	}
 	if len(names) > 0 {
-		refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(names, ", ")), Allow: network(names...), Probably: !alone})
+		refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(names, ", ")), Allow: network(names...) + " if it can ask the proxy that HTTP_PROXY names, which it did not; " + knowsNoProxy, Probably: !alone})
 	}
 	return refusals
 }

@@ -1,0 +1,93 @@
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+)
+
+// offlineTools are the presets of those who say so, in the order of the words.
+var offlineTools = [...]string{"go", "npm", "cargo", "pip"}
+
+// socket is a socket in a file. Every one is refused, whatever the network is.
+func (r *witness) socket(line string) (Refusal, bool) {
+	w := tellings()
+	r.files, r.sockets = r.files || w.unixMade.MatchString(line), r.sockets || w.noSocket.MatchString(line)
+	denied := w.deniedAlone.MatchString(line)
+	listens := r.policy.Network != "" && r.policy.Network != sandbox.NetworkNone // then others are made
+	if w.unix.MatchString(line) || denied && (r.files || r.sockets && listens) {
+		return Refusal{What: "a socket in a file, which no setting of the network allows: take pipes or a port, if you can", Allow: `[sandbox] profile = "off", and nothing less`, Probably: true}, true
+	}
+	return Refusal{}, false
+}
+
+// network is a connection, a name or a server.
+func (r *witness) network(line string) (Refusal, bool) {
+	w, to := tellings(), r.policy.Network
+	none := to == "" || to == sandbox.NetworkNone
+	r.binds = r.binds || w.binds.MatchString(line)
+	switch {
+	case none && (w.listen.MatchString(line) || r.binds && w.deniedAlone.MatchString(line)):
+		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
+	case to == sandbox.NetworkFull:
+		return Refusal{}, false
+	case w.refused.MatchString(line):
+		if refused, ok := r.ownServer(line, none); ok {
+			return refused, true
+		}
+	}
+	refused := Refusal{What: theNetwork, Allow: networkIs + `["the.host"], with the host that it needs; ` + knowsNoProxy, Probably: true}
+	if r.command.Sandbox.Hosts != nil { // whoever asks its proxy is told of by name
+		refused.Allow = networkIs + `"full": ` + askedNoProxy
+	}
+	if match := w.host.FindStringSubmatch(line); match != nil {
+		host := match[1]
+		if match[2] != "" && match[2] != "443" && match[2] != "80" {
+			host += ":" + match[2]
+		}
+		refused.What, refused.Allow = theNetwork+" ("+host+")", network(host)+"; "+knowsNoProxy
+	}
+	if match := w.offline.FindStringSubmatch(line); match != nil {
+		tool := offlineTools[slices.IndexFunc(match[1:], func(words string) bool { return words != "" })]
+		refused.Allow = network("preset:" + tool)
+		return refused, true
+	}
+	return refused, w.network.MatchString(line)
+}
+
+// ownServer is a server of this machine, by its loopback address. Commands have one of
+// their own. What listens outside is not looked up: a command would learn of it.
+func (r *witness) ownServer(line string, none bool) (Refusal, bool) {
+	server := "127.0.0.1"
+	match := tellings().own.FindStringSubmatch(line)
+	switch {
+	case match != nil:
+		server = match[1] + ":" + match[2]
+	case !none || !strings.Contains(line, "[Errno 111]"): // with no network it can be no other
+		return Refusal{}, false
+	}
+	if match != nil && r.listsServer(server, line) {
+		return Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, server, withoutProxy), Probably: true}, true
+	}
+	listed := fmt.Sprintf("network = [%q] and private = [%q]", server, server)
+	if match == nil {
+		listed = "network and private that have its host:port"
+	}
+	refused := Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, server), Probably: true}
+	if none {
+		refused.Allow = networkIs + `"loopback" if a command serves it; if this machine does, with ` + listed + "; " + knowsNoProxy
+		return refused, true
+	}
+	refused.What += ", if it is this machine that serves it"
+	refused.Allow = "[sandbox] " + listed + "; " + knowsNoProxy
+	return refused, true
+}
+
+// listsServer reports whether the list has a server of this machine, by its name or by the
+// preset of the tool that wrote the line.
+func (r *witness) listsServer(server, line string) bool {
+	hosts := r.command.Sandbox.Hosts
+	return slices.Contains(hosts, server) || strings.HasPrefix(line, "go: ") && slices.Contains(hosts, "preset:go")
+}
