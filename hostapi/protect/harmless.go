@@ -16,13 +16,15 @@ import (
 // program. What has more is put away.
 
 // harmlessSettings are what git's own init, clone, branch and the like write,
-// and who commits: by section, their names.
+// and who commits: by section, their names. Of a clone in part git asks the remote for
+// each object that it lacks, and so would tell a host that a command chose whatever
+// the names of objects spell: its settings are not among them.
 var harmlessSettings = map[string]string{
 	"core":       "repositoryformatversion filemode bare logallrefupdates symlinks ignorecase precomposeunicode autocrlf eol safecrlf sparsecheckout sparsecheckoutcone worktree",
-	"extensions": "objectformat refstorage worktreeconfig partialclone",
+	"extensions": "objectformat refstorage worktreeconfig",
 	"user":       "name email useconfigonly",
 	"init":       "defaultbranch",
-	"remote":     "url fetch pushurl tagopt promisor partialclonefilter",
+	"remote":     "url fetch pushurl tagopt",
 	"branch":     "remote merge rebase description",
 	"submodule":  "url active",
 	"commit":     "gpgsign",
@@ -65,13 +67,22 @@ func harmlessConfig(text string) bool {
 // harmlessChange reports whether a configuration has more than another only of
 // such settings.
 func harmlessChange(was, now string) bool {
-	before := settingsOf(was)
-	for _, s := range settingsOf(now) {
-		if !slices.Contains(before, s) && (!hasWord(harmlessSettings[s.section], s.name) || strings.Contains(s.value, "::")) {
+	before, after := settingsOf(was), settingsOf(now)
+	for _, s := range after {
+		switch {
+		case slices.Contains(before, s):
+		case !hasWord(harmlessSettings[s.section], s.name), strings.Contains(s.value, "::"):
+			return false
+		case s.section == "remote" && slices.ContainsFunc(after, inPart): // it says whom git asks
 			return false
 		}
 	}
 	return true
+}
+
+// inPart reports whether a setting makes a repository a clone in part.
+func inPart(s setting) bool {
+	return s.section == "extensions" && s.name == "partialclone" || s.section == "remote" && s.name == "promisor"
 }
 
 func hasWord(words, word string) bool {
@@ -106,7 +117,7 @@ func (c candidate) harmless(e *effort, workspace string, known []string, before 
 		switch filepath.Base(c.path) {
 		case "config", "config.worktree":
 			text, ok := readSmall(c.path)
-			return ok && harmlessConfig(text)
+			return ok && harmlessConfig(text) && c.worksNear(e, text, "")
 		case "hooks":
 			entries, whole, err := regular.List(c.path, mostHooks)
 			for _, entry := range entries {

@@ -77,6 +77,8 @@ func (l *look) config(file, git, top string, deep int) {
 					l.linksIn(to)
 				}
 			}
+		case isWorktree(s) && filepath.Dir(file) == git:
+			l.worktree(file, s.value)
 		case hasWord(programSettings, s.name), s.section == "alias":
 			for word := range strings.FieldsSeq(s.value) {
 				if path := pathOf(strings.Trim(word, `!"';&|()`), top); path != "" && strings.Contains(word, "/") {

@@ -100,10 +100,34 @@ func TestHarmlessSettings(t *testing.T) {
 		"[core]\n\tfsmonitor = x\n", "[core] fsmonitor = x\n", "[CORE]\nFsMonitor=x\n", "[core]\n\tbare = false\\\n\n\tfsmonitor = x", "[include]\n\tpath = x\n",
 		"[includeIf \"gitdir:/\"]\n\tpath = x\n", "[alias]\n\tst = !x\n", "[filter \"x\"]\n\tclean = x\n", "[core]\n\tbare = \"false\"\n", "[core]\n\thooksPath = x\n", "[core]\n\tsshCommand = x\n",
 		"[remote \"x\"]\n\turl = ext::sh -c x\n", "[remote \"x\"]\n\tuploadpack = x\n", "[submodule \"x\"]\n\tupdate = !x\n", "[gpg]\n\tprogram = x\n", "[diff]\n\texternal = x\n", "[core]\n\teditor = x\n",
-		"[core]bare=false\n[credential]\nhelper=!x\n", "\x00", "[core \"x\\\"]\n[core]\nfsmonitor=x", "bare = false\n", "[core.fsmonitor]\nbare = false\n",
+		"[core]bare=false\n[credential]\nhelper=!x\n", "\x00", "[core \"x\\\"]\n[core]\nfsmonitor=x", "[remote \"x\"]\n\turl = /x\n\tpromisor = true\n", "[remote \"x\"]\n\tpartialclonefilter = blob:none\n", "[extensions]\n\tpartialClone = x\n",
+		"bare = false\n", "[core.fsmonitor]\nbare = false\n",
 	} {
 		if harmlessConfig(text) {
 			t.Errorf("taken for harmless: %q", text)
+		}
+	}
+}
+
+// TestHarmlessChanges: what was there stays harmless, also a clone in part, as long as
+// nobody else is asked for its objects.
+func TestHarmlessChanges(t *testing.T) {
+	t.Parallel()
+	const part = "[remote \"x\"]\n\turl = https://a.example\n\tpromisor = true\n\tpartialclonefilter = blob:none\n"
+	for _, c := range []struct {
+		was, now string
+		harmless bool
+	}{
+		{part, part + "[user]\n\tname = x\n", true},
+		{part, strings.Replace(part, "a.example", "b.example", 1), false},
+		{part, part + "\turl = https://b.example\n", false},
+		{"[extensions]\n\tpartialClone = x\n", "[extensions]\n\tpartialClone = x\n[remote \"x\"]\n\turl = https://b.example\n", false},
+		{"", part, false},
+		{"", "[extensions]\n\tpartialClone = x\n", false},
+		{"[remote \"x\"]\n\turl = https://a.example\n", "[remote \"x\"]\n\turl = https://b.example\n", true},
+	} {
+		if got := harmlessChange(c.was, c.now); got != c.harmless {
+			t.Errorf("from %q to %q is harmless: %t", c.was, c.now, got)
 		}
 	}
 }

@@ -69,6 +69,7 @@ func (l *look) note(c candidate) {
 		c.origin = originOf(c.path)
 		if name := filepath.Base(c.path); c.git == gitPart && (name == "config" || name == "config.worktree") {
 			c.text, _ = readSmall(c.path)
+			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.further...), l.paths}
 		}
 		if c.git == gitSteps {
 			c.text, _ = readSteps(c.path)

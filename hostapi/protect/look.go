@@ -20,6 +20,7 @@ type candidate struct {
 	id     fileID
 	origin origin
 	text   string // of a configuration of a repository, or of steps
+	home   *home  // of a configuration of a repository
 	late   bool   // it was known only after commands had begun
 	via    string // the configuration or link that leads there, where one does
 }

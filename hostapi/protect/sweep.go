@@ -166,7 +166,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 		case !e.inTimeAt(c.path):
 			return all, false
 		case harmless && (!ok || c.written() || replaced):
-		case replaced && c.git == gitPart && c.text != "" && harmlessChange(was.text, c.text):
+		case replaced && c.git == gitPart && c.text != "" && harmlessChange(was.text, c.text) && c.worksNear(e, c.text, was.text):
 		case replaced && c.git == notGit: // somebody else did: a command cannot, but could write it since
 			g.known[c.path] = c
 			all = append(all, Away{Path: relTo(g.workspace, c.path), Reason: c.reason, Kept: true})

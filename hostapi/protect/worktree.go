@@ -1,0 +1,102 @@
+package protect
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// With core.worktree a repository says where its files are: what git does there it
+// does to whatever stands in that folder. So where it leads is judged, and kept.
+
+func isWorktree(s setting) bool { return s.section == "core" && s.name == "worktree" }
+
+// worktreeOf is where the value of core.worktree leads from a configuration.
+func worktreeOf(config, value string) string {
+	if filepath.IsAbs(value) {
+		return value
+	}
+	return filepath.Dir(config) + string(filepath.Separator) + value // not cleaned: what is before ".." may be a link
+}
+
+// worktree looks at where core.worktree leads: no link may come on that way, and the
+// folder stays.
+func (l *look) worktree(config, value string) {
+	path := worktreeOf(config, value)
+	to, _, err := l.effort.walk(path, func(hop) {})
+	switch {
+	case err == nil:
+		to = l.lead(path, ofGit("config"), config, gitTop)
+		if l.inside(to) && l.stamp(to) {
+			l.stay(to)
+		}
+	case l.inside(to):
+		l.stamp(filepath.Dir(to))
+	}
+}
+
+// home is where repositories that commands make may have their files.
+type home struct {
+	workspace string
+	tops      []string // the workspace, and folders beside it that commands write in
+	paths     Paths
+}
+
+// worksNear reports whether a configuration leads only to files that commands may
+// write, as far as one before did not say the same.
+func (c candidate) worksNear(e *effort, text, before string) bool {
+	known := settingsOf(before)
+	for _, s := range settingsOf(text) {
+		if isWorktree(s) && !slices.Contains(known, s) && (c.home == nil || !c.home.holds(e, c.path, s.value)) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether core.worktree leads to a folder that is no other's: it lies
+// where commands write and is not protected, and a .git there leads back.
+func (h *home) holds(e *effort, config, value string) bool {
+	to, rest, err := e.walk(worktreeOf(config, value), func(hop) {})
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) || slices.Contains(rest, "..") {
+			return false
+		}
+		to = filepath.Join(to, filepath.Join(rest...))
+	}
+	for _, top := range h.tops {
+		if !filepath.IsLocal(relTo(top, to)) {
+			continue
+		}
+		if _, protected := h.paths.Match(top, to); protected || isRepository(func(name string) bool { return isThere(filepath.Join(to, name)) }) {
+			return false
+		}
+		there, err := e.gitOf(to)
+		if errors.Is(err, fs.ErrNotExist) {
+			return to != top
+		}
+		here, no := e.resolve(filepath.Dir(config))
+		return err == nil && no == nil && there == here
+	}
+	return false
+}
+
+// gitOf is the repository's own folder that .git in a folder is, or leads to.
+func (e *effort) gitOf(dir string) (string, error) {
+	git := filepath.Join(dir, gitFolder)
+	info, err := os.Lstat(git)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return e.resolve(git)
+	}
+	if to, ok := e.leadsTo(git); ok {
+		return to, nil
+	}
+	return "", errNoWay
+}
+
+var errNoWay = errors.New("it leads nowhere")
