@@ -52,37 +52,44 @@ func (g *Guard) putAway(c, was candidate) Away {
 	}
 	rel := relTo(top, c.path)
 	away := Away{Path: relTo(g.workspace, c.path), Reason: c.reason, except: c.except}
+	defer rightsOn(top)()
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		away.Err = err
 		return away
 	}
 	defer root.Close()
-	if err := root.Mkdir(bin, 0o755); err != nil && !os.IsExist(err) {
-		away.Err = err
-		return away
+	text := was.text
+	if c.git == gitSteps {
+		text = stepsWithout(c.path, c.text, was.text)
 	}
-	to := filepath.Join(bin, rand.Text()[:8]+"-"+filepath.Base(rel))
-	if err := root.Rename(filepath.FromSlash(rel), to); err != nil {
-		to = rel + ".scriptrun-" + rand.Text()[:8] // the trash is of another file system, or no folder
-		if again := root.Rename(filepath.FromSlash(rel), to); again != nil {
+	at := filepath.FromSlash(rel)
+	to := filepath.Join(bin, rand.Text()[:8]+"-"+filepath.Base(at))
+	err = withRights(root, func() error {
+		if err := root.Mkdir(bin, 0o755); err != nil && !os.IsExist(err) {
+			return err
+		}
+		return root.Rename(at, to)
+	}, bin, at)
+	if err != nil {
+		to = at + ".scriptrun-" + rand.Text()[:8] // the trash is of another file system, or no folder
+		if withRights(root, func() error { return root.Rename(at, to) }, at) != nil {
 			away.Err = err
 			return away
 		}
 	}
 	away.To = relTo(g.workspace, filepath.Join(top, to))
-	back := was.text
-	if c.git == gitSteps {
-		back = stepsWithout(c.path, c.text, was.text)
-	}
-	switch {
-	case was.link != "":
-		away.Err = root.Symlink(was.link, filepath.FromSlash(rel))
-	case back != "": // what others had there
-		away.Err = writeNew(root, filepath.FromSlash(rel), back)
-	case c.git == gitTree: // as git writes it
-		away.Err = writeNew(root, filepath.FromSlash(rel), treeLeads+"\n")
-	}
+	away.Err = withRights(root, func() error {
+		switch {
+		case was.link != "":
+			return root.Symlink(was.link, at)
+		case text != "": // what others had there
+			return writeNew(root, at, text)
+		case c.git == gitTree: // as git writes it
+			return writeNew(root, at, treeLeads+"\n")
+		}
+		return nil
+	}, at)
 	return away
 }
 

@@ -251,14 +251,14 @@ func (g *Guard) learnLate(l *look, added asked) {
 			came = append(came, folder)
 		}
 	}
-	in, new, out := treeOf(added.folders), treeOf(came), treeOf(added.further, added.git)
+	in, late, out := treeOf(added.folders), treeOf(came), treeOf(added.further, added.git)
 	for dir, changed := range l.links {
-		if in.holds(dir) && !new.holds(dir) && changed < began {
+		if in.holds(dir) && !late.holds(dir) && changed < began {
 			g.links[dir] = true
 		}
 	}
 	for _, c := range l.found {
-		inside := in.holds(c.path) && (c.git == notGit || !new.holds(c.path)) || c.via != ""
+		inside := in.holds(c.path) && (c.git == notGit || !late.holds(c.path)) || c.via != ""
 		if _, ok := g.known[c.path]; !ok && (out.holds(c.path) || inside && c.id.changed < began) {
 			c.late = true
 			g.known[c.path] = c

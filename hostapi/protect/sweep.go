@@ -87,11 +87,12 @@ const mostSweeps = 8
 // harmless. done is false where there is more than it comes to.
 func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 	g.owed = true
+	defer rightsOn(g.workspace)() // or nothing in it is seen
 	all, done = g.settle(ctx)
 	if ctx.Err() != nil || done && g.last.effort.steps > 0 {
 		return all, done
 	}
-	whole := g.whole()
+	whole := g.whole() //nolint:contextcheck // it is done although time is up
 	if all = append(all, whole...); len(whole) == 0 {
 		return all, done
 	}
