@@ -75,7 +75,12 @@ func TestToolsSayTheirHosts(t *testing.T) {
 			"registries and sources", "cargo", "cargo", say(`{"registries":{"own-one":{"index":"sparse+https://u:pw@own.corp:8443/x/"}},"source":{"crates-io":{"replace-with":"mirror"},"mirror":{"registry":"sparse+https://mirror.corp/index/"}}}`),
 			[]string{"mirror.corp", "own.corp:8443"}, map[string]string{"CARGO_REGISTRIES_OWN_ONE_INDEX": "sparse+https://own.corp:8443/x/"}, "",
 		},
-		{"nothing", "cargo", "cargo", say(`{}`), nil, nil, "does not tell its default"},
+		{"nothing", "cargo", "cargo", say(`{}`), nil, nil, "did not tell its default ()"},
+		{"nothing that is quoted", "cargo", "cargo", `[ "$1" = search ] || { echo '{}'; exit 0; }; echo 'see https://help.example' >&2; exit 1`, nil, nil, "did not tell its default (see https://help.example)"},
+		{
+			"its own default", "cargo", "cargo", `[ "$1" = search ] || { echo '{}'; exit 0; }; [ "$CARGO_HTTP_PROXY" = http://127.0.0.1:0 ] || exit 9; printf 'error: no\n  failed to download from ` + "`https://index.example/config.json`" + `\n see ` + "`cargo help`" + `' >&2; exit 101`,
+			[]string{"index.example"}, map[string]string{}, "",
+		},
 		{"not installed", "cargo", "npm", "", nil, nil, "cargo is not installed"},
 		{"unknown", "gem", "gem", "", nil, nil, "there are cargo, go, npm, pip"},
 	} {
@@ -150,5 +155,13 @@ func TestToolsOfThisMachine(t *testing.T) {
 		if err != nil || !slices.Contains(found.Hosts, want) {
 			t.Errorf("%s: %s, %v", name, fmt.Sprint(found), err)
 		}
+	}
+	if _, err := exec.LookPath("cargo"); err != nil {
+		t.Logf("cargo is not here: %v", err)
+		return
+	}
+	m.Env = append(os.Environ(), "CARGO_HOME="+t.TempDir()) // it is configured nowhere, and says what it asks by itself
+	if found, err := m.Find(t.Context(), "cargo"); (err != nil || len(found.Hosts) != 1) && (err == nil || !strings.Contains(err.Error(), "not installed")) {
+		t.Errorf("%s, %v", fmt.Sprint(found), err)
 	}
 }

@@ -15,27 +15,37 @@ import (
 
 // ask runs the tool of a preset and returns what it writes to stdout.
 func (m Machine) ask(ctx context.Context, preset, program string, args []string, env ...string) ([]byte, error) {
-	own, err := m.variables(preset)
+	out, complaint, err := m.run(ctx, preset, program, args, env...)
+	if err != nil && complaint != nil {
+		err = fmt.Errorf("%s %s: %w: %.300s", program, strings.Join(args, " "), err, bytes.TrimSpace(complaint))
+	}
 	if err != nil {
 		return nil, err
+	}
+	return out, nil
+}
+
+// run is ask of a tool that may fail: complaint is what it writes to stderr, and nil where
+// it did not run.
+func (m Machine) run(ctx context.Context, preset, program string, args []string, env ...string) (out, complaint []byte, err error) {
+	own, err := m.variables(preset)
+	if err != nil {
+		return nil, nil, err
 	}
 	m.Path = m.keptPath()
 	path, err := m.find(program)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // it is the operator's own
 	cmd.Dir = "/"
 	cmd.Env = append(append(own, "PATH="+m.Path), env...)
-	var out, complaint bounded
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &complaint, time.Second
+	said, complained := bounded{}, bounded{text: []byte{}}
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &said, &complained, time.Second
 	alone(cmd)
 	err = cmd.Run()
 	endLeft(cmd)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %.300s", program, strings.Join(args, " "), err, bytes.TrimSpace(complaint.text))
-	}
-	return out.text, nil
+	return said.text, complained.text, err
 }
 
 // keptPath is PATH without the folders where commands may write: a tool finds
