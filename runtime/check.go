@@ -94,7 +94,9 @@ func awaitChecked(ctx context.Context, w *worker.Process, c wire.Check, deadline
 			return answer, nil
 		case worker.Ended:
 			return answer, diedChecking(w, c)
-		case worker.Late, worker.Interrupted, worker.Wide: // a check has no value
+		case worker.Wide:
+			return answer, &checkError{msg: "the worker that checked it answered with a value"}
+		case worker.Late, worker.Interrupted:
 		}
 		switch {
 		case w.Over():

@@ -140,6 +140,15 @@ func (r *Runner) Close() error {
 
 var errClosed = errors.New("the runner was closed")
 
+// MaxRuns is how many runs there are at once; 0 where there is no bound, for they have
+// no processes of their own. More wait.
+func (r *Runner) MaxRuns() int {
+	if r.workers == nil {
+		return 0
+	}
+	return r.workers.Most()
+}
+
 // Registry is what the runner offers to scripts.
 func (r *Runner) Registry() *hostapi.Registry { return r.registry }
 

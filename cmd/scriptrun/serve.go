@@ -74,7 +74,7 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "name by which the server may be called, besides loopback; may be repeated")
 	cmd.Flags().Float64Var(&f.rate, "rate", 100, "requests a second for each client; negative for no limit")
 	cmd.Flags().IntVar(&f.sessions, "max-sessions", 256, "sessions at once")
-	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; for more, those that wait for a request are closed, or those of the address that has most")
+	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; one that waits for a request is closed for one more")
 	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs code which the model writes, with what --allow grants")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
@@ -177,6 +177,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}()
 	if f.http == "" {
 		err = server.Stdio(ctx, e.stdin, e.rawOut)
+		server.Close() // and its workspace
 	} else {
 		err = f.listen(ctx, e, h, server, tokens, log)
 	}
@@ -245,7 +246,6 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 	}
 	connections := serve.Connections{Most: f.connections}
 	web := &http.Server{
-		ConnState: connections.State,
 		Handler: server.Handler(serve.HTTPOptions{
 			Tokens: tokens, Origins: f.origins, Hosts: f.hosts, Rate: f.rate, MaxSessions: f.sessions,
 		}),
@@ -254,7 +254,7 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 	}
 	fmt.Fprintf(e.stderr, "listening on http://%s/mcp\n", listener.Addr())
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(connections.Listen(listener)) }()
+	go func() { served <- web.Serve(connections.Bind(web, listener)) }()
 	select {
 	case err := <-served:
 		return err

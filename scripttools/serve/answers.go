@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync"
 
@@ -76,40 +77,47 @@ func partsOf(inputs []byte) int64 {
 var errBusy = errors.New("the arguments of other calls take all the room that there is; call again when some have been checked")
 
 // mayWrite waits until an answer of so many bytes may be encoded and written. It is
-// held by the message that is answered, and in a batch it does not wait: the
+// held by the message that is answered, and in a batch only the first answer waits: the
 // others there are held until all are written.
 func (s *Server) mayWrite(ctx context.Context, of *session, extra *mcp.RequestExtra, size int64) error {
 	p := s.callers.post(extra)
-	if p == nil || size == 0 {
-		return nil // nobody hears it, or it is short
+	switch {
+	case size == 0 || p == nil && (extra == nil || extra.Header.Get(requestHeader) == ""):
+		return nil // it is short, or goes another way
+	case p == nil || p.ctx.Err() != nil:
+		return errVanished // nobody hears it
 	}
 	claimant := claimant{client: p.from}
 	if of != nil {
 		claimant = of.claimant
 	}
-	t := s.answers.written.try(claimant, size, p.cut) // also for a call that was cancelled when it was done
-	if t == nil && p.batch {
+	t := s.answers.written.try(claimant, size, p.cutter()) // also for a call that was cancelled when it was done
+	if t == nil && p.batch && (p.holds() || p.waited.Swap(true)) {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the answers of this batch are too large together; ask one by one"}
 	}
 	if t == nil {
+		ctx, done := during(ctx, p.ctx)
+		defer done()
 		var err error
-		if t, err = s.answers.written.take(ctx, claimant, size, p.cut); err != nil {
+		if t, err = s.answers.written.take(ctx, claimant, size, p.cutter()); err != nil {
 			return err
 		}
 	}
-	p.hold(t)
+	if !p.hold(t) {
+		return errVanished // meanwhile
+	}
 	return nil
 }
 
-// answerSize is about how many bytes the result of a run has on its way; 0 for one
-// that says why there is none.
-func answerSize(report *runtime.Report) (size int64) {
-	if report.Outcome != runtime.OutcomeOK {
-		return 0
+// answerSize is about how many bytes a result has on its way.
+func answerSize(result *mcp.CallToolResult) (size int64) {
+	for _, content := range result.Content {
+		if text, ok := content.(*mcp.TextContent); ok {
+			size += asWritten(text.Text)
+		}
 	}
-	size = asWritten(report.Text)
-	if isObject(report.Value) {
-		size += int64(len(report.Value))
+	if value, ok := result.StructuredContent.(json.RawMessage); ok {
+		size += int64(len(value))
 	}
 	return size
 }
@@ -133,17 +141,40 @@ func asWritten(text string) (size int64) {
 type owed struct {
 	mu   sync.Mutex
 	all  []*taken
+	kept int // answers that are encoded, and may be said again
 	over bool
 }
 
-func (o *owed) hold(t *taken) {
+// keep is for an answer that has been encoded.
+func (o *owed) keep() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.kept++
+}
+
+// encoded reports whether all answers have been that hold something.
+func (o *owed) encoded() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.kept >= len(o.all)
+}
+
+// hold reports whether the message is still to be answered.
+func (o *owed) hold(t *taken) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.over {
 		t.shrink(0)
-		return
+		return false
 	}
 	o.all = append(o.all, t)
+	return true
+}
+
+func (o *owed) holds() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.all) > 0
 }
 
 func (o *owed) settle() {

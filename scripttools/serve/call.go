@@ -33,11 +33,11 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	}
 	ctx, done := during(ctx, session.ctx, s.callers.request(request.Extra))
 	defer done()
-	leave, err := session.enter(ctx)
+	place, err := s.runs.take(ctx, session.claimant, 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer place.shrink(0)
 	began := time.Now()
 	arguments, err := s.mayCheck(ctx, session, s.limitsOf(name), inputs)
 	if errors.Is(err, errBusy) {
@@ -51,7 +51,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	defer func() { returned.taken.shrink(0) }()
 	observed := observe(ctx, request)
 	defer observed.close()
-	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Room: returned.take, Began: began}
+	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }}
 
 	var report *runtime.Report
 	var advice advice
@@ -59,7 +59,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	case name == evalName && s.options.Eval != nil:
 		var result *mcp.CallToolResult
 		if report, result = s.eval(ctx, inputs, options); result != nil {
-			return result, nil
+			return result, s.mayWrite(ctx, session, request.Extra, answerSize(result))
 		}
 		advice = s.options.Eval.advice()
 	case s.isDirect(name):
@@ -75,7 +75,6 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
 			}
 		}
-		options.Checked = func() { arguments.shrink(0) }
 		report = scripttools.RunSpec(ctx, s.options.Runner, spec, inputs, options)
 		if asked == askedInVain && report.Outcome == runtime.OutcomeInvalidInput {
 			advice.inputs = "the person was asked for what is missing, and declined"
@@ -86,10 +85,11 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	observed.close()
 	s.receipts.keep(report, ownerOf(session, request.Extra))
 	s.log.Info("run", "run", report.Run, "tool", name, "outcome", report.Outcome, "session", request.Session.ID(), "wall", report.Usage.Wall)
-	if err := s.mayWrite(ctx, session, request.Extra, answerSize(report)); err != nil {
+	answer := result(report, advice, s.options.SpillDir)
+	if err := s.mayWrite(ctx, session, request.Extra, answerSize(answer)); err != nil {
 		return nil, err
 	}
-	return result(report, advice, s.options.SpillDir), nil
+	return answer, nil
 }
 
 // limitsOf are those of what a client calls by a name.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -45,8 +46,9 @@ type caller struct {
 	places
 	using     int // requests that hold this
 	waiting   int
-	under     int // requests that wait or are unanswered
-	listening int // streams that it came back for
+	under     int       // requests that wait or are unanswered
+	listening int       // streams that it came back for
+	left      time.Time // when it last gave one up, or was refused one
 }
 
 // posted is one HTTP request with calls in it, or one request of another client.
@@ -56,11 +58,28 @@ type posted struct {
 	// release gives back what its body holds.
 	release func()
 	from    string // whose it is; see [callers.from]
-	// cut has the connection end on which the answer is written; nil where there is
-	// none but the client's only one.
-	cut   func()
-	batch bool // its answers are written before its places are given back
+	// cutWrite has the connection end on which the answer is written; nil where there
+	// is none but the client's only one.
+	cutWrite func()
+	batch    bool // its answers are written before its places are given back
+	waited   atomic.Bool
+	lost     atomic.Bool // its connection is gone: nothing is written any more
 	owed
+}
+
+// cutter is what cuts a request short whose answers take the room of others: nothing is
+// written any more, and its calls end. Nil where that is not done.
+func (p *posted) cutter() func() {
+	if p.cutWrite == nil {
+		return nil
+	}
+	return func() {
+		p.cutWrite()
+		p.end(errSlowReader)
+		if p.lost.Load() {
+			p.settle() // it is kept for who may come back
+		}
+	}
 }
 
 func userOf(info *auth.TokenInfo) string {
@@ -106,9 +125,9 @@ func (c *callers) drop(key callerKey) {
 }
 
 // await waits for a place among the unanswered requests.
-func (c *callers) await(ctx context.Context, of *caller, client string, size int) error {
+func (c *callers) await(ctx context.Context, of *caller, client string, inSession bool, size int) error {
 	c.mu.Lock()
-	crowded := of.waiting >= maxWaiting || of.under > 0 && c.clients[client] >= maxOfClient
+	crowded := of.waiting >= maxWaiting || (of.under > 0 || !inSession) && c.clients[client] >= maxOfClient
 	if !crowded {
 		of.waiting++
 		c.count(of, client, 1)
@@ -149,26 +168,38 @@ func (c *callers) leave(of *caller, client string, size int) {
 const maxResumed, maxResumedOfAll = 4, 8
 
 // listen is a client that comes back for an answer, until done is called. It is
-// not ok where too many do; one that has listened for long is cut short then.
-func (c *callers) listen(of *caller, key callerKey, client string, cut func()) (done func(), ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	place := c.resumed.try(claimant{client, key}, 1, cut)
-	if place == nil {
-		return nil, false
-	}
-	of.listening++
-	return func() {
-		place.shrink(0)
+// not ok where its session has too many already, or others do for long; one that has
+// listened for long is cut short then.
+func (c *callers) listen(ctx context.Context, of *caller, key callerKey, client string, cut func()) (done func(), ok bool) {
+	whose := claimant{client, key}
+	back := func(more int) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		of.listening--
+		of.listening += more
+		of.left = time.Now()
+	}
+	back(1) // it is here, though it waits
+	if c.resumed.isFull(whose, 1) {
+		back(-1)
+		return nil, false
+	}
+	ctx, stop := context.WithTimeout(ctx, comeBack)
+	defer stop()
+	place, err := c.resumed.take(ctx, whose, 1, cut)
+	if err != nil {
+		back(-1)
+		return nil, false
+	}
+	return func() {
+		place.shrink(0)
+		back(-1)
 	}, true
 }
 
 var (
-	errCrowded = errors.New("too many requests of this session or of its client wait; have some answered first")
-	errDeleted = errors.New("the client has ended its session")
+	errCrowded    = errors.New("too many requests of this session or of its client wait; have some answered first")
+	errSlowReader = errors.New("its client did not read for long, and others waited")
+	errDeleted    = errors.New("the client has ended its session")
 )
 
 // begin makes a request known to its calls, by a name.
@@ -178,6 +209,14 @@ func (c *callers) begin(name string, p *posted) *posted {
 	c.posts[name] = p
 	c.mu.Unlock()
 	return p
+}
+
+// answered is told when an answer is encoded, and kept for who may come back.
+func (p *posted) answered() {
+	p.keep()
+	if p.lost.Load() && p.ctx.Err() != nil && p.encoded() {
+		p.settle()
+	}
 }
 
 // over ends a request. The calls of one that nobody waits for any more are
@@ -192,9 +231,12 @@ func (c *callers) over(name string, key callerKey, of *caller, size int, p *post
 		forget()
 		return
 	}
-	p.settle() // nothing is written any more, and what it comes back for is kept elsewhere
+	p.lost.Store(true)
 	c.unlessBack(of, forget)
 }
+
+// encoding is how long an answer that nobody will hear may take to be encoded.
+const encoding = 30 * time.Second
 
 // finish is for a request that is answered, or whose answer nobody will hear.
 func (c *callers) finish(name string, p *posted) {
@@ -202,7 +244,11 @@ func (c *callers) finish(name string, p *posted) {
 	c.mu.Lock()
 	delete(c.posts, name)
 	c.mu.Unlock()
-	p.settle()
+	if !p.lost.Load() || p.encoded() {
+		p.settle()
+	} else { // it may be under way, and is told by who keeps it
+		time.AfterFunc(encoding, p.settle)
+	}
 	p.release()
 }
 
@@ -210,7 +256,7 @@ func (c *callers) finish(name string, p *posted) {
 func (c *callers) unlessBack(of *caller, forget func()) {
 	time.AfterFunc(comeBack, func() {
 		c.mu.Lock()
-		back := of.listening > 0
+		back := of.listening > 0 || time.Since(of.left) < comeBack
 		c.mu.Unlock()
 		if back {
 			c.unlessBack(of, forget)
@@ -237,7 +283,10 @@ func (c *callers) from(extra *mcp.RequestExtra) string {
 	if p := c.post(extra); p != nil {
 		return p.from
 	}
-	return callerOf(extra)
+	if user := callerOf(extra); user != "" {
+		return "user " + user
+	}
+	return ""
 }
 
 // request ends when nobody waits for the answer of a call.

@@ -12,63 +12,65 @@ import (
 	"time"
 )
 
-// Connections bounds the connections of an [http.Server], so that no client keeps
-// others out: it is the ConnState of the server whose listener it has made. Over the
-// bound one that waits for a request is closed for one that comes; else one of the
-// address that has most, if the newcomer's has fewer; else the newcomer is told to
-// come back. It is safe for concurrent use, and not to be copied.
+// Connections bounds those of an [http.Server], so that no client keeps others out.
+// Over the bound one that waits for a request is closed for one that comes, and where
+// none waits, one of the address that has most, if the newcomer's has fewer; else the
+// newcomer is told to come back. The zero value allows 1024. It is safe for concurrent
+// use, and not to be copied.
 type Connections struct {
-	// Most is how many there are at once; 0 means 1024.
+	// Most is how many there are at once; 0 means 1024, and so does less.
 	Most int
 
 	mu   sync.Mutex
-	open map[net.Conn]*connection
+	open map[*boundConn]struct{}
 	made int64
 }
 
-// connection is one that is open.
-type connection struct {
-	conn    net.Conn
+// Bind is a listener for a server that has not begun, which it has told of each change
+// of a connection from now on; a ConnState that it has already is called as well.
+func (c *Connections) Bind(server *http.Server, on net.Listener) net.Listener {
+	before := server.ConnState
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		c.note(conn, state)
+		if before != nil {
+			before(conn, state)
+		}
+	}
+	return &boundListener{on, c}
+}
+
+// boundConn is a connection that has a place until it is closed.
+type boundConn struct {
+	net.Conn
+	of      *Connections
 	address netip.Prefix
 	number  int64 // the higher, the later it came
 	busy    bool  // it has a request
 	since   time.Time
 }
 
-// before says which of two waits for a request, or has for longer, or else came
-// later: what has gone on for long is not what fills a server.
-func (c *connection) before(other *connection) int {
-	if c.busy != other.busy {
-		if c.busy {
-			return 1
-		}
-		return -1
-	}
-	if c.busy {
-		return cmp.Compare(other.number, c.number)
-	}
-	return c.since.Compare(other.since)
+// Close implements [net.Conn].
+func (b *boundConn) Close() error {
+	b.of.mu.Lock()
+	delete(b.of.open, b)
+	b.of.mu.Unlock()
+	return b.Conn.Close()
 }
 
-// Listen is a listener with the bound.
-func (c *Connections) Listen(on net.Listener) net.Listener { return &boundListener{on, c} }
-
-// State is for [http.Server.ConnState].
-func (c *Connections) State(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	of := c.open[conn]
-	if of == nil {
-		return
-	}
-	switch state {
-	case http.StateActive:
-		of.busy = true
-	case http.StateIdle:
-		of.busy, of.since = false, time.Now()
-	case http.StateClosed, http.StateHijacked:
-		delete(c.open, conn)
-	case http.StateNew:
+func (c *Connections) note(conn net.Conn, state http.ConnState) {
+	for {
+		if bound, ok := conn.(*boundConn); ok {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			bound.busy = state == http.StateActive
+			bound.since = time.Now()
+			return
+		}
+		outer, ok := conn.(interface{ NetConn() net.Conn }) // as that of TLS
+		if !ok {
+			return
+		}
+		conn = outer.NetConn()
 	}
 }
 
@@ -77,6 +79,8 @@ type boundListener struct {
 	of *Connections
 }
 
+const tooMany = "there are too many connections; come back"
+
 // Accept implements [net.Listener].
 func (l *boundListener) Accept() (net.Conn, error) {
 	for {
@@ -84,63 +88,75 @@ func (l *boundListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.of.admit(conn) {
-			return conn, nil
+		if bound := l.of.admit(conn); bound != nil {
+			return bound, nil
 		}
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second)) // a short text does not wait
-		_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: text/plain\r\nContent-Length: 41\r\n\r\nthere are too many connections; come back")
+		_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n\r\n"+tooMany)
 		_ = conn.Close()
 	}
 }
 
-// admit reports whether there is a place, which may be that of another.
-func (c *Connections) admit(conn net.Conn) bool {
+// admit finds a place, which may be that of another; nil if there is none.
+func (c *Connections) admit(conn net.Conn) *boundConn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {
-		c.open = map[net.Conn]*connection{}
+		c.open = map[*boundConn]struct{}{}
 	}
 	c.made++
-	next := &connection{conn: conn, address: network(conn.RemoteAddr()), number: c.made, since: time.Now()}
-	if len(c.open) >= cmp.Or(c.Most, 1024) {
+	next := &boundConn{Conn: conn, of: c, address: network(conn.RemoteAddr().String()), number: c.made, since: time.Now()}
+	most := c.Most
+	if most <= 0 {
+		most = 1024
+	}
+	if len(c.open) >= most {
 		last := c.dispensable(next.address)
 		if last == nil {
-			return false
+			return nil
 		}
-		delete(c.open, last.conn)
-		go func() { _ = last.conn.Close() }() // its requests end
+		delete(c.open, last)
+		go func() { _ = last.Conn.Close() }() // its requests end
 	}
-	c.open[conn] = next
-	return true
+	c.open[next] = struct{}{}
+	return next
 }
 
 // dispensable is the connection that is closed for one of an address; nil if there
-// is none.
-func (c *Connections) dispensable(address netip.Prefix) *connection {
+// is none. Of those that have a request it is the one that came last: what has gone
+// on for long is not what fills a server.
+func (c *Connections) dispensable(address netip.Prefix) *boundConn {
 	held := map[netip.Prefix]int{}
-	for _, of := range c.open {
+	for of := range c.open {
 		held[of.address]++
 	}
-	most := 0
-	for _, n := range held {
-		most = max(most, n)
-	}
-	of := slices.DeleteFunc(slices.Collect(maps.Values(c.open)), func(of *connection) bool { return held[of.address] < most })
-	first := slices.MinFunc(of, (*connection).before)
-	if first.busy && held[address]+1 >= most { // it has as much as others, or more
+	first := slices.MinFunc(slices.Collect(maps.Keys(c.open)), func(a, b *boundConn) int {
+		switch most := cmp.Compare(held[b.address], held[a.address]); {
+		case a.busy != b.busy && a.busy:
+			return 1
+		case a.busy != b.busy:
+			return -1
+		case most != 0:
+			return most
+		case a.busy:
+			return cmp.Compare(b.number, a.number)
+		}
+		return a.since.Compare(b.since)
+	})
+	if first.busy && held[address]+1 >= held[first.address] { // it has as much as others, or more
 		return nil
 	}
 	return first
 }
 
-// network is whose an address is: one of version 6 is its network's of 64 bits,
-// where everybody has as many as there are.
-func network(address net.Addr) netip.Prefix {
-	tcp, ok := address.(*net.TCPAddr)
-	if !ok {
+// network is whose an address with a port is: one of version 6 is its network's of 64
+// bits, where everybody has as many as there are. It is not valid for what is none.
+func network(address string) netip.Prefix {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
 		return netip.Prefix{}
 	}
-	ip := tcp.AddrPort().Addr().Unmap()
+	ip := at.Addr().Unmap().WithZone("")
 	bits := 64
 	if ip.Is4() {
 		bits = 32

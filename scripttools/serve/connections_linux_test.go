@@ -27,7 +27,7 @@ func bounded(t *testing.T, most int) *server {
 		t.Fatal(err)
 	}
 	web := &http.Server{
-		ConnState: connections.State, ReadHeaderTimeout: time.Minute,
+		ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/now" {
 				return
@@ -37,7 +37,7 @@ func bounded(t *testing.T, most int) *server {
 		}),
 	}
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(connections.Listen(listener)) }()
+	go func() { served <- web.Serve(connections.Bind(web, listener)) }()
 	t.Cleanup(func() {
 		close(over)
 		_ = web.Close()

@@ -42,6 +42,7 @@ func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
 func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage, options scripttools.RunOptions) *runtime.Report {
 	source := runtime.Source{Name: name, Form: runtime.FormBody, Body: []byte(
 		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")}
+	options.Checked()
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: name, Source: &source, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
 		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer, Room: options.Room, Began: options.Began,

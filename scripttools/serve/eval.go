@@ -181,6 +181,7 @@ func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scrip
 	if strings.TrimSpace(given.Code) == "" {
 		return nil, failed("invalid_input: code is missing: the body of run(ctx, inputs), such as return 1 + 1")
 	}
+	options.Checked()
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(given.Code), Form: runtime.FormBody},
 		Inputs: given.Inputs, Allow: eval.Allow,

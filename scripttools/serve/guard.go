@@ -37,7 +37,7 @@ func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.
 			defer stop()
 			r = r.WithContext(ctx)
 			cut := cutter(w)
-			done, ok := s.callers.listen(of, key, who(r), func() {
+			done, ok := s.callers.listen(r.Context(), of, key, who(r), func() {
 				stop()
 				cut()
 			})
@@ -56,11 +56,11 @@ func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.
 func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Handler, w http.ResponseWriter, r *http.Request) {
 	key, of := s.callers.use(r)
 	var held int64
-	var stream streamName
+	var stream streamOf
 	r = r.WithContext(context.WithValue(r.Context(), streamNameKey{}, &stream))
 	release := func() {
 		all.of(r).leave(who(r), held)
-		replays.end(stream)
+		replays.end(stream.name)
 	}
 	done := func() {
 		release()
@@ -82,7 +82,8 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 	}
 	if placed {
 		name, lost := r.Header.Get(requestHeader), false
-		request := s.callers.begin(name, &posted{release: release, batch: batch, from: who(r), cut: cutter(w)})
+		request := s.callers.begin(name, &posted{release: release, batch: batch, from: who(r), cutWrite: cutter(w)})
+		stream.post = request
 		done = func() { s.callers.over(name, key, of, size, request, lost) }
 		defer func() { lost = calls && r.Context().Err() != nil }()
 	}
@@ -93,7 +94,7 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 
 // await waits for a place; without one the request is answered.
 func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size int) bool {
-	err := s.callers.await(r.Context(), of, who(r), size)
+	err := s.callers.await(r.Context(), of, who(r), r.Header.Get(sessionHeader) != "", size)
 	if errors.Is(err, errCrowded) {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, err.Error(), http.StatusTooManyRequests)
@@ -166,6 +167,9 @@ func check(body []byte, version string) (calls bool, refused *refusal) {
 		m, refused := readMessage(raw)
 		if refused != nil {
 			return false, refused
+		}
+		if m.method == methodInitialize && body[0] == '[' {
+			return false, &refusal{m.id, jsonrpc.CodeInvalidRequest, "initialize comes by itself, not in a batch"}
 		}
 		if m.id == nil {
 			continue

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -196,6 +197,7 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 		began := time.Now()
 		defer func() {
 			counted.hurry() // what is still to be written
+			counted.end()
 			log.Info("request", "id", id, "method", r.Method, "path", harmless(r.URL.Path), "status", counted.status(),
 				"from", r.RemoteAddr, "session", harmless(r.Header.Get("Mcp-Session-Id")), "took", time.Since(began))
 		}()
@@ -210,15 +212,24 @@ type countingWriter struct {
 	control *http.ResponseController
 	code    int
 	short   atomic.Bool
+
+	mu   sync.Mutex
+	over bool // the handler has returned: nothing may be done to the connection
 }
 
 // cutter ends what is written to a client, now and from now on.
 func cutter(w http.ResponseWriter) func() {
+	counted, ok := w.(*countingWriter)
+	if !ok {
+		return func() {}
+	}
 	return func() {
-		if counted, ok := w.(*countingWriter); ok {
+		counted.mu.Lock()
+		defer counted.mu.Unlock()
+		if !counted.over {
 			counted.short.Store(true)
+			_ = counted.control.SetWriteDeadline(longAgo) // not every connection can
 		}
-		_ = http.NewResponseController(w).SetWriteDeadline(longAgo) // not every connection can
 	}
 }
 
@@ -249,6 +260,12 @@ func (w *countingWriter) WriteHeader(code int) {
 func (w *countingWriter) Write(p []byte) (int, error) {
 	w.hurry()
 	return w.ResponseWriter.Write(p)
+}
+
+func (w *countingWriter) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
 }
 
 func (w *countingWriter) status() int {

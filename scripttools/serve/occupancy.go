@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +19,7 @@ type occupancy struct {
 	most   int
 
 	mu        sync.Mutex
-	beginning int
+	beginning map[string]int // requests of each client that have no session, or not yet
 	used      map[string]*use
 	ending    map[string]bool // sessions that have had to go, until they are gone
 }
@@ -58,10 +57,10 @@ func (u *use) before(other *use) int {
 
 var errEvicted = errors.New("nobody has used this session for longest, and there are too many")
 
-// limitSessions bounds the sessions at once. Those that are about to begin count
-// too, for a moment twice.
+// limitSessions bounds the sessions at once, and with them the requests that have none:
+// those begin one, or stand alone.
 func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
-	o := &occupancy{server: s, most: most, used: map[string]*use{}, ending: map[string]bool{}}
+	o := &occupancy{server: s, most: most, used: map[string]*use{}, beginning: map[string]int{}, ending: map[string]bool{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch id := r.Header.Get(sessionHeader); {
 		case id != "":
@@ -72,11 +71,51 @@ func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
 				http.Error(w, "there are too many sessions; end one, or try again later", http.StatusServiceUnavailable)
 				return
 			}
-			defer func() { o.begun(w.Header().Get(sessionHeader), who(r)) }()
+			named := &namingWriter{ResponseWriter: w, begun: func(id string) { o.begun(id, who(r)) }}
+			defer named.done()
+			w = named
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// namingWriter tells once which session an answer begins, before its client knows.
+type namingWriter struct {
+	http.ResponseWriter
+	once  sync.Once
+	begun func(id string)
+}
+
+func (n *namingWriter) done() {
+	n.once.Do(func() { n.begun(n.Header().Get(sessionHeader)) })
+}
+
+func (n *namingWriter) tell() {
+	if n.Header().Get(sessionHeader) != "" {
+		n.done()
+	}
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (n *namingWriter) WriteHeader(status int) {
+	n.tell()
+	n.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (n *namingWriter) Write(p []byte) (int, error) {
+	n.tell()
+	return n.ResponseWriter.Write(p)
+}
+
+// Flush implements [http.Flusher].
+func (n *namingWriter) Flush() {
+	n.tell()
+	_ = http.NewResponseController(n.ResponseWriter).Flush()
+}
+
+// Unwrap lets [http.ResponseController] reach what is underneath.
+func (n *namingWriter) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
 // enter is for a request of a session, until leave.
 func (o *occupancy) enter(id string, call bool) (leave func()) {
@@ -101,22 +140,24 @@ func (o *occupancy) enter(id string, call bool) (leave func()) {
 	}
 }
 
-// begin reports whether there is a place for one more session of a client.
+// begin reports whether there is a place for one more session of a client. It has at
+// most three times as many as are free, but for one.
 func (o *occupancy) begin(client string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	living := map[string]*mcp.ServerSession{}
-	n := o.beginning
 	for of := range o.server.mcp.Sessions() {
 		living[of.ID()] = of
-		if !o.ending[of.ID()] {
-			n++
-		}
 	}
 	maps.DeleteFunc(o.ending, func(id string, _ bool) bool { return living[id] == nil })
 	maps.DeleteFunc(o.used, func(id string, _ *use) bool { return living[id] == nil })
-	if n >= o.most {
-		id := o.dispensable(client)
+	held, all := o.count()
+	free := o.most - all
+	if of := held[client]; free < 1 || of > 0 && of+1 > 3*free {
+		if len(o.ending) > o.most/4 {
+			return false // they take their time
+		}
+		id := o.dispensable(client, held, free >= 1)
 		if id == "" {
 			return false
 		}
@@ -125,38 +166,47 @@ func (o *occupancy) begin(client string) bool {
 		o.server.end(living[id], errEvicted)
 		go func() { _ = living[id].Close() }()
 	}
-	o.beginning++
+	o.beginning[client]++
 	return true
+}
+
+// count is how many places each client has, and all have.
+func (o *occupancy) count() (held map[string]int, all int) {
+	held = maps.Clone(o.beginning)
+	for _, of := range o.used {
+		held[of.client]++
+	}
+	for _, n := range held {
+		all += n
+	}
+	return held, all
 }
 
 func (o *occupancy) begun(id, client string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.beginning--
+	if o.beginning[client]--; o.beginning[client] == 0 {
+		delete(o.beginning, client)
+	}
 	if id != "" {
 		o.used[id] = &use{client: client, last: time.Now()}
 	}
 }
 
-// dispensable is the session that ends for one of a client; empty if none does. One
-// of another client that has more need not be unused.
-func (o *occupancy) dispensable(client string) string {
-	held := map[string]int{}
-	for _, of := range o.used {
-		held[of.client]++
-	}
-	most := 0
-	for _, n := range held {
-		most = max(most, n)
-	}
-	ids := slices.DeleteFunc(slices.Collect(maps.Keys(o.used)), func(id string) bool { return held[o.used[id].client] < most })
-	if len(ids) == 0 {
-		return ""
-	}
-	first := slices.MinFunc(ids, func(a, b string) int { return o.used[a].before(o.used[b]) })
-	of := o.used[first]
-	if held[client]+1 >= most && (of.calls > 0 || time.Since(of.last) < of.patience()) {
-		return ""
+// dispensable is the session that ends for one of a client; empty if none does: one of
+// the client itself that is unused, or one of a client that has more, which then need
+// not be.
+func (o *occupancy) dispensable(client string, held map[string]int, ownOnly bool) (first string) {
+	for id, of := range o.used {
+		own := of.client == client
+		more := held[of.client] > held[client]+1
+		idle := of.calls == 0 && time.Since(of.last) >= of.patience()
+		if !(own && idle) && (ownOnly || own || !more) {
+			continue
+		}
+		if first == "" || cmp.Or(cmp.Compare(held[o.used[first].client], held[of.client]), of.before(o.used[first])) < 0 {
+			first = id
+		}
 	}
 	return first
 }

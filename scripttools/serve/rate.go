@@ -45,12 +45,12 @@ func limitRate(perSecond float64, next http.Handler) http.Handler {
 	})
 }
 
-// who sends a request: the user of its token, or else an address.
+// who sends a request, the client: the user of its token, or else a [network].
 func who(r *http.Request) string {
 	if info := auth.TokenInfoFromContext(r.Context()); info != nil && info.UserID != "" {
 		return "user " + info.UserID
 	}
-	return "address " + hostname(r.RemoteAddr)
+	return "address " + network(r.RemoteAddr).String()
 }
 
 func (r *rates) allow(name string) bool {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -31,9 +32,16 @@ type streamName struct{ session, stream string }
 
 type streamNameKey struct{}
 
+// streamOf is a stream and the request that it is of.
+type streamOf struct {
+	name streamName
+	post *posted
+}
+
 // told is what was said on a stream.
 type told struct {
 	number int64
+	post   *posted
 	first  int // events that are not kept any more
 	data   [][]byte
 }
@@ -62,15 +70,17 @@ func newReplays(most int) *replays {
 // Open implements [mcp.EventStore].
 func (r *replays) Open(ctx context.Context, session, stream string) error {
 	name := streamName{session, stream}
-	if of, ok := ctx.Value(streamNameKey{}).(*streamName); ok && stream != "" {
-		*of = name
+	of, _ := ctx.Value(streamNameKey{}).(*streamOf)
+	if of == nil || stream == "" {
+		of = &streamOf{}
 	}
+	of.name = name
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sweep(time.Now())
 	if r.kept[name] == nil {
 		r.opened++
-		r.kept[name] = &told{number: r.opened}
+		r.kept[name] = &told{number: r.opened, post: of.post}
 	}
 	return nil
 }
@@ -83,6 +93,9 @@ func (r *replays) Append(_ context.Context, session, stream string, data []byte)
 	if t == nil {
 		return errForgotten
 	}
+	if t.post != nil && isAnswer(data) {
+		t.post.answered()
+	}
 	t.data = append(t.data, data)
 	r.bytes += len(data)
 	if len(t.data) > maxToldEvents {
@@ -92,6 +105,13 @@ func (r *replays) Append(_ context.Context, session, stream string, data []byte)
 		r.drop(r.oldest(), 1)
 	}
 	return nil
+}
+
+// isAnswer reports whether a message of ours is a response, not a request or a
+// notification: those say their method before what may be long.
+func isAnswer(data []byte) bool {
+	head := data[:min(len(data), 100)]
+	return bytes.Contains(head, []byte(`"id":`)) && !bytes.Contains(head, []byte(`"method":`))
 }
 
 // oldest is the stream with bytes that was opened first. There is one.

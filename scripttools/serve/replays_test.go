@@ -17,19 +17,19 @@ func TestReplaysForgetWhatIsAnswered(t *testing.T) {
 	t.Parallel()
 	r := newReplays(1000)
 	for n := range 5000 {
-		var name streamName
-		ctx := context.WithValue(t.Context(), streamNameKey{}, &name)
+		var of streamOf
+		ctx := context.WithValue(t.Context(), streamNameKey{}, &of)
 		stream := fmt.Sprint("s", n)
 		if err := errors.Join(r.Open(ctx, "a", stream), r.Append(ctx, "a", stream, nil), r.Append(ctx, "a", stream, bytes.Repeat([]byte("x"), 100))); err != nil {
 			t.Fatal(err)
 		}
-		if want := (streamName{"a", stream}); name != want {
-			t.Fatalf("the request is told of %v, and not of %v", name, want)
+		if want := (streamName{"a", stream}); of.name != want {
+			t.Fatalf("the request is told of %v, and not of %v", of.name, want)
 		}
-		if got, err := r.after(name, 0); err != nil || len(got) != 1 {
+		if got, err := r.after(of.name, 0); err != nil || len(got) != 1 {
 			t.Fatalf("%d events, %v", len(got), err)
 		}
-		r.end(name)
+		r.end(of.name)
 	}
 	if len(r.kept) > maxEnded || r.bytes > 1000 || len(r.ended) > maxEnded {
 		t.Errorf("%d streams of %d bytes are kept", len(r.kept), r.bytes)

@@ -57,13 +57,16 @@ func (r *room) try(of claimant, size int64, cut func()) *taken {
 // hall is a part of a room.
 type hall struct {
 	most, mostOfSession int64
+	// spare has each client leave something: it holds at most three times what is free,
+	// but for one.
+	spare bool
 
 	mu       sync.Mutex
 	held     int64
 	ending   int64              // of that, what has been cut short and will be given back
 	clients  map[string]int64   // what each holds
 	sessions map[claimant]int64 // likewise
-	holding  []*taken           // those that can be cut, oldest first
+	holding  []*taken           // those that can be cut
 	waiting  []*taken           // who came first is first
 	clock    *time.Timer        // at which the next one has overstayed
 }
@@ -88,6 +91,13 @@ func (h *hall) try(of claimant, size int64, cut func()) *taken {
 	return nil
 }
 
+// isFull reports whether a session has to give something back first.
+func (h *hall) isFull(of claimant, size int64) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.allowed(h.claim(of, size, nil))
+}
+
 // taken is what is held of a hall, until left.
 type taken struct {
 	hall    *hall
@@ -104,8 +114,15 @@ func (h *hall) claim(of claimant, size int64, cut func()) *taken {
 	return &taken{hall: h, of: of, size: min(size, h.mostOfSession), cut: cut, granted: make(chan struct{})}
 }
 
-// allowed reports whether a session may have it besides what it holds. mu is held.
-func (h *hall) allowed(t *taken) bool { return h.sessions[t.of]+t.size <= h.mostOfSession }
+// allowed reports whether a session and a client may have it besides what they hold.
+// mu is held.
+func (h *hall) allowed(t *taken) bool {
+	if h.sessions[t.of]+t.size > h.mostOfSession {
+		return false
+	}
+	client := h.clients[t.of.client]
+	return !h.spare || client == 0 || client+t.size <= 3*(h.most-h.held)
+}
 
 // fits reports whether it may be granted. mu is held.
 func (h *hall) fits(t *taken) bool { return h.allowed(t) && h.held+t.size <= h.most }
@@ -179,9 +196,7 @@ func (h *hall) serve() {
 		h.waiting = slices.DeleteFunc(h.waiting, func(t *taken) bool { return t == next })
 		h.grant(next)
 	}
-	if h.clock != nil {
-		h.clock.Stop()
-	}
+	h.lookAgain(0)
 }
 
 // next is who has room first; nil if all who wait wait for their own sessions. mu
@@ -196,30 +211,52 @@ func (h *hall) next() (first *taken) {
 	return first
 }
 
-// hasten cuts short who has overstayed, the oldest first, as far as there is room
-// for the next then. mu is held.
+// hasten cuts short who has overstayed, as far as there is room for the next then:
+// those of the client that holds most first, and of these the oldest. Nobody is cut for
+// another client that holds as much. mu is held.
 func (h *hall) hasten(next *taken) {
 	now := time.Now()
-	want := h.held - h.ending + next.size - h.most
-	for want > 0 && len(h.holding) > 0 {
-		t := h.holding[0]
-		if left := overstay - now.Sub(t.since); left > 0 {
-			if h.clock != nil {
-				h.clock.Stop()
+	for h.held-h.ending+next.size > h.most {
+		var first *taken
+		soon := time.Duration(0)
+		for _, t := range h.holding {
+			if t.of.client != next.of.client && h.clients[t.of.client] <= h.clients[next.of.client] {
+				continue
 			}
-			h.clock = time.AfterFunc(left, func() {
-				h.mu.Lock()
-				defer h.mu.Unlock()
-				h.serve()
-			})
+			if left := overstay - now.Sub(t.since); left > 0 {
+				if soon == 0 || left < soon {
+					soon = left
+				}
+				continue
+			}
+			if first == nil || cmp.Or(cmp.Compare(h.clients[first.of.client], h.clients[t.of.client]), t.since.Compare(first.since)) < 0 {
+				first = t
+			}
+		}
+		if first == nil {
+			h.lookAgain(soon)
 			return
 		}
-		h.holding = h.holding[1:]
-		want -= t.size
-		h.ending += t.size
-		t.ending = true
-		go t.cut()
+		h.holding = slices.DeleteFunc(h.holding, func(t *taken) bool { return t == first })
+		h.ending += first.size
+		first.ending = true
+		go first.cut()
 	}
+}
+
+// lookAgain serves when somebody has overstayed; 0 is never. mu is held.
+func (h *hall) lookAgain(after time.Duration) {
+	if h.clock != nil {
+		h.clock.Stop()
+	}
+	if after == 0 {
+		return
+	}
+	h.clock = time.AfterFunc(after, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.serve()
+	})
 }
 
 // shrink gives back all but so many bytes; none are left of 0. It may be called

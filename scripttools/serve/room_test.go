@@ -70,8 +70,8 @@ func TestWhoHoldsLeastIsNext(t *testing.T) {
 		w.wait("a1", "a", 1, 2*mib, nil)
 		w.wait("a2", "a", 2, 2*mib, nil)
 		w.want("a1", "a2")
-		w.wait("a3", "a", 3, 2*mib, nil)
 		w.wait("a1 more", "a", 1, 2*mib, nil)
+		w.wait("a3", "a", 3, 2*mib, nil)
 		w.wait("b", "b", 4, 2*mib, nil)
 		w.want("a1", "a2")
 		w.leave("a2")
@@ -182,51 +182,103 @@ func TestWhoOverstaysIsCutShort(t *testing.T) {
 	})
 }
 
+// TestWhoHoldsMostIsCutShort: of those that have overstayed, it is a client that holds
+// much, though another one came first, and also where it is that client that waits.
+func TestWhoHoldsMostIsCutShort(t *testing.T) {
+	inRoom(t, 4*mib, 4*mib, func(t *testing.T, w *waiters) {
+		var cut []string
+		taking := func(name, client string, session int) {
+			w.wait(name, client, session, mib, func() {
+				cut = append(cut, name)
+				w.give(name)
+			})
+		}
+		taking("little", "b", 1)
+		time.Sleep(time.Second)
+		for n, name := range []string{"m1", "m2", "m3"} {
+			taking(name, "a", 2+n)
+		}
+		time.Sleep(time.Hour)
+		w.wait("more", "a", 5, 2*mib, nil)
+		synctest.Wait()
+		if slices.Sort(cut); !slices.Equal(cut, []string{"m1", "m2"}) {
+			t.Errorf("%q were cut", cut)
+		}
+		if len(w.in.large.holding) != 2 {
+			t.Errorf("%d can be cut", len(w.in.large.holding))
+		}
+		w.leave("m3")
+		w.leave("little")
+		if len(w.in.large.holding) != 0 {
+			t.Errorf("%d can be cut that are over", len(w.in.large.holding))
+		}
+	})
+}
+
+// TestClientsLeaveSomeForOthers: where a client has to spare, it holds at most three
+// times what is free, and who holds nothing may have one.
+func TestClientsLeaveSomeForOthers(t *testing.T) {
+	t.Parallel()
+	h := newHall(64, 64)
+	h.spare = true
+	for n, most := range []int{48, 12, 3, 1} {
+		client := string(rune('a' + n))
+		held := 0
+		for h.try(claimant{client, n}, 1, nil) != nil {
+			held++
+		}
+		if held != most {
+			t.Errorf("%s holds %d, not %d", client, held, most)
+		}
+	}
+}
+
 // TestWhoListensForLongMakesRoom: of the streams that are resumed at once, one that has
-// lasted for long ends for one that comes.
+// lasted for long ends for one that comes, a client that listens to none goes before one
+// that does, and nobody waits for long.
 func TestWhoListensForLongMakesRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := &callers{resumed: newHall(maxResumedOfAll, maxResumed)}
-		var cut sync.Map
-		listen := func(n int) (done func()) {
-			key := callerKey{session: string(rune('a' + n/maxResumed))}
-			done, ok := c.listen(&caller{}, key, "somebody", func() { cut.Store(n, true) })
+		ends := make([]func(), maxResumedOfAll)
+		listen := func(client string, session int, cut func()) (done func(), waited time.Duration) {
+			began := time.Now()
+			done, ok := c.listen(t.Context(), &caller{}, callerKey{session: string(rune('a' + session))}, client, cut)
 			if !ok {
-				return nil
+				done = nil
 			}
-			return done
+			return done, time.Since(began)
 		}
-		var ends []func()
-		for n := range maxResumedOfAll {
-			ends = append(ends, listen(n))
-			time.Sleep(time.Second)
+		for n := range ends {
+			ends[n], _ = listen("much", n/maxResumed, func() { ends[n]() })
+			time.Sleep(100 * time.Millisecond)
 		}
-		if listen(1) != nil {
-			t.Error("a fifth of a session listens")
+		if done, waited := listen("much", 0, func() {}); done != nil || waited > 0 {
+			t.Error("a fifth of a session listens, or waits", waited)
 		}
-		if listen(maxResumedOfAll) != nil {
-			t.Error("there was room")
+		if done, waited := listen("much", 2, func() {}); done != nil || waited != comeBack {
+			t.Error("there was room, or nobody waited:", waited)
 		}
-		time.Sleep(overstay - maxResumedOfAll*time.Second)
+		time.Sleep(overstay - comeBack - 2*time.Second)
+		var before []string
+		for _, client := range []string{"much", "little"} {
+			go func() {
+				if done, _ := listen(client, 2+len(client), func() {}); done != nil {
+					before = append(before, client)
+					time.Sleep(time.Minute)
+					done()
+				}
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if _, was := cut.Load(0); was {
-			t.Error("one ended for nobody")
+		if len(before) == 0 || before[0] != "little" {
+			t.Errorf("%q had room", before)
 		}
-		if listen(maxResumedOfAll) != nil {
-			t.Error("there was room")
-		}
+		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		_, first := cut.Load(0)
-		if _, second := cut.Load(1); !first || second {
-			t.Error("not just the oldest was cut short")
-		}
-		ends[0]()
-		done := listen(maxResumedOfAll)
-		if done == nil {
-			t.Fatal("there was no room")
-		}
-		for _, end := range append(ends[1:], done) {
+		for _, end := range ends {
 			end()
 		}
 		if c.resumed.held != 0 {

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,8 +43,9 @@ type Options struct {
 	// Workspace makes the host tools of one session; nil means that all share
 	// those of the runner.
 	Workspace Workspace
-	// SessionRuns is how many runs of one session there are at once; 0 means 32.
-	// More wait for those.
+	// SessionRuns is how many runs of one session there are at once; 0 means 32. A
+	// client has at most three times as many as are free, of those that the
+	// runner makes at once. More wait.
 	SessionRuns int
 	// SessionAnswerBytes bounds the values that runs of one session have returned and
 	// that are not on their way yet; AnswerBytes bounds those of all sessions. 0 means
@@ -69,6 +71,8 @@ type Server struct {
 	receipts receipts
 	callers  callers
 	answers  answers
+	runs     *hall          // a place for each at once
+	leaving  sync.WaitGroup // sessions whose workspaces are not closed yet
 
 	updating sync.Mutex
 
@@ -81,6 +85,19 @@ type Server struct {
 type offer struct {
 	catalog *scripttools.Catalog
 	tools   []*mcp.Tool // sorted by name
+}
+
+// sizeOf is about how many bytes a list of tools has on its way.
+func sizeOf(tools []*mcp.Tool) (size int64) {
+	for _, tool := range tools {
+		size += int64(300 + len(tool.Name) + len(tool.Description))
+		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
+			if text, ok := schema.(json.RawMessage); ok {
+				size += int64(len(text))
+			}
+		}
+	}
+	return 2 * size
 }
 
 // New makes a server. It refuses options without a runner, and an [Eval] that
@@ -111,6 +128,8 @@ func New(options Options) (*Server, error) {
 	}
 	s := &Server{options: options, log: options.Logger, sessions: map[*mcp.ServerSession]*session{}}
 	s.answers = newAnswers(options.AnswerBytes, options.SessionAnswerBytes)
+	s.runs = newHall(cmp.Or(int64(options.Runner.MaxRuns()), 1<<20), int64(options.SessionRuns))
+	s.runs.spare = true
 	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}, clients: map[string]int{}, resumed: newHall(maxResumedOfAll, maxResumed)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -200,6 +219,11 @@ func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 				list.Tools = slices.Clone(s.current.Load().tools)
 			}
 		}
+		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
+			if of, ok := request.GetSession().(*mcp.ServerSession); ok {
+				err = s.mayWrite(ctx, s.known(of), request.GetExtra(), sizeOf(list.Tools))
+			}
+		}
 		if of, ok := result.(*mcp.CallToolResult); ok && of != nil && err == nil {
 			return encodeAtOnce(of), nil
 		}
@@ -207,8 +231,8 @@ func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// Close ends every session, and the runs in them. The runner is its owner's to
-// close.
+// Close ends every session, and the runs in them, and waits until their workspaces
+// are closed. The runner is its owner's to close.
 func (s *Server) Close() {
 	var ended sync.WaitGroup
 	for session := range s.mcp.Sessions() {
@@ -216,4 +240,5 @@ func (s *Server) Close() {
 		ended.Go(func() { _ = session.Close() }) // it may be ending by itself
 	}
 	ended.Wait()
+	s.leaving.Wait()
 }

@@ -14,7 +14,6 @@ type session struct {
 	user     string          // of its token; empty without one
 	ctx      context.Context // ends with the session, and its runs with it
 	end      context.CancelCauseFunc
-	slots    chan struct{} // one for each run at once
 	claimant claimant
 	opening  sync.Once
 	registry *hostapi.Registry // nil: the runner's
@@ -28,11 +27,13 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 	found, ok := s.sessions[of]
 	if !ok {
 		s.opened++
-		found = &session{number: s.opened, user: callerOf(extra), slots: make(chan struct{}, s.options.SessionRuns)}
+		found = &session{number: s.opened, user: callerOf(extra)}
 		found.claimant = claimant{s.callers.from(extra), found.number}
 		found.ctx, found.end = context.WithCancelCause(context.Background())
 		s.sessions[of] = found
+		s.leaving.Add(1)
 		go func() {
+			defer s.leaving.Done()
 			_ = of.Wait() // how it ended does not matter
 			s.mu.Lock()
 			delete(s.sessions, of)
@@ -97,15 +98,5 @@ func during(ctx context.Context, others ...context.Context) (context.Context, co
 			stop()
 		}
 		cancel(nil)
-	}
-}
-
-// enter waits for a place among the runs of a session; leave gives it back.
-func (c *session) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case c.slots <- struct{}{}:
-		return func() { <-c.slots }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
 	}
 }

@@ -51,9 +51,9 @@ func (r *recorder) WriteHeader(status int)      { r.status = status }
 func (r *recorder) Write(p []byte) (int, error) { return len(p), nil }
 func (r *recorder) Flush()                      {}
 
-// TestSessionsAreShared: a client that has most sessions gives up the one that nobody
-// uses for longest when another client comes, and one for itself only when that has
-// been unused for long.
+// TestSessionsAreShared: a client leaves some for others, what another client uses does
+// not end for it, and of its own only one that has been unused for long; a client that
+// has more than another gives up the one that it has used least lately.
 func TestSessionsAreShared(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -63,15 +63,15 @@ func TestSessionsAreShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer server.Close()
-		handler := server.Handler(serve.HTTPOptions{Tokens: []string{tokenA, tokenB}, MaxSessions: 4, Rate: -1})
-		var of []string
-		for range 4 {
-			id, status := helloOf(t, handler, tokenA)
-			if status != http.StatusOK {
+		tokenC := strings.Repeat("c", 24)
+		handler := server.Handler(serve.HTTPOptions{Tokens: []string{tokenA, tokenB, tokenC}, MaxSessions: 4, Rate: -1})
+		begin := func(token string) (id string, ok bool) {
+			id, status := helloOf(t, handler, token)
+			time.Sleep(time.Second)
+			if status != http.StatusOK && status != http.StatusServiceUnavailable {
 				t.Fatal(status)
 			}
-			of = append(of, id)
-			time.Sleep(time.Second)
+			return id, status == http.StatusOK
 		}
 		const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 		alive := func(token, id string) bool {
@@ -79,21 +79,39 @@ func TestSessionsAreShared(t *testing.T) {
 			_, status := sayTo(t, handler, token, id, ping)
 			return status == http.StatusOK
 		}
-		if _, status := helloOf(t, handler, tokenA); status != http.StatusServiceUnavailable {
-			t.Error("a fifth of the same client:", status)
-		}
-		for range 2 {
-			if !alive(tokenA, of[0]) {
-				t.Fatal("it ended")
+		var of []string
+		for range 3 {
+			id, ok := begin(tokenA)
+			if !ok {
+				t.Fatal("there was no place")
 			}
+			of = append(of, id)
 		}
-		other, status := helloOf(t, handler, tokenB)
-		if status != http.StatusOK || alive(tokenA, of[1]) || !alive(tokenA, of[0]) || !alive(tokenB, other) {
-			t.Error("not the one that was unused for longest has made room:", status)
+		if _, ok := begin(tokenA); ok {
+			t.Error("one client has them all")
+		}
+		other, ok := begin(tokenB)
+		if !ok || !alive(tokenA, of[0]) || !alive(tokenA, of[0]) || !alive(tokenB, other) || !alive(tokenB, other) {
+			t.Error("there was no place for another")
+		}
+		if _, ok := begin(tokenB); !ok { // A has three
+			t.Error("who has more gives up none")
+		}
+		if alive(tokenA, of[1]) || !alive(tokenA, of[0]) || !alive(tokenA, of[2]) {
+			t.Error("not the one that was used least lately has made room")
+		}
+		if _, ok := begin(tokenB); ok {
+			t.Error("who has as many gave one up")
+		}
+		if _, ok := begin(tokenC); !ok {
+			t.Error("a third has no place")
+		}
+		if _, ok := begin(tokenC); ok {
+			t.Error("one that has just begun made room for its own client")
 		}
 		time.Sleep(20 * time.Second)
-		if _, status := helloOf(t, handler, tokenA); status != http.StatusOK || !alive(tokenA, of[0]) || !alive(tokenB, other) {
-			t.Error("one that was never used stays:", status)
+		if _, ok := begin(tokenC); !ok || !alive(tokenA, of[0]) || !alive(tokenB, other) {
+			t.Error("one that was never used stays in the way of its own client")
 		}
 	})
 }

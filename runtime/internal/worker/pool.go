@@ -86,6 +86,9 @@ func NewPool(options Options) (*Pool, error) {
 		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checks: newCheckers()}, nil
 }
 
+// Most is how many workers are lent at once.
+func (p *Pool) Most() int { return p.options.Most }
+
 // Take lends a worker for a program: one that has run it, or one in which
 // nothing has run. It waits for a place until ctx ends.
 func (p *Pool) Take(ctx context.Context, key string) (*Process, error) {
