@@ -34,6 +34,7 @@ var evilChecks = map[string]struct {
 	"check: is silent":               {func(evilWorker) {}, "got no processor for 300 ms"},
 	"check: closes its socket":       {func(w evilWorker) { _ = w.conn.Close() }, "closed its socket"},
 	"check: returns":                 {func(w evilWorker) { w.done() }, "answered with a return frame"},
+	"check: returns much":            {func(w evilWorker) { w.raw(wire.KindReturn, []byte("{}"), make([]byte, 100<<10)) }, "answered with a value"},
 	"check: asks":                    {func(w evilWorker) { w.send(wire.KindCheck, wire.Check{}, "") }, "answered with a check frame"},
 	"check: a head that is no JSON":  {func(w evilWorker) { w.raw(wire.KindChecked, []byte("{"), nil) }, "gave no answer"},
 	"check: an answer of nothing":    {answers(wire.Checked{}), "entry"},

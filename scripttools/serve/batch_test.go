@@ -3,6 +3,7 @@ package serve_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -69,5 +70,16 @@ func TestBatchOfLargeAnswers(t *testing.T) {
 		if bytes > 65<<20 || (refused > 0) != (large > 4) {
 			t.Errorf("of %d large answers %d were refused, and %d bytes sent", large, refused, bytes)
 		}
+	}
+}
+
+// TestInitializeComesByItself: over HTTP a session does not begin in a batch, whose
+// calls would be of a session that nobody knows yet.
+func TestInitializeComesByItself(t *testing.T) {
+	t.Parallel()
+	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{Rate: -1})
+	status, header, text := post(t, web, "["+hello+`,{"jsonrpc":"2.0","id":2,"method":"tools/list"}]`, map[string]string{"Mcp-Protocol-Version": "2025-03-26"})
+	if status != http.StatusBadRequest || header.Get("Mcp-Session-Id") != "" || !strings.Contains(text, "initialize comes by itself") {
+		t.Error(status, text)
 	}
 }

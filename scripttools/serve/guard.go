@@ -37,7 +37,7 @@ func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.
 			defer stop()
 			r = r.WithContext(ctx)
 			cut := cutter(w)
-			done, ok := s.callers.listen(r.Context(), of, key, who(r), func() {
+			done, ok := s.callers.listen(ctx, of, key, who(r), func() {
 				stop()
 				cut()
 			})
