@@ -126,6 +126,9 @@ func (c candidate) harmless(e *effort, workspace string, known []string, before 
 				}
 			}
 			return err == nil && whole
+		case "remotes", "branches": // git makes them empty, and writes nothing there
+			entries, whole, err := regular.List(c.path, 1)
+			return err == nil && whole && len(entries) == 0
 		}
 	}
 	return false

@@ -108,8 +108,9 @@ const gitFolder = ".git"
 const gitReason = "git runs the programs that its configuration and hooks name"
 
 // gitParts are what git runs by, of a repository's folder and of those of its
-// submodules and further working folders.
-var gitParts = []string{"config", "config.worktree", "hooks", "commondir"}
+// submodules and further working folders. In the last two it finds remotes that its
+// configuration does not name: one that lies nearby runs its hooks for who pushes.
+var gitParts = []string{"config", "config.worktree", "hooks", "commondir", "remotes", "branches"}
 
 // why is why something is protected, and what takes it out of protection.
 type why struct{ reason, except string }
