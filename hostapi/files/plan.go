@@ -65,6 +65,9 @@ func (t *tool) plan(ctx context.Context, call hostapi.Call) (*plan, error) {
 		}
 		p.at = append(p.at, at)
 	}
+	if by := w.moved(p); by != nil {
+		p.at[1].protected = by
+	}
 	return p, nil
 }
 

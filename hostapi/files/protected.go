@@ -80,7 +80,24 @@ func (w *Workspace) startChange(ctx context.Context, p *plan) (done func(), err 
 			return nil, &protectedError{given: at.rel, by: by, tool: p.tool}
 		}
 	}
+	if by := w.moved(p); by != nil {
+		done()
+		return nil, by
+	}
 	return done, nil
+}
+
+// moved is why a folder does not go where a plan has it: part of what lies in it would
+// be protected there. It is nil for what is no move, and for what was known of before.
+func (w *Workspace) moved(p *plan) *protectedError {
+	if len(p.at) != 2 || p.outputs || p.at[1].protected != nil {
+		return nil
+	}
+	from, to := p.at[0].rel, p.at[1].rel
+	if by, ok := w.protected.Moved(w.real, w.absolute(from), w.absolute(to)); ok {
+		return &protectedError{given: to, by: by, tool: p.tool, holds: true}
+	}
+	return nil
 }
 
 // absolute is a path of the workspace as the system has it.

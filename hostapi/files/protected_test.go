@@ -75,6 +75,12 @@ var plants = []struct{ tool, args string }{
 	{"delete", `{"path":"ways/cur"}`},
 	{"write", `{"file_path":"ways/v1/helix","content":"evil"}`},
 	{"write", `{"file_path":"nest/hk/post-commit","content":"evil"}`},
+	{"move", `{"from":"sub/x","to":"sub/.hg"}`},
+	{"move", `{"from":"sub/x","to":"sub/.HG"}`},
+	{"move", `{"from":"sub/x","to":".HG"}`},
+	{"move", `{"from":"sub/y","to":"new/deep/.jj"}`},
+	{"move", `{"from":"sub/z","to":"sub/.config"}`},
+	{"move", `{"from":"sub/way","to":"sub/.hg"}`},
 	{"delete", `{"path":".git"}`},
 	{"delete", `{"path":".git/config"}`},
 	{"delete", `{"path":".idea"}`},
@@ -97,8 +103,9 @@ func newProject(t *testing.T) string {
 		"near/objects/x": "", "near/refs/x": "", "half/HEAD": "ref: refs/heads/x", "half/refs/x": "", "half/config": "evil",
 		"bare/HEAD": "ref: refs/heads/x", "bare/objects/x": "", "bare/refs/x": "", "bare/config": "bare",
 		"editor/f": "f", "payload/f": "f", "scriptrun.toml": "", "sub/f": "f", ".config/git/config": "x",
+		"sub/x/hgrc": "evil", "sub/y/REPO/x": "evil", "sub/z/mise/config.toml": "evil", "sub/no/x": "", "far/.hg/hgrc": "mine",
 	})
-	for link, to := range map[string]string{"way": ".git", ".idea": "editor", "ways/cur": "v1", ".helix": "ways/cur/helix"} {
+	for link, to := range map[string]string{"way": ".git", "sub/way": "no", ".idea": "editor", "ways/cur": "v1", ".helix": "ways/cur/helix"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +155,7 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 	protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
 	before := content(t, dir)
 	for _, p := range plants {
-		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare,hk,conf,nowhere,filters,ways,nest}/**", ".[a-z]*/**"} {
+		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare,hk,conf,nowhere,filters,ways,nest,sub,new}/**", ".[a-z]*/**"} {
 			result, err := call(t, dir, protected, p.tool, p.args, hostapi.Rule{Tool: p.tool, Pattern: pattern})
 			said := result.Output
 			if err != nil {
@@ -194,6 +201,11 @@ func TestWhatIsNamedIsWritten(t *testing.T) {
 		{"write", "", `{"file_path":"near/config","content":"x"}`, nil},
 		{"write", "", `{"file_path":"half/hooks/x","content":"x"}`, nil},
 		{"write", "", `{"file_path":"sub/HEAD","content":"x"}`, nil},
+		{"move", "", `{"from":"sub/x","to":"sub/.hg"}`, []string{".hg/hgrc"}},
+		{"move", "", `{"from":"sub/no","to":"sub/.hg"}`, nil},
+		{"move", "", `{"from":"payload/f","to":"sub/.config"}`, nil},
+		{"move", "", `{"from":"sub/x","to":"sub/hg"}`, nil},
+		{"move", "", `{"from":"far","to":"sub/far"}`, nil},
 		{"write", "hk/**", `{"file_path":"hk/post-commit","content":"x"}`, nil},
 		{"write", "", `{"file_path":"hk/post-commit","content":"x"}`, []string{".git/hooks"}},
 		{"write", "", `{"file_path":"conf/git","content":"x"}`, []string{".git/config"}},
@@ -218,7 +230,8 @@ func TestWhatIsNamedIsWritten(t *testing.T) {
 }
 
 // TestTwoWritersMakeNoRepository: of calls that were let through one by one, the one
-// that would make a folder a repository is refused when its turn comes.
+// that would make a folder a repository, or what lies in it protected, is refused when
+// its turn comes.
 func TestTwoWritersMakeNoRepository(t *testing.T) {
 	t.Parallel()
 	for _, last := range []struct{ tool, args string }{
@@ -226,9 +239,10 @@ func TestTwoWritersMakeNoRepository(t *testing.T) {
 		{"edit", `{"file_path":"p/config","old_string":"bare","new_string":"evil"}`},
 		{"move", `{"from":"payload/f","to":"p/refs/f"}`},
 		{"delete", `{"path":"p/config"}`},
+		{"move", `{"from":"q","to":"sub/.hg"}`},
 	} {
 		dir := newProject(t)
-		put(t, dir, map[string]string{"p/objects/x": "", "p/refs/x": "", "p/config": "bare"})
+		put(t, dir, map[string]string{"p/objects/x": "", "p/refs/x": "", "p/config": "bare", "q/x": ""})
 		w, err := files.OpenProtecting(dir, protect.Paths{})
 		if err != nil {
 			t.Fatal(err)
@@ -243,7 +257,7 @@ func TestTwoWritersMakeNoRepository(t *testing.T) {
 		if call.Plan, err = tool.(hostapi.Scoper).Plan(t.Context(), call); err != nil {
 			t.Fatal(err)
 		}
-		put(t, dir, map[string]string{"p/HEAD": "ref: refs/heads/x"})
+		put(t, dir, map[string]string{"p/HEAD": "ref: refs/heads/x", "q/hgrc": "evil"})
 		before := content(t, dir)
 		if result, err := tool.Invoke(t.Context(), call); err == nil && result.Outcome == hostapi.OutcomeOK || content(t, dir) != before {
 			t.Errorf("%s %s: %+v, %v", last.tool, last.args, result, err)

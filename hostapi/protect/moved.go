@@ -1,0 +1,57 @@
+package protect
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// Moved is what would be protected of a folder once it has another name: names of the
+// table begin with that name and go on in the folder, as .hg/hgrc does. A link may come
+// to hold it, and so counts as if it did. Both paths are absolute, with links before
+// the last name followed.
+func (p Paths) Moved(workspace, from, to string) (by Name, ok bool) {
+	rel := relTo(workspace, to)
+	parts := strings.Split(rel, "/")
+	for _, name := range names {
+		if p.Excepts(name.path) {
+			continue
+		}
+		own := strings.Split(name.path, "/")
+		for n := 1; n < len(own) && n <= len(parts); n++ {
+			tail := strings.Join(parts[len(parts)-n:], "/")
+			if strings.EqualFold(tail, strings.Join(own[:n], "/")) && mayHold(from, own[n:]) {
+				return Name{Path: path.Join(rel, path.Join(own[n:]...)), Reason: name.reason, Except: name.path}, true
+			}
+		}
+	}
+	return Name{}, false
+}
+
+// mayHold reports whether a folder holds a path, in any case of letters, or cannot be
+// seen not to.
+func mayHold(folder string, below []string) bool {
+	info, err := os.Lstat(folder)
+	switch {
+	case err != nil:
+		return false
+	case len(below) == 0 || info.Mode()&fs.ModeSymlink != 0:
+		return true
+	case !info.IsDir():
+		return false
+	}
+	entries, whole, err := regular.List(folder, mostEntries)
+	if err != nil || !whole {
+		return true
+	}
+	for _, entry := range entries {
+		if strings.EqualFold(entry.Name(), below[0]) && mayHold(filepath.Join(folder, entry.Name()), below[1:]) {
+			return true
+		}
+	}
+	return false
+}
