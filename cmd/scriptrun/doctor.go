@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,9 +39,12 @@ The exit code is 1 if something that must work does not.`,
 			ctx, stop := e.interrupted()
 			defer stop()
 			fmt.Fprintf(e.stdout, "scriptrun %s, %s/%s\n", version(), goruntime.GOOS, goruntime.GOARCH)
-			failed := false
+			failed, starts := false, commandsStart(h)
 			for _, probe := range probes {
-				says, err := probe.try(ctx, h)
+				says, err := "", errNoCommands
+				if starts || !probe.commands {
+					says, err = probe.try(ctx, h)
+				}
 				word := "ok"
 				if err != nil {
 					word, says, failed = "FAILED", err.Error(), true
@@ -48,7 +52,9 @@ The exit code is 1 if something that must work does not.`,
 				fmt.Fprintf(e.stdout, "%-7s %-12s %s\n", word, probe.name, says)
 			}
 			printMeasures(e.stdout, h.shell.Confinement())
-			tryToolchains(ctx, e.stdout, h, f.workspaceDir())
+			if starts {
+				tryToolchains(ctx, e.stdout, h, f.workspaceDir())
+			}
 			printSettings(e.stdout, h.settings)
 			if failed {
 				return exit(exitFailed)
@@ -62,43 +68,55 @@ The exit code is 1 if something that must work does not.`,
 
 // probe tries one promise.
 type probe struct {
-	name string
-	try  func(context.Context, *host) (string, error)
+	name     string
+	try      func(context.Context, *host) (string, error)
+	commands bool // it runs some
+}
+
+// errNoCommands is said of each promise about commands where none starts. Why is said
+// once, of the sandbox.
+var errNoCommands = errors.New("commands do not start; see sandbox below")
+
+// commandsStart reports whether the sandbox as it is set could be made.
+func commandsStart(h *host) bool {
+	return !slices.ContainsFunc(h.shell.Confinement(), func(m hostapi.Measure) bool {
+		return m.Name == "sandbox" && strings.HasPrefix(m.Gap, "commands do not start: ")
+	})
 }
 
 var probes = []probe{
 	{"scripts", func(ctx context.Context, h *host) (string, error) {
 		return "a script runs and returns its value", expect(ctx, h, "return 1", runtime.OutcomeOK)
-	}},
+	}, false},
 	{"deadline", func(ctx context.Context, h *host) (string, error) {
 		return "an endless loop is stopped at its deadline", expect(ctx, h, "for (;;) {}", runtime.OutcomeTimeout)
-	}},
+	}, false},
 	{"stack", func(ctx context.Context, h *host) (string, error) {
 		return "endless recursion is stopped", expect(ctx, h, "const f = () => f(); f()", runtime.OutcomeLimit)
-	}},
+	}, false},
 	{"files", func(ctx context.Context, h *host) (string, error) {
 		return "file tools stay below the workspace", expect(ctx, h, "await ctx.ls('.')", runtime.OutcomeOK)
-	}},
+	}, false},
 	{"shell", func(ctx context.Context, h *host) (string, error) {
 		return "commands run with a cleared environment, and their processes end with the run",
 			expect(ctx, h, "await ctx.bash('sleep 60 & sleep 60')", runtime.OutcomeTimeout)
-	}},
+	}, true},
 	{"git", func(ctx context.Context, h *host) (string, error) {
 		report := h.doctor(ctx, "return (await ctx.shell.run('command -v git')).stdout.trim() || 'not found; tools that call it will fail'", 0)
 		return report.Text, nil
-	}},
+	}, true},
 	{"memory", func(ctx context.Context, h *host) (string, error) {
 		return "a script that takes too much memory is ended",
 			expect(ctx, h, "const hoard = []; for (;;) hoard.push(new Uint8Array(1 << 24).fill(1))", runtime.OutcomeLimit)
-	}},
+	}, false},
 	{"worker", func(ctx context.Context, h *host) (string, error) {
 		report := h.doctor(ctx, "return 1", 0)
 		if report.Isolation.Cell != "worker" {
 			return "scripts run inside this process; one that is stuck is abandoned, not killed", nil
 		}
 		return "scripts run in a process of their own: " + strings.Join(report.Isolation.Confinement, "; "), nil
-	}},
-	{"sandbox", tryEscape},
+	}, false},
+	{"sandbox", tryEscape, true},
 }
 
 // escapes are commands that a sandbox must not let through, each with what it
