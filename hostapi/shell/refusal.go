@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
@@ -36,22 +38,32 @@ func (r Refusal) String() string {
 
 // putAway is something that a command made and that was taken away.
 func putAway(a protect.Away) Refusal {
+	path := named(a.Path)
 	switch {
 	case a.Whole:
-		return Refusal{What: fmt.Sprintf("writing anything in %s: %s; move repositories of it to where commands do not write", a.Path, a.Reason)}
+		return Refusal{What: fmt.Sprintf("writing anything in %s: %s; move repositories of it to where commands do not write", path, a.Reason)}
 	case a.Kept && a.Err != nil:
-		return Refusal{What: fmt.Sprintf("to rely on %s, which could not be read (%v): %s; what it leads to may have been written, look at it before you go on", a.Path, a.Err, a.Reason)}
+		return Refusal{What: fmt.Sprintf("to rely on %s, which could not be read (%v): %s; what it leads to may have been written, look at it before you go on", path, worded(a.Err), a.Reason)}
 	case a.Kept:
-		return Refusal{What: fmt.Sprintf("to take %s for unchanged, which was replaced while commands ran: %s; look at it before you go on", a.Path, a.Reason)}
+		return Refusal{What: fmt.Sprintf("to take %s for unchanged, which was replaced while commands ran: %s; look at it before you go on", path, a.Reason)}
 	}
-	what := fmt.Sprintf("%s, which a command made: %s; it is in %s now", a.Path, a.Reason, a.To)
+	what := fmt.Sprintf("%s, which a command made: %s; it is in %s now", path, a.Reason, named(a.To))
 	if a.To == "" {
-		what = fmt.Sprintf("%s, which a command made: %s; it is still there, look at it before you go on (%v)", a.Path, a.Reason, a.Err)
+		what = fmt.Sprintf("%s, which a command made: %s; it is still there, look at it before you go on (%v)", path, a.Reason, worded(a.Err))
 	}
 	if a.Name() == "" { // no setting allows it
 		return Refusal{What: what}
 	}
 	return Refusal{What: what, Allow: unprotect(a.Name())}
+}
+
+// worded is an error in a sentence, which may name what a command has made.
+func worded(err error) string {
+	text := err.Error()
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // unprotect is the setting that lets commands write a protected path.
@@ -110,7 +122,7 @@ func notStartable(command Command, err error) hostapi.Result {
 	if read, _ := policy.Reaches(path); read {
 		return result
 	}
-	refused := Refusal{What: "starting " + path, Allow: `[sandbox] read = ["` + filepath.Dir(path) + `"]`}
+	refused := Refusal{What: "starting " + named(path), Allow: fmt.Sprintf("[sandbox] read = [%q]", filepath.Dir(path))}
 	if policy.Hides(path) {
 		refused = hidden(path)
 	}
