@@ -22,6 +22,8 @@ type Guard struct {
 	running int
 	asked   asked
 	seeker  seeker
+	here    presence
+	others  bool // they ran commands when the first of those began that run
 	last    *look
 	judged  *look                // the look of which nothing has to be put away
 	began   time.Time            // the commands that run, the first of them
@@ -120,6 +122,12 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	}
 	from := g.asked
 	if g.running == 0 {
+		g.others = g.here.enter(g.workspace)
+		defer func() {
+			if g.running == 0 {
+				g.here.leave()
+			}
+		}()
 		g.seeker.seek(g.workspace)
 		from = asked{folders: g.seeker.repos, bare: g.seeker.bare}
 	}
@@ -233,7 +241,7 @@ func (g *Guard) learn(l *look) {
 		g.links[dir] = true
 	}
 	for _, c := range l.found {
-		g.known[c.path] = c
+		g.known[c.path] = g.learned(c)
 	}
 }
 
@@ -261,7 +269,7 @@ func (g *Guard) learnLate(l *look, added asked) {
 		inside := in.holds(c.path) && (c.git == notGit || !late.holds(c.path)) || c.via != ""
 		if _, ok := g.known[c.path]; !ok && (out.holds(c.path) || inside && c.id.changed < began) {
 			c.late = true
-			g.known[c.path] = c
+			g.known[c.path] = g.learned(c)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type candidate struct {
 	text   string // of a configuration of a repository, or of steps
 	home   *home  // of a configuration of a repository
 	late   bool   // it was known only after commands had begun
+	shared bool   // it was learned while others ran commands
 	via    string // the configuration or link that leads there, where one does
 }
 

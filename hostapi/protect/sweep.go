@@ -68,7 +68,9 @@ func (v *Visit) Leave() []Away {
 		})
 	}
 	g.untold = nil
-	g.running--
+	if g.running--; g.running == 0 {
+		g.here.leave()
+	}
 	return came
 }
 
@@ -156,6 +158,11 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 			ok, was.text = false, "" // of another repository
 		}
 		replaced := ok && c.link == "" && was.link == "" && was.origin != c.origin
+		if ok && was.shared && was.origin != c.origin { // who had made it is not known
+			if ok, replaced, was.link = false, false, ""; c.git == gitSteps {
+				was.text = ""
+			}
+		}
 		if ok && was.link == c.link && !c.written() && !replaced {
 			continue
 		}

@@ -1,0 +1,10 @@
+//go:build !unix
+
+package protect
+
+// presence is nothing on a system where commands are not confined.
+type presence struct{}
+
+func (presence) enter(string) (others bool) { return false }
+
+func (presence) leave() {}
