@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,8 +43,8 @@ func (r *witness) file(line string) (Refusal, bool) {
 	}
 	workspace := r.policy.Workspace
 	for _, path := range r.paths(line) {
-		if missing && !readOnly && !denied && path.relative {
-			continue // of the workspace, where everything is there
+		if missing && !readOnly && !denied && path.relative && !r.leadsOut(path.absolute) && (r.sees(path.absolute) || !r.policy.Hides(path.absolute)) {
+			continue // of the workspace, where everything is there, or of nothing that is there
 		}
 		if refused, ok := r.protected(path); ok && readOnly {
 			return refused, true
@@ -57,12 +56,17 @@ func (r *witness) file(line string) (Refusal, bool) {
 			return hidden(path), true
 		case readOnly && !write && beneath(path, workspace):
 			return Refusal{What: "writing " + named(r.below(path)), Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
-		case readOnly && !write, denied && read && !write && beneath(path, workspace):
-			return Refusal{What: "writing " + named(path), Allow: fmt.Sprintf("[sandbox] write = [%q]", folderOf(path)), Probably: true}, true
-		case (denied || missing) && r.temporary(path):
-			return Refusal{What: "reading " + named(path) + ", where each command has a folder of its own", Allow: fmt.Sprintf("[sandbox] read = [%q]", folderOf(path)), Probably: true}, true
-		case (denied || missing) && !read && topIsThere(path):
-			return Refusal{What: "reading " + named(path), Allow: fmt.Sprintf("[sandbox] read = [%q]", folderOf(path)), Probably: true}, true
+		case readOnly && !write, denied && read && !write && beneath(path, workspace), w.readOnlySystem.MatchString(line) && r.onTheWay(path):
+			return r.writing(path), true
+		case (denied || missing) && (r.temporary(path) || !read && topIsThere(path)):
+			return r.reading(path), true
+		}
+	}
+	if w.busy.MatchString(line) { // a new file that was to take the place of one, which is not named
+		for _, path := range r.paths(r.command.Line + " " + strings.Join(r.command.Argv, " ")) {
+			if refused, ok := r.protected(path); ok {
+				return refused, true
+			}
 		}
 	}
 	if w.readOnlySystem.MatchString(line) && r.policy.Profile == ProfileReadOnly {
@@ -81,6 +85,9 @@ type toldPath struct {
 // path is relative to, the likelier one comes first.
 func (r *witness) paths(line string) (all []toldPath) {
 	folders := []string{r.command.Context.Cwd()}
+	if r.entered != "" {
+		folders = append(folders, r.entered)
+	}
 	if top := r.top(); top != "" && saysGit(line) {
 		folders = slices.Compact([]string{top, folders[0]})
 	}
@@ -157,12 +164,15 @@ func topIsThere(path string) bool {
 // commands have one of their own, and the machine has something of that name there. Names
 // at the top of such a folder are seen by every user of it.
 func (r *witness) temporary(path string) bool {
-	if read, _ := r.policy.Grants(path); read {
+	if r.sees(path) {
 		return false
 	}
 	for _, folder := range []string{"/tmp/", "/var/tmp/"} {
 		if rest, ok := strings.CutPrefix(path, folder); ok {
 			top, _, _ := strings.Cut(rest, "/")
+			if r.sees(folder + top) {
+				return r.leadsOut(path)
+			}
 			_, err := os.Lstat(folder + top)
 			return err == nil
 		}

@@ -20,9 +20,11 @@ const refusalWords = 8 << 10
 type witness struct {
 	command Command
 	policy  sandbox.Policy
-	binds   bool // a line before shows where it fails, and that is where it makes a server
-	files   bool // so, and where it makes a socket in a file
-	sockets bool // so, and where it makes a socket
+	binds   bool   // a line before shows where it fails, and that is where it makes a server
+	files   bool   // so, and where it makes a socket in a file
+	sockets bool   // so, and where it makes a socket
+	entered string // a folder that a line before says it went to
+	module  string // a module that a line before lacks, as seen from the file that asks for it
 }
 
 // probablyRefused is what the words of a command that failed tell of a refusal
@@ -53,7 +55,7 @@ func lastText(c Captured) string {
 
 // line is what one line tells.
 func (r *witness) line(line string) (Refusal, bool) {
-	for _, tell := range []func(string) (Refusal, bool){r.socket, r.file, r.network, r.call, r.limit} {
+	for _, tell := range []func(string) (Refusal, bool){r.asked, r.socket, r.file, r.network, r.call, r.limit} {
 		if refused, ok := tell(line); ok {
 			return refused, true
 		}
@@ -62,9 +64,13 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings are what programs say, in the C locale, which commands mostly have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, enters, module, stack, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
+	w.busy = regexp.MustCompile(`(?i)device or resource busy|EBUSY`)
+	w.enters = regexp.MustCompile(`: Entering directory '(/[^']*)'`)
+	w.module = regexp.MustCompile(`Cannot find module '(\.\.?/[^']+)'`)
+	w.stack = regexp.MustCompile(`^- (/.+)$`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 	w.deniedAlone = regexp.MustCompile(`^PermissionError: \[Errno 13\] Permission denied$`)
 	w.binds = regexp.MustCompile(`\.(?:bind|listen)\(`)

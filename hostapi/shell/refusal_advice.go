@@ -1,0 +1,151 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// sees reports whether commands have a folder where the machine has it: it is granted,
+// or lies on the way to what is.
+func (r *witness) sees(path string) bool {
+	if read, _ := r.policy.Grants(path); read || path == "/" {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat([]string{r.policy.Workspace}, r.policy.Read, r.policy.Write),
+		func(granted string) bool { return beneath(granted, path) })
+}
+
+// leadsOut reports whether a path goes to something outside that commands do not see. No
+// more is asked than the first name that they do not: each further answer would tell a
+// command what there is where it cannot look.
+func (r *witness) leadsOut(path string) bool {
+	if r.sees(path) {
+		return false
+	}
+	for !r.sees(filepath.Dir(path)) {
+		path = filepath.Dir(path)
+	}
+	_, err := os.Lstat(path)
+	return filepath.Dir(path) != "/" && err == nil
+}
+
+// writing is a file outside that was not written, with the nearest folder that is there:
+// settings that name one that is not are refused. Of what commands cannot see it is not
+// asked whether it is there.
+func (r *witness) writing(path string) Refusal {
+	refused := Refusal{What: "writing " + named(path), Probably: true}
+	if why := ofTheMachine(path); why != "" {
+		refused.What += ", which no setting should allow: " + why
+		return refused
+	}
+	folder := folderOf(path)
+	for at := filepath.Dir(path); at != "/"; at = filepath.Dir(at) {
+		if r.sees(at) && isFolder(at) {
+			folder = at
+			break
+		}
+	}
+	if slices.Contains([]string{"/", "/root", "/home", "/tmp", "/var/tmp", r.grants().home}, folder) || filepath.Dir(folder) == "/home" {
+		refused.What += fmt.Sprintf("; %s is too much to open: make a folder there for it, and allow that one with [sandbox] write", named(folder))
+		return refused
+	}
+	if r.runsOutside(folder) {
+		refused.What += fmt.Sprintf(" (opening %s lets commands change what runs outside)", named(folder))
+	}
+	refused.Allow = fmt.Sprintf("[sandbox] write = [%q]", folder)
+	return refused
+}
+
+// reading is a file outside that was not read.
+func (r *witness) reading(path string) Refusal {
+	refused := Refusal{What: "reading " + named(path), Probably: true}
+	if why := ofTheMachine(path); why != "" {
+		refused.What += ", which no setting should allow: " + why
+		return refused
+	}
+	if r.temporary(path) {
+		refused.What += ", where each command has a folder of its own"
+	}
+	refused.Allow = fmt.Sprintf("[sandbox] read = [%q]", folderOf(path))
+	return refused
+}
+
+// ofTheMachine is why no setting is named for a path; empty where one may be.
+func ofTheMachine(path string) string {
+	in := func(folder string) bool { return beneath(path, folder) }
+	switch {
+	case slices.ContainsFunc([]string{"/proc", "/sys"}, in):
+		return "it changes the machine for all that runs there"
+	case !beneath(path, "/run/media") && slices.ContainsFunc([]string{"/run", "/var/run"}, in):
+		return "sockets and files there lead to what runs outside"
+	}
+	return ""
+}
+
+// runsOutside reports whether a folder holds, or lies in, what people and the system
+// run: what is on the operator's PATH, and the system's own folders.
+func (r *witness) runsOutside(folder string) bool {
+	for _, dir := range append(filepath.SplitList(r.grants().path), "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/boot") {
+		if filepath.IsAbs(dir) && (beneath(folder, dir) || beneath(dir, folder)) {
+			return true
+		}
+	}
+	return false
+}
+
+// grants are those that the command has from the operator.
+func (r *witness) grants() grants {
+	if r.command.Context.grants != nil {
+		return *r.command.Context.grants
+	}
+	return operatorGrants(hostLayer(), layer{env: r.command.Context.env})
+}
+
+// onTheWay reports whether a path lies in a folder for temporary files, and there below
+// one that commands have only because it leads to what they are granted. Nothing can be
+// made there.
+func (r *witness) onTheWay(path string) bool {
+	if read, _ := r.policy.Grants(path); read {
+		return false
+	}
+	for _, folder := range []string{"/tmp/", "/var/tmp/"} {
+		if rest, ok := strings.CutPrefix(path, folder); ok {
+			top, _, _ := strings.Cut(rest, "/")
+			return r.sees(filepath.Clean(folder+top)) || r.sees(filepath.Clean(folder)) && top == rest
+		}
+	}
+	return false
+}
+
+// asked is a module that a file of Node's asks for by a path as seen from itself. Lines
+// that tell where a program is are kept for those that come.
+func (r *witness) asked(line string) (Refusal, bool) {
+	w := tellings()
+	if match := w.enters.FindStringSubmatch(line); match != nil {
+		r.entered = match[1]
+	}
+	if match := w.module.FindStringSubmatch(line); match != nil {
+		r.module = match[1]
+	}
+	match := w.stack.FindStringSubmatch(line)
+	if r.module == "" || match == nil {
+		return Refusal{}, false
+	}
+	path := filepath.Join(filepath.Dir(match[1]), r.module)
+	r.module = ""
+	switch {
+	case !r.sees(path) && r.policy.Hides(path):
+		return hidden(path), true
+	case r.leadsOut(path):
+		return r.reading(path), true
+	}
+	return Refusal{}, false
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
