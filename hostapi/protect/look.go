@@ -35,6 +35,7 @@ const (
 	gitPart          // of gitParts
 	gitTree          // what says where the rest of a further working folder is
 	gitSteps         // of stepFiles
+	gitLink          // a link where git writes
 )
 
 // written reports whether git writes it as it works, so that it is not read-only and

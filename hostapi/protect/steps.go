@@ -47,6 +47,7 @@ const (
 // steps looks at what waits to be continued in a repository's folder, or in that
 // of a further working folder.
 func (l *look) steps(git string) {
+	l.linksOf(git)
 	noted := filepath.Join(git, resolutions)
 	l.stamp(noted)
 	l.add(noted, why{resolutionsReason, path.Join(gitFolder, resolutions)}, gitSteps)

@@ -20,7 +20,7 @@ func (v *Visit) hold(l *look, cwd string) {
 	}
 	var held []candidate
 	for _, c := range l.found {
-		if c.to == "" || c.written() {
+		if c.to == "" || c.written() || c.git == gitLink {
 			continue
 		}
 		if pinned, ok := k.paths[c.to]; ok && !pinned {
