@@ -72,7 +72,7 @@ func cargoDefault(ctx context.Context, m Machine) (index, why string, err error)
 	if err != nil {
 		return "", "", err
 	}
-	defer os.RemoveAll(home)
+	defer func() { _ = os.RemoveAll(home) }()
 	if !m.kept(home) {
 		return "", "there is no folder for it where commands do not write", nil
 	}
