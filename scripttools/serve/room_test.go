@@ -186,10 +186,13 @@ func TestWhoOverstaysIsCutShort(t *testing.T) {
 // much, though another one came first, and also where it is that client that waits.
 func TestWhoHoldsMostIsCutShort(t *testing.T) {
 	inRoom(t, 4*mib, 4*mib, func(t *testing.T, w *waiters) {
+		var mu sync.Mutex
 		var cut []string
 		taking := func(name, client string, session int) {
 			w.wait(name, client, session, mib, func() {
+				mu.Lock()
 				cut = append(cut, name)
+				mu.Unlock()
 				w.give(name)
 			})
 		}
@@ -201,9 +204,11 @@ func TestWhoHoldsMostIsCutShort(t *testing.T) {
 		time.Sleep(time.Hour)
 		w.wait("more", "a", 5, 2*mib, nil)
 		synctest.Wait()
+		mu.Lock()
 		if slices.Sort(cut); !slices.Equal(cut, []string{"m1", "m2"}) {
 			t.Errorf("%q were cut", cut)
 		}
+		mu.Unlock()
 		if len(w.in.large.holding) != 2 {
 			t.Errorf("%d can be cut", len(w.in.large.holding))
 		}
