@@ -27,8 +27,8 @@ type env struct {
 	// width is that of the terminal.
 	width func() int
 	// interrupted returns a context that ends with Ctrl-C, SIGTERM, or when the
-	// terminal closes. A second one kills the process, as always, but for the last:
-	// the kernel and the shell both tell of it.
+	// terminal closes. More of them do nothing until the other function is called:
+	// what commands have planted is put away before the process ends.
 	interrupted func() (context.Context, context.CancelFunc)
 }
 
@@ -48,10 +48,9 @@ func system() env {
 			ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 			if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
 				ends = append(ends, syscall.SIGHUP)
-				signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // beyond the first one
+				signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // to the end: the kernel and the shell both tell of it
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), ends...)
-			context.AfterFunc(ctx, stop) // the next signal has its default effect
 			return ctx, stop
 		},
 	}

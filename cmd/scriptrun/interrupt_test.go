@@ -7,12 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // interrupted runs a program until a file appears, then interrupts it as
-// Ctrl-C does and waits for its end.
-func interrupted(dir, sign string, argv []string, getenv func(string) string) (map[string]string, error) {
+// Ctrl-C does, again for each further file of the list, and waits for its end.
+func interrupted(dir, signs string, argv []string, getenv func(string) string) (map[string]string, error) {
 	path, err := lookIn(getenv("PATH"), argv[0])
 	if err != nil {
 		return nil, err
@@ -28,18 +29,20 @@ func interrupted(dir, sign string, argv []string, getenv func(string) string) (m
 	giveUp := time.After(30 * time.Second)
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
-	for {
-		if _, err := os.Stat(sign); err == nil {
-			break
+	for _, sign := range strings.Split(signs, ",") {
+		for {
+			if _, err := os.Stat(filepath.Join(dir, sign)); err == nil {
+				break
+			}
+			select {
+			case <-look.C:
+			case <-giveUp:
+				return nil, errors.Join(fmt.Errorf("%s did not appear; stderr: %s", sign, &errOut), cmd.Process.Kill(), cmd.Wait())
+			}
 		}
-		select {
-		case <-look.C:
-		case <-giveUp:
-			return nil, errors.Join(fmt.Errorf("%s did not appear; stderr: %s", sign, &errOut), cmd.Process.Kill(), cmd.Wait())
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			return nil, err
 		}
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		return nil, err
 	}
 	_ = cmd.Wait() // the exit code tells
 	return map[string]string{"code": fmt.Sprint(cmd.ProcessState.ExitCode()), "out": out.String(), "err": errOut.String()}, nil

@@ -215,10 +215,10 @@ func writeBytes(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
-// interrupt FILE PROGRAM ARGS… runs a program, sends it SIGINT once FILE is
+// interrupt FILE,… PROGRAM ARGS… runs a program, sends it SIGINT once each FILE is
 // there, and writes exit code, stdout and stderr to the files code, out and err.
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {
-	outcome, err := interrupted(ts.MkAbs("."), ts.MkAbs(args[0]), args[1:], ts.Getenv)
+	outcome, err := interrupted(ts.MkAbs("."), args[0], args[1:], ts.Getenv)
 	ts.Check(err)
 	for name, text := range outcome {
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o644))

@@ -48,6 +48,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 		defer h.close()
 		return do(&session{env: e, ctx: ctx, host: h, live: live})
 	}()
+	context.AfterFunc(ctx, stop) // nobody may read what is printed now, and a second signal ends that
 	shown := live.stop()
 	var printed error
 	if f.json {
