@@ -109,6 +109,7 @@ func TestLookIsBounded(t *testing.T) { // alone, because it measures memory
 		t.Run(name, func(t *testing.T) {
 			dir := newRepository(t, "")
 			g := NewGuard(dir, Paths{})
+			g.most = generous // the bounds of steps are what this is about, on a machine that is busy too
 			v := enter(t, g, Folders{Cwd: dir})
 			if sh(t, dir, c.make); c.do != nil {
 				if err := c.do(dir); err != nil {
@@ -122,7 +123,7 @@ func TestLookIsBounded(t *testing.T) { // alone, because it measures memory
 			away := v.Leave()
 			took := time.Since(began)
 			runtime.ReadMemStats(&after)
-			if took > generous {
+			if took > 2*generous {
 				t.Errorf("it took %v", took)
 			}
 			t.Logf("%v, %d MB", took, (after.TotalAlloc-before.TotalAlloc)>>20)

@@ -61,24 +61,38 @@ type posted struct {
 	// cutWrite has the connection end on which the answer is written; nil where there
 	// is none but the client's only one.
 	cutWrite func()
-	batch    bool // its answers are written before its places are given back
-	waited   atomic.Bool
-	lost     atomic.Bool // its connection is gone: nothing is written any more
+	// taking is since when a client has been offered more than it takes; zero where it
+	// has been offered nothing.
+	taking func() time.Time
+	batch  bool // its answers are written before its places are given back
+	waited atomic.Bool
+	lost   atomic.Bool // its connection is gone: nothing is written any more
 	owed
 }
 
 // cutter is what cuts a request short whose answers take the room of others: nothing is
 // written any more, and its calls end. Nil where that is not done.
-func (p *posted) cutter() func() {
+func (p *posted) cutter() *cut {
 	if p.cutWrite == nil {
 		return nil
 	}
-	return func() {
-		p.cutWrite()
-		p.end(errSlowReader)
-		if p.lost.Load() {
-			p.settle() // it is kept for who may come back
-		}
+	return &cut{
+		do: func() {
+			p.cutWrite()
+			p.end(errSlowReader)
+			if p.lost.Load() {
+				p.settle() // it is kept for who may come back
+			}
+		},
+		held: func(granted time.Time) time.Time {
+			if p.lost.Load() {
+				return granted
+			}
+			if offered := p.taking(); !offered.IsZero() {
+				return offered
+			}
+			return time.Now() // it is being encoded
+		},
 	}
 }
 
@@ -170,7 +184,7 @@ const maxResumed, maxResumedOfAll = 4, 8
 // listen is a client that comes back for an answer, until done is called. It is
 // not ok where its session has too many already, or others do for long; one that has
 // listened for long is cut short then.
-func (c *callers) listen(ctx context.Context, of *caller, key callerKey, client string, cut func()) (done func(), ok bool) {
+func (c *callers) listen(ctx context.Context, of *caller, key callerKey, client string, short func()) (done func(), ok bool) {
 	whose := claimant{client, key}
 	back := func(more int) {
 		c.mu.Lock()
@@ -185,7 +199,7 @@ func (c *callers) listen(ctx context.Context, of *caller, key callerKey, client 
 	}
 	ctx, stop := context.WithTimeout(ctx, comeBack)
 	defer stop()
-	place, err := c.resumed.take(ctx, whose, 1, cut)
+	place, err := c.resumed.take(ctx, whose, 1, &cut{do: short})
 	if err != nil {
 		back(-1)
 		return nil, false

@@ -82,7 +82,7 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 	}
 	if placed {
 		name, lost := r.Header.Get(requestHeader), false
-		request := s.callers.begin(name, &posted{release: release, batch: batch, from: who(r), cutWrite: cutter(w)})
+		request := s.callers.begin(name, &posted{release: release, batch: batch, from: who(r), cutWrite: cutter(w), taking: takingOf(w)})
 		stream.post = request
 		done = func() { s.callers.over(name, key, of, size, request, lost) }
 		defer func() { lost = calls && r.Context().Err() != nil }()

@@ -213,8 +213,40 @@ type countingWriter struct {
 	code    int
 	short   atomic.Bool
 
-	mu   sync.Mutex
-	over bool // the handler has returned: nothing may be done to the connection
+	mu      sync.Mutex
+	over    bool      // the handler has returned: nothing may be done to the connection
+	offered time.Time // since when the client has been offered more than pace bytes
+	taken   int       // of those
+}
+
+const (
+	// writePiece is how much is written at once, to see what a client takes.
+	writePiece = 64 << 10
+	// readPace is what a client takes within [overstay], if others wait.
+	readPace = 4 << 20
+)
+
+// takingOf tells since when a client has been offered more than it takes; zero where it
+// has been offered nothing.
+func takingOf(w http.ResponseWriter) func() time.Time {
+	counted, ok := w.(*countingWriter)
+	if !ok {
+		return func() time.Time { return longAgo }
+	}
+	return func() time.Time {
+		counted.mu.Lock()
+		defer counted.mu.Unlock()
+		return counted.offered
+	}
+}
+
+// offer notes that bytes are about to be written, after some that were taken.
+func (w *countingWriter) offer(taken int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.taken += taken; w.taken >= readPace || w.offered.IsZero() {
+		w.taken, w.offered = 0, time.Now()
+	}
 }
 
 // cutter ends what is written to a client, now and from now on.
@@ -257,9 +289,17 @@ func (w *countingWriter) WriteHeader(code int) {
 }
 
 // Write implements [http.ResponseWriter].
-func (w *countingWriter) Write(p []byte) (int, error) {
-	w.hurry()
-	return w.ResponseWriter.Write(p)
+func (w *countingWriter) Write(p []byte) (written int, err error) {
+	w.offer(0)
+	for len(p) > 0 && err == nil {
+		w.hurry()
+		n := 0
+		n, err = w.ResponseWriter.Write(p[:min(writePiece, len(p))])
+		written += n
+		p = p[n:]
+		w.offer(n)
+	}
+	return written, err
 }
 
 func (w *countingWriter) end() {

@@ -12,8 +12,8 @@ const (
 	// smallAnswer is up to which size answers do not wait for larger ones: they have
 	// as much room of their own.
 	smallAnswer = 256 << 10
-	// overstay is how long something may keep its room while others wait for it,
-	// where it can be cut short.
+	// overstay is for how long something may be held without need when others wait for
+	// room, where it can be cut short.
 	overstay = 10 * time.Second
 )
 
@@ -43,14 +43,14 @@ func (r *room) part(size int64) *hall {
 	return r.large
 }
 
-// take waits for room until ctx ends. cut, if there is one, is called once if the
-// room is held for long while others wait: it has it given back soon.
-func (r *room) take(ctx context.Context, of claimant, size int64, cut func()) (*taken, error) {
+// take waits for room until ctx ends. cut, if there is one, is done once if the room
+// is held for long while others wait: it has it given back soon.
+func (r *room) take(ctx context.Context, of claimant, size int64, cut *cut) (*taken, error) {
 	return r.part(size).take(ctx, of, size, cut)
 }
 
 // try is take where it need not wait; nil where it must.
-func (r *room) try(of claimant, size int64, cut func()) *taken {
+func (r *room) try(of claimant, size int64, cut *cut) *taken {
 	return r.part(size).try(of, size, cut)
 }
 
@@ -75,7 +75,7 @@ func newHall(most, mostOfSession int64) *hall {
 	return &hall{most: most, mostOfSession: min(most, mostOfSession), clients: map[string]int64{}, sessions: map[claimant]int64{}}
 }
 
-func (h *hall) try(of claimant, size int64, cut func()) *taken {
+func (h *hall) try(of claimant, size int64, cut *cut) *taken {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := h.claim(of, size, cut)
@@ -104,13 +104,28 @@ type taken struct {
 	of      claimant
 	size    int64
 	since   time.Time
-	cut     func()
+	cut     *cut
 	ending  bool
 	granted chan struct{} // closed
 }
 
+// cut is how something that is held can be cut short.
+type cut struct {
+	do func()
+	// held is since when it has been held without need, of what was granted then; nil
+	// is since it was granted.
+	held func(granted time.Time) time.Time
+}
+
+func (t *taken) heldSince() time.Time {
+	if t.cut.held == nil {
+		return t.since
+	}
+	return t.cut.held(t.since)
+}
+
 // claim is one that is not granted yet. mu is held.
-func (h *hall) claim(of claimant, size int64, cut func()) *taken {
+func (h *hall) claim(of claimant, size int64, cut *cut) *taken {
 	return &taken{hall: h, of: of, size: min(size, h.mostOfSession), cut: cut, granted: make(chan struct{})}
 }
 
@@ -148,7 +163,7 @@ func (h *hall) count(t *taken, more int64) {
 	}
 }
 
-func (h *hall) take(ctx context.Context, of claimant, size int64, cut func()) (*taken, error) {
+func (h *hall) take(ctx context.Context, of claimant, size int64, cut *cut) (*taken, error) {
 	t := h.ask(of, size, cut)
 	select {
 	case <-t.granted:
@@ -160,7 +175,7 @@ func (h *hall) take(ctx context.Context, of claimant, size int64, cut func()) (*
 }
 
 // ask is for one that will be granted.
-func (h *hall) ask(of claimant, size int64, cut func()) *taken {
+func (h *hall) ask(of claimant, size int64, cut *cut) *taken {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := h.claim(of, size, cut)
@@ -223,7 +238,7 @@ func (h *hall) hasten(next *taken) {
 			if t.of.client != next.of.client && h.clients[t.of.client] <= h.clients[next.of.client] {
 				continue
 			}
-			if left := overstay - now.Sub(t.since); left > 0 {
+			if left := overstay - now.Sub(t.heldSince()); left > 0 {
 				if soon == 0 || left < soon {
 					soon = left
 				}
@@ -240,7 +255,7 @@ func (h *hall) hasten(next *taken) {
 		h.holding = slices.DeleteFunc(h.holding, func(t *taken) bool { return t == first })
 		h.ending += first.size
 		first.ending = true
-		go first.cut()
+		go first.cut.do()
 	}
 }
 

@@ -22,9 +22,9 @@ type waiters struct {
 	got map[string]*taken
 }
 
-func (w *waiters) wait(name, client string, session int, size int64, cut func()) {
+func (w *waiters) wait(name, client string, session int, size int64, short func()) {
 	go func() {
-		got, err := w.in.take(w.t.Context(), claimant{client, session}, size, cut)
+		got, err := w.in.take(w.t.Context(), claimant{client, session}, size, cutBy(short))
 		if err != nil {
 			return
 		}
@@ -290,4 +290,11 @@ func TestWhoListensForLongMakesRoom(t *testing.T) {
 			t.Error(c.resumed.held, "are left")
 		}
 	})
+}
+
+func cutBy(short func()) *cut {
+	if short == nil {
+		return nil
+	}
+	return &cut{do: short}
 }
