@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(filepath.Dir(e.WorkDir), "home-"+filepath.Base(e.WorkDir)) // beside the workspace, as homes are
 			e.Setenv("HOME", home)
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return os.Mkdir(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -293,7 +293,7 @@ func (w *countingWriter) Write(p []byte) (written int, err error) {
 	w.offer(0)
 	for len(p) > 0 && err == nil {
 		w.hurry()
-		n := 0
+		var n int
 		n, err = w.ResponseWriter.Write(p[:min(writePiece, len(p))])
 		written += n
 		p = p[n:]
