@@ -265,11 +265,14 @@ func TestWhoListensForLongMakesRoom(t *testing.T) {
 			t.Error("there was room, or nobody waited:", waited)
 		}
 		time.Sleep(overstay - comeBack - 2*time.Second)
+		var mu sync.Mutex
 		var before []string
 		for _, client := range []string{"much", "little"} {
 			go func() {
 				if done, _ := listen(client, 2+len(client), func() {}); done != nil {
+					mu.Lock()
 					before = append(before, client)
+					mu.Unlock()
 					time.Sleep(time.Minute)
 					done()
 				}
@@ -278,6 +281,8 @@ func TestWhoListensForLongMakesRoom(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
 		if len(before) == 0 || before[0] != "little" {
 			t.Errorf("%q had room", before)
 		}
