@@ -44,10 +44,10 @@ type Request struct {
 	Tools *hostapi.Registry
 	// Observer is told what this run does, besides the runner's.
 	Observer Observer
-	// Room is asked before a value is taken from a worker that has more than 64 KiB:
-	// whoever has many runs bounds so what their values hold together. It is given
-	// the size in bytes, may wait, and returns an error only once ctx has ended,
-	// with the run. Nil takes all.
+	// Room is asked before a value of more than 64 KiB is taken from a worker, so that
+	// the values of many runs can be bounded together. It is given the size in bytes and
+	// may wait: ctx ends with the run. An error ends the run, as cancelled unless its
+	// time is up. Nil takes all.
 	Room func(ctx context.Context, bytes int64) error
 	// Path and Digest are the source on the report; empty means the program's.
 	Path, Digest string

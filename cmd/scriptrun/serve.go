@@ -253,8 +253,9 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	fmt.Fprintf(e.stderr, "listening on http://%s/mcp\n", listener.Addr())
+	bound := connections.Bind(web, listener)
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(connections.Bind(web, listener)) }()
+	go func() { served <- web.Serve(bound) }()
 	select {
 	case err := <-served:
 		return err

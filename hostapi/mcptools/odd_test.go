@@ -60,7 +60,10 @@ var odd = map[string]func(asked){
 	"many bytes": lists(func(string) string { return tools(10, strings.Repeat("d", 400<<10)) }, "next"),
 	"one line":   lists(func(string) string { return tools(2, strings.Repeat("d", 3<<20)) }, ""),
 	"many pages": lists(func(string) string { return "" }, "next"),
-	"slow pages": lists(func(string) string { time.Sleep(100 * time.Millisecond); return "" }, "next"),
+	"slow pages": lists(func(string) string {
+		time.Sleep(100 * time.Millisecond) // it is the server that is slow: what is tested is that nobody waits for it
+		return ""
+	}, "next"),
 	"ends at a call": func(a asked) {
 		switch a.Method {
 		case "tools/list":

@@ -19,7 +19,7 @@ func BenchmarkUnchanged(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[core]\n\tbare = false\n"), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	time.Sleep(2 * settleTime)
+	time.Sleep(2 * settleTime) // what has just changed is looked at anew, by the clock of the disk
 	g := NewGuard(dir, Paths{})
 	for b.Loop() {
 		visit, err := g.Enter(b.Context(), Folders{Cwd: dir})

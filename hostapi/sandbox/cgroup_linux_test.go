@@ -77,7 +77,7 @@ func othersOpen(groups []string) bool {
 			if time.Now().After(deadline) {
 				return false
 			}
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // the kernel tells nobody of it
 		}
 	}
 	return true

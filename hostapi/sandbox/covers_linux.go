@@ -192,7 +192,7 @@ func (c *covers) cover(hangs func(string) string, etc bool) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("what is to be hidden comes again and again: %w", failed)
+	return errors.Join(errors.New("what is to be hidden comes again and again"), failed)
 }
 
 // maxCovers is how many looks there are.

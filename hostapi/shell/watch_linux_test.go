@@ -99,7 +99,7 @@ func TestTormentWatchedFlood(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(tool.Dir, "over")); err == nil {
 				return
 			}
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(10 * time.Millisecond) // it is another process, which says nothing else
 		}
 	}()
 	result := watching(t, tool, map[string]any{"command": fmt.Sprintf("head -c %d /dev/zero; touch over", flood)}, false, func(o hostapi.CallOutput) {

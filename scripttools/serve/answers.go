@@ -152,7 +152,7 @@ func (o *owed) keep() {
 	o.kept++
 }
 
-// encoded reports whether all answers have been that hold something.
+// encoded reports whether as many answers have been as hold something.
 func (o *owed) encoded() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

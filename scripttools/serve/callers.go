@@ -225,10 +225,14 @@ func (c *callers) begin(name string, p *posted) *posted {
 	return p
 }
 
+// allEncoded reports whether nothing is encoded any more. Of a batch that is not known,
+// for an answer of it that holds nothing counts as well.
+func (p *posted) allEncoded() bool { return !p.batch && p.encoded() }
+
 // answered is told when an answer is encoded, and kept for who may come back.
 func (p *posted) answered() {
 	p.keep()
-	if p.lost.Load() && p.ctx.Err() != nil && p.encoded() {
+	if p.lost.Load() && p.ctx.Err() != nil && p.allEncoded() {
 		p.settle()
 	}
 }
@@ -258,7 +262,7 @@ func (c *callers) finish(name string, p *posted) {
 	c.mu.Lock()
 	delete(c.posts, name)
 	c.mu.Unlock()
-	if !p.lost.Load() || p.encoded() {
+	if !p.lost.Load() || p.allEncoded() {
 		p.settle()
 	} else { // it may be under way, and is told by who keeps it
 		time.AfterFunc(encoding, p.settle)

@@ -215,8 +215,8 @@ type countingWriter struct {
 
 	mu      sync.Mutex
 	over    bool      // the handler has returned: nothing may be done to the connection
-	offered time.Time // since when the client has been offered more than pace bytes
-	taken   int       // of those
+	offered time.Time // since when the client has been offered more than it takes
+	taken   int       // bytes since then
 }
 
 const (

@@ -29,14 +29,14 @@ func TestHomesAreKeptAndRemoved(t *testing.T) {
 	if err := folder.Remove("/nowhere"); err != nil {
 		t.Error(err)
 	}
-	home, err := folder.For("/work/b")
+	home, err := folder.For("/projects/b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := folder.For("/work/b"); again != home || err != nil {
+	if again, err := folder.For("/projects/b"); again != home || err != nil {
 		t.Errorf("%q, then %q, %v", home, again, err)
 	}
-	if other, err := folder.For("/work/a"); other == home || err != nil {
+	if other, err := folder.For("/projects/a"); other == home || err != nil {
 		t.Errorf("two workspaces have %q, %v", other, err)
 	}
 	// A cache of modules is read-only, and a command may leave any link.
@@ -55,11 +55,11 @@ func TestHomesAreKeptAndRemoved(t *testing.T) {
 		}
 	}
 	all, err := folder.List()
-	if err != nil || len(all) != 2 || all[0].Workspace != "/work/a" || all[1].Workspace != "/work/b" || all[1].Path != home ||
+	if err != nil || len(all) != 2 || all[0].Workspace != "/projects/a" || all[1].Workspace != "/projects/b" || all[1].Path != home ||
 		all[1].Bytes != int64(len("package m")) || all[1].Used.IsZero() {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if err := folder.Remove("/work/b"); err != nil {
+	if err := folder.Remove("/projects/b"); err != nil {
 		t.Error(err)
 	}
 	entries, err := os.ReadDir(folder.Path)
@@ -80,7 +80,7 @@ func TestHomesAreKeptAndRemoved(t *testing.T) {
 func TestLinksAreNoHomes(t *testing.T) {
 	t.Parallel()
 	folder := homes.Folder{Path: filepath.Join(t.TempDir(), "homes")}
-	home, err := folder.For("/work")
+	home, err := folder.For("/projects")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestLinksAreNoHomes(t *testing.T) {
 		if err := os.Symlink(t.TempDir(), path); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := folder.For("/work"); err == nil {
+		if got, err := folder.For("/projects"); err == nil {
 			t.Errorf("%s is a link, and %q a home", path, got)
 		}
 	}
