@@ -103,7 +103,8 @@ type taken struct {
 	hall    *hall
 	of      claimant
 	size    int64
-	since   time.Time
+	asked   time.Time // since when it has waited
+	since   time.Time // when it was granted
 	cut     *cut
 	ending  bool
 	granted chan struct{} // closed
@@ -126,7 +127,7 @@ func (t *taken) heldSince() time.Time {
 
 // claim is one that is not granted yet. mu is held.
 func (h *hall) claim(of claimant, size int64, cut *cut) *taken {
-	return &taken{hall: h, of: of, size: min(size, h.mostOfSession), cut: cut, granted: make(chan struct{})}
+	return &taken{hall: h, of: of, size: min(size, h.mostOfSession), asked: time.Now(), cut: cut, granted: make(chan struct{})}
 }
 
 // allowed reports whether a session and a client may have it besides what they hold.
@@ -228,24 +229,38 @@ func (h *hall) next() (first *taken) {
 
 // hasten cuts short who has overstayed, as far as there is room for the next then:
 // those of the client that holds most first, and of these the oldest. Nobody is cut for
-// another client that holds as much. mu is held.
+// another client that holds as much. One that holds less than another does is only cut
+// when the next has waited for as long: else who takes new answers all the time would
+// have the slow ones of others cut. mu is held.
 func (h *hall) hasten(next *taken) {
 	now := time.Now()
 	for h.held-h.ending+next.size > h.most {
 		var first *taken
-		soon := time.Duration(0)
+		var soon time.Duration
+		later := func(left time.Duration) {
+			if soon == 0 || left < soon {
+				soon = left
+			}
+		}
+		most := int64(0)
 		for _, t := range h.holding {
-			if t.of.client != next.of.client && h.clients[t.of.client] <= h.clients[next.of.client] {
+			held := h.clients[t.of.client]
+			if t.of.client != next.of.client && held <= h.clients[next.of.client] {
 				continue
 			}
+			most = max(most, held)
 			if left := overstay - now.Sub(t.heldSince()); left > 0 {
-				if soon == 0 || left < soon {
-					soon = left
-				}
+				later(left)
 				continue
 			}
-			if first == nil || cmp.Or(cmp.Compare(h.clients[first.of.client], h.clients[t.of.client]), t.since.Compare(first.since)) < 0 {
+			if first == nil || cmp.Or(cmp.Compare(h.clients[first.of.client], held), t.since.Compare(first.since)) < 0 {
 				first = t
+			}
+		}
+		if first != nil && h.clients[first.of.client] < most {
+			if left := overstay - now.Sub(next.asked); left > 0 {
+				later(left)
+				first = nil
 			}
 		}
 		if first == nil {

@@ -220,6 +220,49 @@ func TestWhoHoldsMostIsCutShort(t *testing.T) {
 	})
 }
 
+// TestWhoRenewsIsCutBeforeWhoIsSlow: one that takes answer after answer has none of
+// them for long, but holds most: when others wait, it is its own that is cut, and not
+// what another client is slow to read. That one goes when this has not helped in time.
+func TestWhoRenewsIsCutBeforeWhoIsSlow(t *testing.T) {
+	for went, reads := range map[string]func(time.Time) time.Time{
+		"m1":   nil,
+		"slow": func(time.Time) time.Time { return time.Now() },
+	} {
+		t.Run(went, func(t *testing.T) {
+			inRoom(t, 4*mib, 4*mib, func(t *testing.T, w *waiters) {
+				gone := make(chan string, 4)
+				taking := func(name string, of claimant, held func(time.Time) time.Time) {
+					go func() {
+						_, _ = w.in.take(w.t.Context(), of, mib, &cut{do: func() { gone <- name }, held: held})
+					}()
+					synctest.Wait()
+				}
+				taking("slow", claimant{"b", 1}, nil)
+				time.Sleep(time.Hour)
+				for n, name := range []string{"m1", "m2", "m3"} {
+					taking(name, claimant{"a", 2 + n}, reads)
+				}
+				ctx, giveUp := context.WithCancel(t.Context())
+				defer giveUp()
+				go func() { _, _ = w.in.take(ctx, claimant{"c", 9}, mib, nil) }()
+				time.Sleep(overstay - time.Second)
+				synctest.Wait()
+				if len(gone) != 0 {
+					t.Fatal("cut at once:", <-gone)
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				if len(gone) != 1 {
+					t.Fatal(len(gone), "were cut")
+				}
+				if name := <-gone; name != went {
+					t.Error(name, "was cut")
+				}
+			})
+		})
+	}
+}
+
 // TestClientsLeaveSomeForOthers: where a client has to spare, it holds at most three
 // times what is free, and who holds nothing may have one.
 func TestClientsLeaveSomeForOthers(t *testing.T) {
