@@ -132,6 +132,7 @@ type Process struct {
 	holder  holder
 	starved int // before it began
 	oom     bool
+	failure error
 }
 
 // Exited is closed when the first process has exited. What it started may
@@ -156,6 +157,9 @@ func (p *Process) End(grace time.Duration) {
 	p.ending.over(func() {
 		p.code, p.signal = p.tree.reap()
 		p.oom = p.code != 0 && p.holder.starved() > p.starved
+		if box, ok := p.tree.(interface{ failure() error }); ok {
+			p.failure = box.failure()
+		}
 	})
 }
 
@@ -175,4 +179,12 @@ func (p *Process) OOMKilled() bool {
 	p.ending.mu.Lock()
 	defer p.ending.mu.Unlock()
 	return p.oom
+}
+
+// Failure is, after End, why the box itself ended the command, with all others that ran
+// in it, because it could not keep what its policy says; nil for every other end.
+func (p *Process) Failure() error {
+	p.ending.mu.Lock()
+	defer p.ending.mu.Unlock()
+	return p.failure
 }

@@ -19,8 +19,9 @@ type command struct {
 	asking sync.Mutex // one signal at a time
 
 	mu   sync.Mutex
-	over bool // the holder knows it no more
-	left bool // something was left when the first process exited
+	over bool  // the holder knows it no more
+	left bool  // something was left when the first process exited
+	why  error // the holder ended the command, with all others
 }
 
 // told takes one answer of the holder.
@@ -47,9 +48,9 @@ func (c *command) told(got answer) {
 }
 
 // lost: the holder is gone, and everything with it.
-func (c *command) lost() {
+func (c *command) lost(why error) {
 	c.mu.Lock()
-	c.over = true
+	c.over, c.why = true, why
 	c.mu.Unlock()
 	select {
 	case <-c.exit:
@@ -60,6 +61,13 @@ func (c *command) lost() {
 }
 
 func (c *command) exited() <-chan struct{} { return c.exit }
+
+// failure is why the holder ended the command; nil if it did not.
+func (c *command) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.why
+}
 
 func (c *command) childless() bool {
 	c.mu.Lock()

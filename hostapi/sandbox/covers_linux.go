@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -165,7 +166,7 @@ func (c *covers) matter(events []byte) (homes, etc bool) {
 func (c *covers) cover(hangs func(string) string, etc bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var failed error
+	again := &restlessError{}
 	for range maxCovers {
 		if err := c.watch(c.ways(hangs), etc); err != nil {
 			return err
@@ -184,16 +185,33 @@ func (c *covers) cover(hangs func(string) string, etc bool) error {
 				continue
 			}
 			open = true
+			again.name = cmp.Or(secret.name, secret.path)
 			if err := secret.hide(""); err != nil {
-				failed = err
+				again.err = err
 			}
 		}
 		if !open {
 			return nil
 		}
 	}
-	return errors.Join(errors.New("what is to be hidden comes again and again"), failed)
+	return again
 }
+
+// restlessError is what cannot be hidden as fast as it comes.
+type restlessError struct {
+	name string
+	err  error // the last that stood in the way; nil for none
+}
+
+func (e *restlessError) Error() string {
+	text := e.name + " cannot be kept hidden: something else comes there again and again"
+	if e.err != nil {
+		text += ", and " + e.err.Error()
+	}
+	return text
+}
+
+func (e *restlessError) Unwrap() error { return e.err }
 
 // maxCovers is how many looks there are.
 const maxCovers = 100

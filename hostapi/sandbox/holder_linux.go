@@ -85,6 +85,7 @@ type remote struct {
 	mu      sync.Mutex
 	last    int64
 	pending map[int64]*command
+	failed  error // why the holder ended by itself, as far as it told
 }
 
 // openHolder starts a holder, with as much as the system lets it have.
@@ -238,6 +239,9 @@ func (r *remote) listen() {
 			break
 		}
 		r.mu.Lock()
+		if got.Failed != "" {
+			r.failed = errors.New(got.Failed)
+		}
 		c := r.pending[got.ID]
 		if got.Ended != nil {
 			delete(r.pending, got.ID)
@@ -248,13 +252,13 @@ func (r *remote) listen() {
 		}
 	}
 	r.mu.Lock()
-	left := r.pending
+	left, failed := r.pending, r.failed
 	r.pending = nil
 	r.mu.Unlock()
 	r.channel.release()
 	close(r.gone)
 	for _, c := range left {
-		c.lost()
+		c.lost(failed)
 	}
 }
 
@@ -306,7 +310,7 @@ func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
 				err = errors.New(told.Err)
 			}
 		case <-r.gone:
-			err = fmt.Errorf("the process that starts commands ended: %w: %s", io.ErrUnexpectedEOF, r.said.last())
+			err = fmt.Errorf("the process that starts commands ended: %w: %s", io.ErrUnexpectedEOF, r.lastWords())
 		}
 	}
 	if err != nil {
@@ -316,6 +320,16 @@ func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
 		return nil, nil, err
 	}
 	return c, told, nil
+}
+
+// lastWords are why the holder ended: what it told, or the last that it wrote.
+func (r *remote) lastWords() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed != nil {
+		return r.failed.Error()
+	}
+	return r.said.last()
 }
 
 // starved implements [holder].

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -74,11 +75,15 @@ func keep(conn *os.File) int {
 	return 0
 }
 
-// cover hides what comes. Where it cannot, all commands are ended: the host takes
-// another holder.
+// cover hides what comes. Where it cannot, all commands are ended, and the host is
+// told why: it takes another holder.
 func (k *keeper) cover() {
-	_ = k.box.covers.keep(k.box.hangs)
-	k.host.shut() // which ends serve
+	why := k.box.covers.keep(k.box.hangs)
+	// A host that does not listen is not waited for.
+	late := time.AfterFunc(time.Second, func() { _ = unix.Shutdown(k.host.fd, unix.SHUT_RDWR) })
+	defer late.Stop()
+	_ = k.host.send(answer{Failed: why.Error()}) // a host that is gone ends serve
+	k.host.shut()                                // which does so too
 }
 
 // serve does what the host asks for, until it is gone.

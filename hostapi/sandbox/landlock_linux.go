@@ -205,9 +205,14 @@ func (r *room) limitFiles() {
 		r.has("files", "a view of its own", gap, "use Linux 5.13 or newer with Landlock among its security modules (lsm=landlock,…)")
 		return
 	}
+	listed := newListing(p, p.readable(), r.hangs)
+	if place := listed.tooMany(p); place != "" {
+		r.has("secrets", "", fmt.Sprintf("%s holds more than %d files and folders: a command that keeps looking sees keys that are replaced there while it runs, until they are covered", place, maxListed),
+			"let commands read the folders in it that they need, and not all of it")
+	}
 	r.rules = rules{
 		abi: abi, view: r.spaces.View, network: p.Network.sockets() || p.Refuser,
-		read:  slices.Concat(systemFolders, inEtc("/etc"), newListing(p, p.readable(), r.hangs).paths, p.network()),
+		read:  slices.Concat(systemFolders, inEtc("/etc"), listed.paths, p.network()),
 		write: p.writable(),
 	}
 	if r.names {

@@ -14,6 +14,7 @@ import (
 // secret is something in what is granted that commands are not to read.
 type secret struct {
 	path string // with links followed
+	name string // what people call it; empty where that is path
 	// pins are the folders on the way to it that commands may change: each is
 	// made a mount of its own, so that it cannot be moved away with the secret.
 	pins []string
@@ -60,7 +61,7 @@ func (h hidings) now(at func(string) string) (secrets []secret) {
 			if !beneath(to, b.from) || to == b.from && slices.Contains(h.asked, to) {
 				continue
 			}
-			s := secret{path: filepath.Join(b.path, strings.TrimPrefix(to, b.from))}
+			s := secret{path: filepath.Join(b.path, strings.TrimPrefix(to, b.from)), name: key}
 			for dir := filepath.Dir(s.path); dir != b.path && beneath(dir, b.path); dir = filepath.Dir(dir) {
 				s.pins = append(s.pins, dir)
 			}
@@ -75,7 +76,7 @@ func (h hidings) now(at func(string) string) (secrets []secret) {
 
 // hung is a secret with its paths as they are in a holder's view.
 func (s secret) hung(hangs func(string) string) secret {
-	hung := secret{path: hangs(s.path)}
+	hung := secret{path: hangs(s.path), name: s.name}
 	for _, dir := range s.pins {
 		hung.pins = append(hung.pins, hangs(dir))
 	}

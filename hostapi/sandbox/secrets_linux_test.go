@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -207,5 +208,49 @@ func TestKnownPlacesOfSecretsAreHidden(t *testing.T) {
 		if got := line(t, box, policy.Workspace, "grep -rs secret "+base+"; cat "+base+"/.m2/beside"); got.out != "beside\n" {
 			t.Errorf("%s: %+v", kind, got)
 		}
+	}
+}
+
+// TestFoldersThatAreTooLargeToListAreTold: what is granted is listed beside secrets as
+// far as that goes; beyond it a measure says what is not kept.
+func TestFoldersThatAreTooLargeToListAreTold(t *testing.T) {
+	t.Parallel()
+	home := homeWithKeys(t)
+	fill := func(from, to int) {
+		for i := from; i < to; i++ {
+			if err := os.WriteFile(filepath.Join(home, "f"+strconv.Itoa(i)), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	dir := t.TempDir()
+	gap := func(policy sandbox.Policy) (told string) {
+		policy.Home, policy.Path = home, "/usr/bin:/bin"
+		box := open(t, policy)
+		defer box.Close()
+		if got := line(t, box, policy.Workspace, "cat "+home+"/.netrc "+home+"/notes 2>/dev/null"); got.out != "notes\n" {
+			t.Errorf("%+v: %+v", policy, got)
+		}
+		for _, m := range box.Measures() {
+			if m.Name == "files" && !strings.Contains(m.By, "Landlock") {
+				return ""
+			}
+			if m.Name == "secrets" {
+				told = m.Gap
+			}
+		}
+		return told
+	}
+	read := sandbox.Policy{Workspace: dir, Read: []string{home}}
+	fill(0, 2000)
+	if got := gap(read); got != "" {
+		t.Errorf("of 2000 files: %s", got)
+	}
+	fill(2000, 16400)
+	if got := gap(read); !strings.Contains(got, home+" holds more than 16384 files") {
+		t.Errorf("of 16400 files: %q", got)
+	}
+	if got := gap(sandbox.Policy{Workspace: home}); got != "" {
+		t.Errorf("where commands write: %s", got)
 	}
 }

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,6 +22,9 @@ const takes = "SANDBOX_TEST_TAKES"
 // take writes how much it has into the file "taken", and keeps it until there is a
 // file "go".
 func take(what string) {
+	if what == "names" {
+		takeNames()
+	}
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) == nil {
 		_ = unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: limit.Max, Max: limit.Max})
@@ -44,8 +48,18 @@ func take(what string) {
 	}
 }
 
-// taking runs it in a box, and returns how much it has while it has it.
-func taking(t *testing.T, box *sandbox.Box, dir, what string) int {
+// takeNames has the name of a secret lead to ever new folders.
+func takeNames() {
+	for i := 0; ; i++ {
+		to := fmt.Sprintf(".d%d", i)
+		_ = os.Mkdir(to, 0o700)
+		_ = os.Symlink(to, ".next")
+		_ = os.Rename(".next", ".aws")
+	}
+}
+
+// copySelf puts this program where a command finds it.
+func copySelf(t *testing.T, dir string) {
 	t.Helper()
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
@@ -54,6 +68,12 @@ func taking(t *testing.T, box *sandbox.Box, dir, what string) int {
 	if err := os.WriteFile(filepath.Join(dir, "take"), self, 0o700); err != nil { //nolint:gosec // it is run
 		t.Fatal(err)
 	}
+}
+
+// taking runs it in a box, and returns how much it has while it has it.
+func taking(t *testing.T, box *sandbox.Box, dir, what string) int {
+	t.Helper()
+	copySelf(t, dir)
 	p, read := begin(t, box, dir, takes+"="+what+" exec ./take")
 	t.Cleanup(func() {
 		if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
@@ -121,5 +141,34 @@ func TestWatchersHaveABound(t *testing.T) {
 	next := open(t, policy)
 	if slices.ContainsFunc(next.Measures(), func(m hostapi.Measure) bool { return m.Name == "secrets" && m.Gap != "" }) {
 		t.Errorf("another box does not watch: %+v", next.Measures())
+	}
+}
+
+// TestSandboxThatEndsSaysWhy: where secrets cannot be kept hidden, because a command
+// has their names lead elsewhere without end, all commands are ended and are told why.
+func TestSandboxThatEndsSaysWhy(t *testing.T) {
+	t.Parallel()
+	home := homeWithKeys(t)
+	box := open(t, sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"})
+	if !whole(t, box) {
+		return
+	}
+	copySelf(t, home)
+	other, _ := begin(t, box, home, "exec sleep 1000")
+	if got := line(t, box, home, "exit 3"); got.code != 3 {
+		t.Errorf("an ordinary one: %+v", got)
+	}
+	p, _ := begin(t, box, home, takes+"=names exec ./take")
+	await(t, func() bool { return !box.Alive() })
+	for name, p := range map[string]*sandbox.Process{"it": p, "another": other} {
+		<-p.Exited()
+		p.End(0)
+		_, signal := p.Status()
+		if err := p.Failure(); err == nil || !strings.Contains(err.Error(), home+"/.aws cannot be kept hidden") || strings.Contains(err.Error(), "%!") || signal != "SIGKILL" {
+			t.Errorf("%s ended by %s: %v", name, signal, err)
+		}
+	}
+	if _, err := box.Start(&exec.Cmd{Path: "/bin/true", Dir: home}); err == nil {
+		t.Error("the box starts commands")
 	}
 }

@@ -117,6 +117,8 @@ type answer struct {
 	// exit that left nothing behind has both.
 	Exited bool    `json:"exited,omitempty"`
 	Ended  *uint32 `json:"ended,omitempty"` // a wait status
+	// Failed says, unasked and of no command, why the holder ends with all of them.
+	Failed string `json:"failed,omitempty"`
 }
 
 type ready struct {

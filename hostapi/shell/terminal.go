@@ -145,6 +145,9 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.status.TimedOut, t.status.Cancelled = why == byDeadline, why == byCancel
 	t.status.Network = t.disconnect()
 	t.refusals = append(t.refusals, networkRefusals(t.status.Network)...)
+	if err := t.process.Failure(); err != nil {
+		t.refusals = append(t.refusals, Refusal{What: "to go on, and ended all its commands: " + err.Error()})
+	}
 	// Whoever waits need not wait for the rest; as a goroutine that was made
 	// before it is woken, it does not run in its place either.
 	t.site.running.Go(t.cleanUp)
