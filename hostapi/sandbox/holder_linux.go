@@ -322,16 +322,6 @@ func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
 	return c, told, nil
 }
 
-// lastWords are why the holder ended: what it told, or the last that it wrote.
-func (r *remote) lastWords() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.failed != nil {
-		return r.failed.Error()
-	}
-	return r.said.last()
-}
-
 // starved implements [holder].
 func (r *remote) starved() int { return r.group.ended() }
 
@@ -377,37 +367,4 @@ func (r *remote) close() {
 		r.group.close()
 		r.hidden.close()
 	})
-}
-
-// said is the beginning of what a holder writes, which is only the runtime's
-// last words.
-type said struct {
-	mu    sync.Mutex
-	first []byte
-}
-
-// Write implements [io.Writer].
-func (s *said) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.first = append(s.first, p[:min(len(p), 1000-len(s.first))]...)
-	return len(p), nil
-}
-
-// last is what it said first, with the setting that it tells of.
-func (s *said) last() string {
-	text := s.text()
-	for _, words := range []string{"pthread_create failed", "out of memory", "cannot allocate memory"} {
-		if strings.Contains(text, words) {
-			return words + "; raise [sandbox.limits] memoryBytes or processes"
-		}
-	}
-	first, _, _ := strings.Cut(text, "\n")
-	return first
-}
-
-func (s *said) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return string(s.first)
 }

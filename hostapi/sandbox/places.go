@@ -83,3 +83,11 @@ func follow(path string, at func(string) string, refused func(link string) bool)
 	}
 	return done, true
 }
+
+// resolved is a path with its links followed, as far as it is there.
+func resolved(path string) string {
+	if at, err := filepath.EvalSymlinks(path); err == nil {
+		return at
+	}
+	return path
+}

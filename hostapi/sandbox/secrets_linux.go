@@ -107,14 +107,6 @@ func (p Policy) showsHome() string {
 	return ""
 }
 
-// resolved is a path with its links followed, as far as it is there.
-func resolved(path string) string {
-	if at, err := filepath.EvalSymlinks(path); err == nil {
-		return at
-	}
-	return path
-}
-
 // knownInEtc are the entries of /etc that are known to hold secrets.
 func knownInEtc() (paths []string) {
 	for _, name := range keysInEtc {

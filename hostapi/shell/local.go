@@ -132,7 +132,8 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 	if guard, folders := s.guarded(command); guard != nil {
 		visit = guard.Peek(folders)
 	}
-	b, err := s.boxFor(s.answers.life, command, visit, false)
+	policy, key := policyOf(command, visit)
+	b, err := s.boxFor(s.answers.life, command, policy, key, false)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +141,10 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 	return append(b.Measures(), b.reach.measure()...), nil
 }
 
-// boxFor is a sandbox made ready, to be given back. ctx is whom it is for: another may
+// boxFor is a sandbox of a policy made ready, to be given back. ctx is whom it is for: another may
 // go on where he gives up. With anew, tools are asked for hosts again that did not
 // answer in somebody's time.
-func (s *site) boxFor(ctx context.Context, command Command, visit *protect.Visit, anew bool) (*readyBox, error) {
-	policy, key := policyOf(command, visit)
+func (s *site) boxFor(ctx context.Context, command Command, policy sandbox.Policy, key string, anew bool) (*readyBox, error) {
 	return s.boxes.take(ctx, key, func() (*sandbox.Box, *reach, error) {
 		return openBox(command.Sandbox, policy, s.reaching, func(machine presets.Machine, name, key string) (presets.Preset, error) {
 			return s.answers.find(ctx, machine, name, key, anew)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // guards are those of the workspaces that commands run in.
@@ -55,10 +56,10 @@ func enter(ctx context.Context, guard *protect.Guard, folders protect.Folders, l
 }
 
 // boxWithin finds the sandbox of a command within the time of that command.
-func boxWithin(ctx context.Context, s *site, command Command, visit *protect.Visit) (*readyBox, error) {
+func boxWithin(ctx context.Context, s *site, command Command, policy sandbox.Policy, key string) (*readyBox, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, command.Limits.Timeout, fmt.Errorf("the command's whole time, %v", command.Limits.Timeout))
 	defer cancel()
-	return s.boxFor(ctx, command, visit, true)
+	return s.boxFor(ctx, command, policy, key, true)
 }
 
 // in is the sandbox of a command that runs somewhere.

@@ -66,6 +66,22 @@ func worded(err error) string {
 	return text
 }
 
+// mostNames is how many names of secrets are told at once.
+const mostNames = 5
+
+// newSecrets tells of names of secrets at which something came.
+func newSecrets(names []string) Refusal {
+	var shown []string
+	for _, name := range names[:min(len(names), mostNames)] {
+		shown = append(shown, named(name))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(names) - mostNames; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return Refusal{What: fmt.Sprintf("to trust %s, which came or was made to lead elsewhere while the command ran: programs take keys and settings from there; look at it before you go on", text)}
+}
+
 // unprotect is the setting that lets commands write a protected path.
 func unprotect(name string) string { return fmt.Sprintf("%s = [%q]", protect.Setting, name) }
 

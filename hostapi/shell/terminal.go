@@ -22,7 +22,8 @@ const drain = 250 * time.Millisecond
 type terminal struct {
 	site    *site
 	box     *readyBox
-	visit   *protect.Visit // nil for a command that nothing is protected from
+	visit   *protect.Visit    // nil for a command that nothing is protected from
+	secrets sandbox.Newcomers // what stood at their names before
 	process *sandbox.Process
 	pipes   *pipes
 	limits  Limits
@@ -67,7 +68,9 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 			return failed(err)
 		}
 	}
-	if t.box, err = boxWithin(ctx, s, command, t.visit); err != nil {
+	policy, key := policyOf(command, t.visit)
+	t.secrets = policy.SecretNames()
+	if t.box, err = boxWithin(ctx, s, command, policy, key); err != nil {
 		t.leave() //nolint:contextcheck // it is done whatever became of the call
 		return failed(err)
 	}
@@ -179,8 +182,13 @@ func (t *terminal) ask(why cause) {
 	}()
 }
 
-// leave puts away what the command made that would run by itself.
+// leave puts away what the command made that would run by itself, and tells what came
+// at the names of secrets. That stays: a person may have made it, and the trash can be
+// read by commands.
 func (t *terminal) leave() {
+	if came := t.secrets.Came(); len(came) > 0 {
+		t.refusals = append(t.refusals, newSecrets(came))
+	}
 	if t.visit == nil {
 		return
 	}

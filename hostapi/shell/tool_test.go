@@ -27,6 +27,7 @@ type answer struct {
 	TimedOut, Truncated            bool
 	DurationMs                     int64
 	StdoutEncoding, StderrEncoding string
+	Refused                        []string
 }
 
 func newTool(t *testing.T) *shell.Tool {

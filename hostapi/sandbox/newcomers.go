@@ -1,0 +1,68 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Newcomers is what stood at the names of secrets where commands of a policy may
+// write, before one ran. A command can make what was not there: it is hidden from
+// commands from then on, but programs outside take keys and settings from it.
+type Newcomers struct {
+	stood map[string]string
+}
+
+// SecretNames notes what stands at the names of secrets where commands may write.
+func (p Policy) SecretNames() Newcomers {
+	n := Newcomers{stood: map[string]string{}}
+	if p.off() {
+		return n
+	}
+	var written []string
+	for _, place := range p.writable() {
+		written = append(written, resolved(place))
+	}
+	granted := p.grants()
+	for _, home := range granted.homes() {
+		if resolved(home) != home { // one by its real name is enough
+			continue
+		}
+		for _, name := range keysInHome {
+			key := filepath.Join(home, name)
+			if slices.ContainsFunc(written, func(place string) bool { return beneath(key, place) }) {
+				n.stood[key] = standsAt(key)
+			}
+		}
+	}
+	return n
+}
+
+// Came are the names, in order, at which something came since, or a link now leads
+// to something else.
+func (n Newcomers) Came() (names []string) {
+	for name, stood := range n.stood {
+		if now := standsAt(name); now != "" && now != stood {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// standsAt says what is at a name: nothing, something, or a link.
+func standsAt(name string) string {
+	const something = "something"
+	info, err := os.Lstat(name)
+	switch {
+	case err != nil:
+		return ""
+	case info.Mode()&os.ModeSymlink == 0:
+		return something
+	}
+	to, _ := os.Readlink(name) // one that is gone leads nowhere
+	if _, err := os.Stat(name); err != nil {
+		return "a link to " + to
+	}
+	return something + " that a link leads to, " + to
+}
