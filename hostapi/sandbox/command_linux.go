@@ -24,6 +24,10 @@ type command struct {
 	why  error // the holder ended the command, with all others
 }
 
+func newCommand(r *remote) *command {
+	return &command{remote: r, starting: make(chan *started, 1), reached: make(chan int), ended: make(chan uint32, 1), exit: make(chan struct{}), done: make(chan struct{})}
+}
+
 // told takes one answer of the holder.
 func (c *command) told(got answer) {
 	switch {

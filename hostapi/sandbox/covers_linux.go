@@ -24,10 +24,12 @@ import (
 // covers keeps hidden what comes while commands run. A nil *covers does nothing.
 type covers struct {
 	hidings
-	etc bool // what comes to /etc matters too
+	etc  bool // what comes to /etc matters too
+	hide func(secret) error
 
 	fd    int
 	names map[string]bool // those on the way to a secret
+	homes map[int]bool    // watches of folders on that way
 	etcs  map[int]bool    // watches of folders of /etc
 
 	mu sync.Mutex // a place is made, or something is covered
@@ -40,7 +42,7 @@ const watched = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB | unix.IN_DEL
 // secret. With etc, root's files of /etc are some. It is called before the view is
 // entered.
 func newCovers(h hidings, etc bool) (*covers, error) {
-	c := &covers{hidings: h, etc: etc, names: map[string]bool{}, etcs: map[int]bool{}}
+	c := &covers{hidings: h, etc: etc, hide: func(s secret) error { return s.hide("") }, names: map[string]bool{}, homes: map[int]bool{}, etcs: map[int]bool{}}
 	here := func(path string) string { return path }
 	ways := c.ways(here)
 	if len(ways) == 0 && !c.etc {
@@ -58,9 +60,11 @@ func newCovers(h hidings, etc bool) (*covers, error) {
 }
 
 // ways are the folders on the way to all that may be a secret, and to where its
-// links lead, as far as they are there and granted. It notes the names on the way.
+// links lead, as far as they are there and granted. It notes the names on the way, and
+// forgets those that were.
 func (c *covers) ways(at func(string) string) map[string]bool {
 	ways := map[string]bool{}
+	clear(c.names)
 	var add func(path string)
 	add = func(path string) {
 		for _, b := range c.binds {
@@ -79,8 +83,9 @@ func (c *covers) ways(at func(string) string) map[string]bool {
 	}
 	for _, key := range c.keys {
 		add(key)
-		if to, _ := follow(key, at, func(string) bool { return false }); to != key {
-			add(to)
+		to, links, _ := followed(key, at)
+		for _, name := range append(links, to) {
+			add(name)
 		}
 	}
 	hung := map[string]bool{}
@@ -90,19 +95,21 @@ func (c *covers) ways(at func(string) string) map[string]bool {
 	return hung
 }
 
-// watch watches folders, and those of /etc if asked to. What is watched already
-// stays so.
+// watch watches folders, no others in homes, and those of /etc if asked to.
 func (c *covers) watch(folders map[string]bool, etc bool) error {
+	homes := map[int]bool{}
 	add := func(dir string) error {
 		id, err := unix.InotifyAddWatch(c.fd, dir, watched)
-		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ELOOP) {
-			return nil
+		if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.ENOMEM) {
+			return &os.PathError{Op: "watch", Path: dir, Err: err}
 		}
 		if err != nil {
-			return &os.PathError{Op: "watch", Path: dir, Err: err}
+			return nil //nolint:nilerr // where nobody comes, whatever made it so
 		}
 		if beneath(dir, "/etc") {
 			c.etcs[id] = true
+		} else {
+			homes[id] = true
 		}
 		return nil
 	}
@@ -111,6 +118,12 @@ func (c *covers) watch(folders map[string]bool, etc bool) error {
 			return err
 		}
 	}
+	for id := range c.homes {
+		if !homes[id] && !c.etcs[id] { // a command that leads names elsewhere would use up all watches
+			_, _ = unix.InotifyRmWatch(c.fd, uint32(id)) // one whose folder is gone is gone too
+		}
+	}
+	c.homes = homes
 	if !etc {
 		return nil
 	}
@@ -151,6 +164,7 @@ func (c *covers) matter(events []byte) (homes, etc bool) {
 		switch {
 		case mask&unix.IN_Q_OVERFLOW != 0:
 			return true, c.etc
+		case mask&unix.IN_IGNORED != 0: // it is watched no more; what became of the folder was told
 		case c.etcs[watch]:
 			etc = c.etc
 			homes = homes || c.names[name]
@@ -164,37 +178,42 @@ func (c *covers) matter(events []byte) (homes, etc bool) {
 // cover hides what is there and is not hidden, until a look finds nothing more:
 // somebody may move it meanwhile.
 func (c *covers) cover(hangs func(string) string, etc bool) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	again := &restlessError{}
 	for range maxCovers {
-		if err := c.watch(c.ways(hangs), etc); err != nil {
+		if open, err := c.look(hangs, etc, again); err != nil || !open {
 			return err
-		}
-		secrets := c.now(hangs)
-		if etc {
-			for _, path := range secretsInEtc() {
-				secrets = append(secrets, secret{path: path})
-			}
-		}
-		open := false
-		for _, secret := range secrets {
-			secret = secret.hung(hangs)
-			info, err := os.Lstat(secret.path)
-			if err != nil || covered("", info) {
-				continue
-			}
-			open = true
-			again.name = cmp.Or(secret.name, secret.path)
-			if err := secret.hide(""); err != nil {
-				again.err = err
-			}
-		}
-		if !open {
-			return nil
 		}
 	}
 	return again
+}
+
+// look hides what is there and is not hidden, and reports whether there was any. Between
+// two looks places can be made: nobody waits for many of them.
+func (c *covers) look(hangs func(string) string, etc bool, again *restlessError) (open bool, _ error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.watch(c.ways(hangs), etc); err != nil {
+		return false, err
+	}
+	secrets := c.now(hangs)
+	if etc {
+		for _, path := range secretsInEtc() {
+			secrets = append(secrets, secret{path: path})
+		}
+	}
+	for _, secret := range secrets {
+		secret = secret.hung(hangs)
+		info, err := os.Lstat(secret.path)
+		if err != nil || covered("", info) {
+			continue
+		}
+		open = true
+		again.name = cmp.Or(secret.name, secret.path)
+		if err := c.hide(secret); err != nil {
+			again.err = err
+		}
+	}
+	return open, nil
 }
 
 // restlessError is what cannot be hidden as fast as it comes.

@@ -1,6 +1,11 @@
 package sandbox
 
-import "github.com/scriptrun/scriptrun/hostapi"
+import (
+	"os"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"golang.org/x/sys/unix"
+)
 
 // OpenWithoutPID is [Open] where there is no space of process ids to be had.
 func OpenWithoutPID(policy Policy) (*Box, error) {
@@ -45,4 +50,38 @@ func Watching(folders ...string) (quiet func() bool, stop func(), err error) {
 		return nil, nil, err
 	}
 	return w.quiet, w.close, nil
+}
+
+// CannotHide is what comes of it where what comes to the places of a policy cannot be
+// hidden.
+func CannotHide(policy Policy, why error) error {
+	c, err := newCovers(newHidings(policy, binds(policy)), false)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(c.fd)
+	c.hide = func(secret) error { return why }
+	return c.cover(func(path string) string { return path }, false)
+}
+
+// EndedBecause are commands whose holder tells why it ends.
+func EndedBecause(why error, names ...string) map[string]*Process {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		panic(err)
+	}
+	r := &remote{channel: newChannel(os.NewFile(uintptr(fds[0]), "holder")), gone: make(chan struct{}), pending: map[int64]*command{}}
+	processes := map[string]*Process{}
+	for i, name := range names {
+		c := newCommand(r)
+		r.pending[int64(i)] = c
+		processes[name] = &Process{tree: c, holder: r}
+	}
+	theirs := newChannel(os.NewFile(uintptr(fds[1]), "holder's end"))
+	if err := theirs.send(answer{Failed: why.Error()}); err != nil {
+		panic(err)
+	}
+	theirs.release()
+	r.listen()
+	return processes
 }

@@ -288,7 +288,7 @@ func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
 			return nil, nil, fmt.Errorf("stream %d is a %T; expected an *os.File", i, stream)
 		}
 	}
-	c := &command{remote: r, starting: make(chan *started, 1), reached: make(chan int), ended: make(chan uint32, 1), exit: make(chan struct{}), done: make(chan struct{})}
+	c := newCommand(r)
 	r.mu.Lock()
 	if r.pending == nil {
 		r.mu.Unlock()

@@ -18,6 +18,9 @@ type secret struct {
 	// pins are the folders on the way to it that commands may change: each is
 	// made a mount of its own, so that it cannot be moved away with the secret.
 	pins []string
+	// links are those that lead to it and that commands may change, with the folders
+	// on the way to them: mounts as well, so that they lead nowhere else.
+	links []string
 }
 
 // exposedError is a secret that cannot be hidden. No view at all would show it
@@ -52,7 +55,7 @@ func newHidings(p Policy, all []bind) hidings {
 func (h hidings) now(at func(string) string) (secrets []secret) {
 	for _, key := range h.keys {
 		// Where a link leads, whoever made it, is what programs would read.
-		to, ok := follow(key, at, func(string) bool { return false })
+		to, links, ok := followed(key, at)
 		ofSystem := func(dir string) bool { return beneath(to, dir) && !beneath(key, dir) } // whoever made such a link took nothing there
 		if !ok || beneath(h.workspace, to) || slices.ContainsFunc(systemFolders, ofSystem) {
 			continue
@@ -61,11 +64,8 @@ func (h hidings) now(at func(string) string) (secrets []secret) {
 			if !beneath(to, b.from) || to == b.from && slices.Contains(h.asked, to) {
 				continue
 			}
-			s := secret{path: filepath.Join(b.path, strings.TrimPrefix(to, b.from)), name: key}
-			for dir := filepath.Dir(s.path); dir != b.path && beneath(dir, b.path); dir = filepath.Dir(dir) {
-				s.pins = append(s.pins, dir)
-			}
-			slices.Reverse(s.pins)
+			s := secret{path: filepath.Join(b.path, strings.TrimPrefix(to, b.from)), name: key, links: h.changeable(links)}
+			s.pins = above(s.path, b.path)
 			if !slices.ContainsFunc(secrets, func(have secret) bool { return have.path == s.path }) {
 				secrets = append(secrets, s)
 			}
@@ -74,11 +74,46 @@ func (h hidings) now(at func(string) string) (secrets []secret) {
 	return secrets
 }
 
+// changeable are those links that commands may change, at each path at which a bind
+// shows them, with the folders above them.
+func (h hidings) changeable(links []string) (paths []string) {
+	for _, link := range links {
+		for _, b := range h.binds {
+			if b.write && link != b.from && beneath(link, b.from) {
+				shown := filepath.Join(b.path, strings.TrimPrefix(link, b.from))
+				paths = append(append(paths, above(shown, b.path)...), shown)
+			}
+		}
+	}
+	return paths
+}
+
+// above are the folders from a place to a path in it, without both.
+func above(path, place string) (folders []string) {
+	for dir := filepath.Dir(path); dir != place && beneath(dir, place); dir = filepath.Dir(dir) {
+		folders = append(folders, dir)
+	}
+	slices.Reverse(folders)
+	return folders
+}
+
+// followed is where a path leads as the system goes, and the links on the way.
+func followed(path string, at func(string) string) (to string, links []string, ok bool) {
+	to, ok = follow(path, at, func(link string) bool {
+		links = append(links, link)
+		return false
+	})
+	return to, links, ok
+}
+
 // hung is a secret with its paths as they are in a holder's view.
 func (s secret) hung(hangs func(string) string) secret {
 	hung := secret{path: hangs(s.path), name: s.name}
 	for _, dir := range s.pins {
 		hung.pins = append(hung.pins, hangs(dir))
+	}
+	for _, link := range s.links {
+		hung.links = append(hung.links, hangs(link))
 	}
 	return hung
 }
@@ -168,11 +203,11 @@ func (s secret) hide(root string) error {
 	if err != nil || covered(root, info) {
 		return nil //nolint:nilerr // there is nothing to hide
 	}
+	for _, link := range s.links {
+		_ = pin(root + link) // where it cannot, what it leads to then is hidden again
+	}
 	for _, dir := range s.pins {
-		if mounted(root + dir) {
-			continue
-		}
-		if err := bindOn(root+dir, root+dir, unix.AT_RECURSIVE, false); err != nil {
+		if err := pin(root + dir); err != nil {
 			return err
 		}
 	}
@@ -184,6 +219,15 @@ func (s secret) hide(root string) error {
 		with = root + empty
 	}
 	return bindOn(with, root+s.path, 0, true)
+}
+
+// pin makes what is at a path a mount of its own, unless it is one: nobody in the view
+// can move, remove or replace it. So it is with a link, which still leads on.
+func pin(path string) error {
+	if mounted(path) {
+		return nil
+	}
+	return bindOn(path, path, unix.AT_RECURSIVE, false)
 }
 
 // covered reports whether a file is what hides others.

@@ -1,9 +1,9 @@
 package sandbox_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,6 +24,7 @@ const takes = "SANDBOX_TEST_TAKES"
 func take(what string) {
 	if what == "names" {
 		takeNames()
+		return
 	}
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) == nil {
@@ -48,14 +49,47 @@ func take(what string) {
 	}
 }
 
-// takeNames has the name of a secret lead to ever new folders.
+// names are those of secrets that a command replaces, and the links to some, with what
+// it puts there.
+var names = map[string]func(next, to string) error{
+	".npmrc": func(next, _ string) error { return os.WriteFile(next, nil, 0o600) },
+	".kube":  func(next, _ string) error { return os.Mkdir(next, 0o700) },
+	".aws":   linkToNew,
+	".m2": func(next, to string) error {
+		return errors.Join(linkToNew(next, to), os.Mkdir(to+"/settings.xml", 0o700))
+	},
+	"middle":     linkToNew, // .azure leads to it
+	".m3/docker": linkToNew, // so does .docker
+}
+
+// linkToNew makes a link to a folder that is new.
+func linkToNew(next, to string) error { return errors.Join(os.Mkdir(to, 0o700), os.Symlink(to, next)) }
+
+// takeNames replaces each of the names again and again, until none can be replaced.
 func takeNames() {
-	for i := 0; ; i++ {
-		to := fmt.Sprintf(".d%d", i)
-		_ = os.Mkdir(to, 0o700)
-		_ = os.Symlink(to, ".next")
-		_ = os.Rename(".next", ".aws")
+	home, err := os.Getwd()
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
+	held := map[string]bool{}
+	for i := 0; len(held) < len(names); i++ {
+		for name, put := range names {
+			next := filepath.Join(filepath.Dir(name), ".next")
+			_ = os.RemoveAll(next)
+			if err := put(next, filepath.Join(home, fmt.Sprintf("to%d%s", i, filepath.Base(name)))); err != nil {
+				fmt.Println(err)
+				return
+			}
+			if err := unix.Rename(next, name); errors.Is(err, unix.EBUSY) {
+				held[name] = true
+			} else if err != nil && !errors.Is(err, unix.EXDEV) { // the folder was held meanwhile
+				fmt.Println(name, err)
+				return
+			}
+		}
+	}
+	fmt.Println("held")
 }
 
 // copySelf puts this program where a command finds it.
@@ -144,30 +178,73 @@ func TestWatchersHaveABound(t *testing.T) {
 	}
 }
 
-// TestSandboxThatEndsSaysWhy: where secrets cannot be kept hidden, because a command
-// has their names lead elsewhere without end, all commands are ended and are told why.
-func TestSandboxThatEndsSaysWhy(t *testing.T) {
+// TestNamesOfSecretsAreHeld: a command that replaces what is to be hidden again and
+// again, or the links that lead there, does so until it is hidden, and then no more.
+// Others of the box go on.
+func TestNamesOfSecretsAreHeld(t *testing.T) {
 	t.Parallel()
 	home := homeWithKeys(t)
 	box := open(t, sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"})
 	if !whole(t, box) {
 		return
 	}
-	copySelf(t, home)
-	other, _ := begin(t, box, home, "exec sleep 1000")
-	if got := line(t, box, home, "exit 3"); got.code != 3 {
-		t.Errorf("an ordinary one: %+v", got)
+	if err := os.Mkdir(filepath.Join(home, ".m3"), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	p, _ := begin(t, box, home, takes+"=names exec ./take")
-	for name, p := range map[string]*sandbox.Process{"it": p, "another": other} {
-		<-p.Exited()
-		p.End(0)
-		_, signal := p.Status()
-		if err := p.Failure(); err == nil || !strings.Contains(err.Error(), " cannot be kept hidden") || !strings.HasPrefix(err.Error(), home+"/.") || signal != "SIGKILL" {
-			t.Errorf("%s ended by %s: %v", name, signal, err)
+	for name, to := range map[string]string{".azure": "middle", ".docker": ".m3/docker"} {
+		if err := os.Symlink(to, filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if _, err := box.Start(&exec.Cmd{Path: "/bin/true", Dir: home}); err == nil {
-		t.Error("the box starts commands")
+	copySelf(t, home)
+	other, _ := begin(t, box, home, "exec sleep 1000")
+	p, read := begin(t, box, home, takes+"=names exec ./take")
+	<-p.Exited()
+	p.End(0)
+	if got := read(); got != "held\n" || p.Failure() != nil {
+		t.Errorf("%q, %v", got, p.Failure())
+	}
+	if got := line(t, box, home, "mv .m3 .m4; ls -A .azure/ .docker/"); !strings.Contains(got.out, "cannot move") || strings.Contains(got.out, "No such") {
+		t.Errorf("what leads there: %+v", got)
+	}
+	if other.Signal(0) == 0 || !box.Alive() {
+		t.Error("all commands were ended")
+	}
+	other.End(0)
+}
+
+// TestLinksThatLeadNowhereEndNothing: a name of a secret that leads to where no file
+// can be is no reason to end all commands.
+func TestLinksThatLeadNowhereEndNothing(t *testing.T) {
+	t.Parallel()
+	home := homeWithKeys(t)
+	box := open(t, sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"})
+	if !whole(t, box) {
+		return
+	}
+	links := "ln -s " + strings.Repeat("x", 300) + "/y .aws && ln -s " + strings.Repeat("x/", 2040) + " .azure"
+	if got := line(t, box, home, links+" && echo secret > new && mv new .npmrc && echo on"); got.out != "on\n" {
+		t.Errorf("%+v", got)
+	}
+	if seen := ask(t, box, home, ".npmrc").seen(t); seen != "" || !box.Alive() {
+		t.Errorf("what came last is seen: %q", seen)
+	}
+}
+
+// TestSandboxThatEndsSaysWhy: where something cannot be kept hidden, the reason names
+// it, and each command that ends with the box has that reason.
+func TestSandboxThatEndsSaysWhy(t *testing.T) {
+	t.Parallel()
+	home := homeWithKeys(t)
+	why := sandbox.CannotHide(sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"}, errors.New("a reason"))
+	if why == nil || !strings.HasPrefix(why.Error(), home+"/.") || !strings.Contains(why.Error(), " cannot be kept hidden: something else comes there again and again, and a reason") {
+		t.Fatalf("it hides: %v", why)
+	}
+	for name, p := range sandbox.EndedBecause(why, "one", "another") {
+		<-p.Exited()
+		p.End(0)
+		if _, signal := p.Status(); signal != "SIGKILL" || p.Failure() == nil || p.Failure().Error() != why.Error() {
+			t.Errorf("%s ended by %s: %v", name, signal, p.Failure())
+		}
 	}
 }

@@ -36,7 +36,9 @@ func TestWhatComesAtNamesOfSecretsIsTold(t *testing.T) {
 		{"true", nil},
 		{"ln -s dots/aws .aws", []string{".aws"}},
 		{"mkdir -p dots/aws; echo x > dots/aws/config", []string{".aws"}},
-		{"mkdir other; ln -sfn other .aws", []string{".aws"}},
+		{"mkdir other; ! ln -sfn other .aws", nil}, // it leads to what is hidden, and stays
+		{"ln -s one .azure; mkdir two", []string{".azure"}},
+		{"ln -sfn two .azure", []string{".azure"}},
 		{"mkdir -p c/gh c/other; mv c .config; false", []string{".config/gh"}},
 		{"touch .npmrc .netrc", []string{".netrc", ".npmrc"}},
 		{"rm -f .npmrc; echo y > notes", nil},
@@ -53,7 +55,7 @@ func TestWhatComesAtNamesOfSecretsIsTold(t *testing.T) {
 			names = append(names, filepath.Join(home, name))
 		}
 		if want := "to trust " + strings.Join(names, ", ") + ", which came"; (c.told == nil) != (told == "") || c.told != nil && !strings.Contains(told, want) {
-			t.Errorf("%s: %+v, %+v", c.line, result, got)
+			t.Errorf("%s: %s, %+v", c.line, result.Outcome, got)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(home, ".ssh", "authorized_keys")); err != nil {
