@@ -49,7 +49,7 @@ func (t *tool) guard(ctx context.Context, at *place) error {
 	}
 	w := t.workspace
 	absolute := w.absolute(at.rel)
-	by, ok := w.protected.Match(w.real, absolute)
+	by, ok := w.matches(absolute)
 	holds := false
 	if !ok && t.def.itself {
 		by, ok = w.protected.Holds(w.real, absolute)
@@ -75,7 +75,7 @@ func (w *Workspace) startChange(ctx context.Context, p *plan) (done func(), err 
 		return nil, err
 	}
 	for _, at := range p.at {
-		if by, ok := w.protected.Match(w.real, w.absolute(at.rel)); ok && at.protected == nil {
+		if by, ok := w.matches(w.absolute(at.rel)); ok && at.protected == nil {
 			done()
 			return nil, &protectedError{given: at.rel, by: by, tool: p.tool}
 		}
@@ -85,6 +85,14 @@ func (w *Workspace) startChange(ctx context.Context, p *plan) (done func(), err 
 		return nil, by
 	}
 	return done, nil
+}
+
+// matches is what protects a path from tools.
+func (w *Workspace) matches(absolute string) (by protect.Name, ok bool) {
+	if by, ok = w.protected.Match(w.real, absolute); ok {
+		return by, true
+	}
+	return w.protected.MatchKeys(w.real, absolute)
 }
 
 // moved is why a folder does not go where a plan has it: part of what lies in it would

@@ -26,6 +26,9 @@ var plants = []struct{ tool, args string }{
 	{"write", `{"file_path":"./sub/../.vscode/tasks.json","content":"evil"}`},
 	{"write", `{"file_path":"sub/.vscode/tasks.json","content":"evil"}`},
 	{"write", `{"file_path":"$DIR/.envrc","content":"evil"}`},
+	{"write", `{"file_path":".ssh/authorized_keys","content":"evil"}`},
+	{"write", `{"file_path":"sub/.SSH/config","content":"evil"}`},
+	{"move", `{"from":"payload","to":".ssh"}`},
 	{"edit", `{"file_path":".envrc","old_string":"ok","new_string":"evil"}`},
 	{"write", `{"file_path":"scriptrun.toml","content":"evil"}`},
 	{"write", `{"file_path":".mcp.json","content":"evil"}`},
@@ -180,6 +183,8 @@ func TestWhatIsNamedIsWritten(t *testing.T) {
 		except              []string
 	}{
 		{"write", ".vscode/**", `{"file_path":".vscode/tasks.json","content":"x"}`, nil},
+		{"write", ".ssh/**", `{"file_path":".ssh/config","content":"x"}`, nil},
+		{"write", "", `{"file_path":".ssh/config","content":"x"}`, []string{".ssh"}},
 		{"write", ".vscode/*.json", `{"file_path":".vscode/tasks.json","content":"x"}`, nil},
 		{"write", "scriptrun.toml", `{"file_path":"scriptrun.toml","content":"x"}`, nil},
 		{"edit", ".git/config", `{"file_path":".git/config","old_string":"bare","new_string":"x"}`, nil},

@@ -49,11 +49,37 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 		if by, ok := inRepository(filepath.Join(workspace, filepath.Join(parts[:i]...)), part); ok && !slices.Contains(parts[:i], gitFolder) && !p.Excepts(by.except) {
 			return Name{Path: strings.Join(parts[:i+1], "/"), Reason: by.reason, Except: by.except}, true
 		}
-		for _, name := range names {
-			n := 1 + strings.Count(name.path, "/")
-			if i+n <= len(parts) && strings.EqualFold(strings.Join(parts[i:i+n], "/"), name.path) && !p.Excepts(name.path) {
-				return Name{Path: strings.Join(parts[:i+n], "/"), Reason: name.reason, Except: name.path}, true
-			}
+		if by, ok := p.listed(names, parts, i); ok {
+			return by, true
+		}
+	}
+	return Name{}, false
+}
+
+// MatchKeys is Match for places of keys that programs act by, which the tools for files
+// do not write. A command does not see them where they are there, and is told where it
+// made one: what somebody puts there meanwhile must not come to the trash, which
+// commands read.
+func (p Paths) MatchKeys(workspace, at string) (by Name, ok bool) {
+	rel, err := filepath.Rel(workspace, at)
+	if err != nil || !filepath.IsLocal(rel) {
+		return Name{}, false
+	}
+	parts := strings.Split(filepath.ToSlash(rel), "/")
+	for i := range parts {
+		if by, ok := p.listed(keys, parts, i); ok {
+			return by, true
+		}
+	}
+	return Name{}, false
+}
+
+// listed is a name of a table that begins at one of the parts of a path.
+func (p Paths) listed(table []named, parts []string, i int) (by Name, ok bool) {
+	for _, name := range table {
+		n := 1 + strings.Count(name.path, "/")
+		if i+n <= len(parts) && strings.EqualFold(strings.Join(parts[i:i+n], "/"), name.path) && !p.Excepts(name.path) {
+			return Name{Path: strings.Join(parts[:i+n], "/"), Reason: name.reason, Except: name.path}, true
 		}
 	}
 	return Name{}, false
@@ -115,7 +141,7 @@ func (p Paths) Check(workspace string) error {
 	for _, except := range p.Except {
 		known := except == gitFolder || slices.ContainsFunc(exceptions(), func(part string) bool { return except == path.Join(gitFolder, part) })
 		known = known || slices.ContainsFunc(p.Further, func(further string) bool { return relTo(workspace, further) == except })
-		known = known || slices.ContainsFunc(names[:], func(n struct{ path, reason string }) bool {
+		known = known || slices.ContainsFunc(slices.Concat(names, keys), func(n named) bool {
 			return n.path == except || strings.HasPrefix(n.path, except+"/")
 		})
 		if !known {

@@ -1,6 +1,9 @@
 package protect
 
-import "path"
+import (
+	"path"
+	"slices"
+)
 
 // Name is a file or folder that runs by itself, and why.
 type Name struct {
@@ -17,14 +20,16 @@ type Name struct {
 // again. What programs run when they are told to, such as a Makefile or the
 // scripts of package.json, is not in it.
 func Names() []Name {
-	all := make([]Name, len(names))
-	for i, n := range names {
-		all[i] = Name{Path: n.path, Reason: n.reason, Except: n.path}
+	var all []Name
+	for _, n := range slices.Concat(names, keys) {
+		all = append(all, Name{Path: n.path, Reason: n.reason, Except: n.path})
 	}
 	return all
 }
 
-var names = [...]struct{ path, reason string }{
+type named struct{ path, reason string }
+
+var names = []named{
 	{"scriptrun.toml", "it says what scripts may do here"},
 	{".scriptrun.toml", "it is of scriptrun"},
 	{".scriptrun", "it is of scriptrun"},
@@ -99,6 +104,11 @@ var names = [...]struct{ path, reason string }{
 	{".config/autostart", "the desktop starts it"},
 	{".config/systemd", "systemd starts it"},
 	{".config/scriptrun", "it says what scripts may do"},
+}
+
+// keys are those of [Paths.MatchKeys].
+var keys = []named{
+	{".ssh", "ssh runs the programs that it names, and lets in whom it lists"},
 }
 
 // gitFolder is a repository's own folder, at the top of what is worked in.
