@@ -2,9 +2,12 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/schema"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -31,6 +34,37 @@ func TestValueIsJudgedThoughItsRunHasEnded(t *testing.T) {
 		}
 	}
 	if err := runner.Close(); err != nil { // it waits for those that go on
+		t.Error(err)
+	}
+}
+
+// TestCostlyCheckOfASmallValueEndsWithItsRun: a schema that takes its time with a value of a few
+// bytes does not hold up a run that has ended.
+func TestCostlyCheckOfASmallValueEndsWithItsRun(t *testing.T) {
+	t.Parallel()
+	runner, err := New(Options{InProcess: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := schema.Compile(json.RawMessage(`{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	value := []byte(strings.Repeat(`{"a":`, 14) + "1" + strings.Repeat("}", 14))
+	left := false
+	for range 1000 {
+		e := &execution{runner: runner, clock: ended, deadline: time.Now().Add(time.Hour), limits: Limits{MaxOutputBytes: 1 << 20}, request: Request{Output: twice}}
+		if _, came := e.judged(ending{returned: &wire.Return{}, value: value}); came.why == whyCancelled {
+			left = true // and not only what happened to be checked first
+			break
+		}
+	}
+	if !left {
+		t.Error("each was waited for")
+	}
+	if err := runner.Close(); err != nil {
 		t.Error(err)
 	}
 }

@@ -214,17 +214,23 @@ type verdict struct {
 }
 
 // inPlace is the largest value that is looked at on the run's own goroutine, if
-// it has no schema. Waking another one takes a tenth of a short run.
+// it has no schema, or one of which the check takes no time to speak of. Waking
+// another one takes a tenth of a short run.
 const inPlace = 64 << 10
 
 // judged is what the value is worth, as far as that is known in what is left of
 // the run's time.
 func (e *execution) judged(end ending) (v verdict, _ ending) {
-	if e.request.Output == nil && len(end.value) <= inPlace {
-		return e.judge(end), end
+	if len(end.value) <= inPlace {
+		if v, done := e.judge(end, e.request.Output.ValidateQuickly); done {
+			return v, end
+		}
 	}
 	// It may go on when the run has ended: end is not written to from here on.
-	v, done := within(e.clock, e.runner, func() verdict { return e.judge(end) })
+	v, done := within(e.clock, e.runner, func() verdict {
+		v, _ := e.judge(end, func(value json.RawMessage) (bool, error) { return true, e.request.Output.Validate(value) })
+		return v
+	})
 	if done && time.Now().Before(e.deadline) {
 		return v, end
 	}
@@ -233,21 +239,23 @@ func (e *execution) judged(end ending) (v verdict, _ ending) {
 	return v, late
 }
 
-// judge looks at the value. It takes as long as the value is large, and the
-// schema is elaborate.
-func (e *execution) judge(end ending) verdict {
+// judge looks at the value, and is done if the check of it is. It takes as long as the
+// value is large, and the check.
+func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, err error)) (v verdict, done bool) {
 	value := end.value
 	size, limit := max(end.returned.TooLarge, int64(len(value))), e.limits.MaxOutputBytes
 	switch {
 	case size > limit:
-		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit", size, hostapi.LimitOutputBytes, limit)}
+		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit", size, hostapi.LimitOutputBytes, limit)}, true
 	case !json.Valid(value) || !utf8.Valid(value):
-		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}
+		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}, true
 	}
-	if err := e.request.Output.Validate(value); err != nil {
-		return verdict{outcome: OutcomeInvalidOutput, why: "the value breaks output_schema: " + err.Error(), cause: err}
+	if e.request.Output != nil {
+		if done, err := check(value); !done || err != nil {
+			return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value breaks output_schema: %v", err), cause: err}, done
+		}
 	}
-	return verdict{outcome: OutcomeOK, value: value, text: textOf(value)}
+	return verdict{outcome: OutcomeOK, value: value, text: textOf(value)}, true
 }
 
 // textOf is a value as a person reads it. The value is as JSON.stringify writes

@@ -119,18 +119,15 @@ func (s *ScriptToolSpec) prepare(inputs json.RawMessage) (json.RawMessage, error
 		}
 		return bad
 	}
-	var whole json.RawMessage
-	if err := json.Unmarshal(inputs, &whole); err != nil {
+	if !json.Valid(inputs) {
+		err := json.Unmarshal(inputs, new(json.RawMessage)) // which says why
 		return nil, refuse(fmt.Errorf("not JSON: %w", err))
 	}
 	if inputs[0] != '{' {
 		return nil, refuse(errors.New("they must be a JSON object"))
 	}
-	filled, err := s.InputSchema.ApplyDefaults(inputs)
+	filled, err := s.InputSchema.Complete(inputs)
 	if err != nil {
-		return nil, refuse(err)
-	}
-	if err := s.InputSchema.Validate(filled); err != nil {
 		return nil, refuse(err)
 	}
 	return filled, nil

@@ -21,21 +21,47 @@ func (s *Schema) ApplyDefaults(raw json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	filled, _, err := s.fill(raw, value)
+	return filled, err
+}
+
+// Complete is [Schema.ApplyDefaults] and then [Schema.Validate] of what has become of
+// the value, for which a value that gains nothing is read once.
+func (s *Schema) Complete(raw json.RawMessage) (json.RawMessage, error) {
+	if s == nil {
+		return raw, s.Validate(raw)
+	}
+	value, err := decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	filled, changed, err := s.fill(raw, value)
+	switch {
+	case err != nil:
+		return nil, err
+	case changed: // the bounds are those of the text that it is now
+		return filled, s.Validate(filled)
+	}
+	return raw, s.check(value)
+}
+
+// fill fills in what is missing in a value, which is raw decoded.
+func (s *Schema) fill(raw json.RawMessage, value any) (filled json.RawMessage, changed bool, err error) {
 	filler := filler{root: s.root}
 	value = filler.fill(s.root, value, 0)
 	if filler.visits > maxFillVisits || filler.added > maxFilledBytes {
-		return nil, refuse("", "the defaults of the schema fill in more than %d bytes, or look at more than %d parts; let fewer of them stand inside each other", maxFilledBytes, maxFillVisits)
+		return nil, false, refuse("", "the defaults of the schema fill in more than %d bytes, or look at more than %d parts; let fewer of them stand inside each other", maxFilledBytes, maxFillVisits)
 	}
 	if !filler.changed {
-		return raw, nil
+		return raw, false, nil
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false) // it would write six bytes for one
 	if err := encoder.Encode(value); err != nil {
-		return nil, fmt.Errorf("inputs with defaults: %w", err)
+		return nil, false, fmt.Errorf("inputs with defaults: %w", err)
 	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), true, nil
 }
 
 // maxDefaultDepth bounds schemas that refer to themselves.

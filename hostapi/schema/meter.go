@@ -13,6 +13,10 @@ const (
 	maxSteps = 250_000
 	// maxWork bounds the time, in units of some ten nanoseconds.
 	maxWork = 50_000_000
+	// quickSteps and quickWork are the bounds of a check that takes no time to speak
+	// of, less than a millisecond.
+	quickSteps = 1000
+	quickWork  = 50_000
 	// maxNested bounds the stack.
 	maxNested = 20_000
 )
@@ -33,25 +37,30 @@ const (
 // much that is depends on schema and value together: two alternatives that
 // both lead back to the top double the work at every level of the value.
 type meter struct {
-	graph  *graph
-	steps  int
-	work   int64
-	nested int
-	chain  int // how many apply to the part that is looked at, and lead to one another
-	depth  int // of that part
-	scope  []*jsonschema.Schema
+	graph     *graph
+	steps     int
+	work      int64
+	mostSteps int
+	mostWork  int64
+	nested    int
+	chain     int // how many apply to the part that is looked at, and lead to one another
+	depth     int // of that part
+	scope     []*jsonschema.Schema
 }
 
 // affordable reports whether a value can be checked within the bounds.
-func (g *graph) affordable(value any) bool {
-	m := meter{graph: g}
+func (g *graph) affordable(value any) bool { return g.within(value, maxSteps, maxWork) }
+
+// within reports whether a value can be checked in so many steps, and so much work.
+func (g *graph) within(value any, steps int, work int64) bool {
+	m := meter{graph: g, mostSteps: steps, mostWork: work}
 	return m.apply(g.root, value, 0, false)
 }
 
 func (m *meter) spend(steps int, work int64) bool {
 	m.steps += steps
 	m.work += work
-	return m.steps <= maxSteps && m.work <= maxWork
+	return m.steps <= m.mostSteps && m.work <= m.mostWork
 }
 
 // apply counts s on a part of the value, depth levels below its top. tracked

@@ -115,11 +115,48 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	return s.check(value)
 }
 
+// ValidateQuickly is [Schema.Validate] for a value of which the check takes no time to
+// speak of, however the value is meant. It is not done for others.
+func (s *Schema) ValidateQuickly(raw json.RawMessage) (done bool, err error) {
+	if len(raw) > quickBytes {
+		return false, nil
+	}
+	if s == nil {
+		return true, s.Validate(raw)
+	}
+	value, err := decode(raw)
+	if err != nil {
+		return true, err
+	}
+	if !s.isQuick(value) {
+		return false, nil
+	}
+	return true, s.apply(value)
+}
+
+// quickBytes is up to which size a value is decoded in no time to speak of.
+const quickBytes = 16 << 10
+
+func (s *Schema) isQuick(value any) (quick bool) {
+	defer func() {
+		if recover() != nil {
+			quick = false // the check says what is wrong
+		}
+	}()
+	return s.graph.within(value, quickSteps, quickWork)
+}
+
 func (s *Schema) check(value any) (err error) {
 	defer recovered(&err)
 	if !s.graph.affordable(value) {
 		return refuse("", "checking it takes more than %d steps; make it smaller or less deep, or let fewer alternatives of the schema apply to the same part of it", maxSteps)
 	}
+	return s.apply(value)
+}
+
+// apply checks a value of which the cost is known.
+func (s *Schema) apply(value any) (err error) {
+	defer recovered(&err)
 	return violations(s.impl.Validate(value))
 }
 

@@ -3,6 +3,7 @@ package schema_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -123,4 +124,56 @@ func FuzzValidate(f *testing.F) {
 			t.Errorf("defaults made %s invalid: %s", data, filled)
 		}
 	})
+}
+
+// TestCompleteIsDefaultsAndThenTheCheck: it says what the two say one after the other.
+func TestCompleteIsDefaultsAndThenTheCheck(t *testing.T) {
+	t.Parallel()
+	for _, source := range []string{
+		`{"type":"object","required":["a"],"properties":{"a":{"type":"integer"},"b":{"type":"string","default":"x"}}}`,
+		`{"properties":{"a":{"default":"no number","type":"number"}}}`, `{"required":["a"]}`, `true`, `false`, `{"type":"array","items":{"default":1}}`,
+	} {
+		s := compile(t, source)
+		for _, raw := range []string{`{}`, `{"a":1}`, ` {"a":1, "b":"y"}`, `{"a":"<"}`, `[]`, `1e99999`, `{"a":`, `null`, `{"a":1} 2`} {
+			want, wrong := s.ApplyDefaults(json.RawMessage(raw))
+			if wrong == nil {
+				wrong = s.Validate(want)
+			}
+			got, err := s.Complete(json.RawMessage(raw))
+			if fmt.Sprint(err) != fmt.Sprint(wrong) || err == nil && string(got) != string(want) {
+				t.Errorf("%s with %s: %s, %v, not %s, %v", source, raw, got, err, want, wrong)
+			}
+		}
+	}
+	var none *schema.Schema
+	if got, err := none.Complete(json.RawMessage(`{"a":1}`)); err != nil || string(got) != `{"a":1}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// TestQuickChecksAreTheCheck: what is checked quickly has the same answer, and what
+// takes time is left.
+func TestQuickChecksAreTheCheck(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","properties":{"sum":{"type":"number"}},"required":["sum"]}`)
+	for _, raw := range []string{`{"sum":3}`, `{"sum":"3"}`, `{}`, `[1]`, `1e99999`, `{"sum"`} {
+		want := s.Validate(json.RawMessage(raw))
+		if done, err := s.ValidateQuickly(json.RawMessage(raw)); !done || fmt.Sprint(err) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, %v, not %v", raw, done, err, want)
+		}
+	}
+	twice := compile(t, `{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`)
+	deep := strings.Repeat(`{"a":`, 14) + "1" + strings.Repeat("}", 14)
+	for name, value := range map[string]struct {
+		schema *schema.Schema
+		raw    string
+	}{
+		"it multiplies": {twice, deep}, "it is large": {s, `{"sum":3,"x":"` + strings.Repeat("x", 20_000) + `"}`},
+		"it has many parts":      {compile(t, `{"items":{"type":"number"}}`), "[" + strings.Repeat("1,", 3000) + "1]"},
+		"its pattern takes long": {compile(t, `{"pattern":"`+strings.Repeat("(a|b)", 100)+`"}`), `"` + strings.Repeat("a", 10_000) + `"`},
+	} {
+		if done, err := value.schema.ValidateQuickly(json.RawMessage(value.raw)); done {
+			t.Errorf("%s: it was checked, %v", name, err)
+		}
+	}
 }
