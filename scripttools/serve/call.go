@@ -54,14 +54,14 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }}
 
 	var report *runtime.Report
-	var advice advice
+	var advise func() advice // for what failed
 	switch {
 	case name == evalName && s.options.Eval != nil:
 		var result *mcp.CallToolResult
 		if report, result = s.eval(ctx, inputs, options); result != nil {
 			return result, s.mayWrite(ctx, session, request.Extra, answerSize(result))
 		}
-		advice = s.options.Eval.advice()
+		advise = s.options.Eval.advice
 	case s.isDirect(name):
 		report = s.direct(ctx, name, inputs, options)
 	default:
@@ -69,16 +69,20 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		if err != nil { // it was there when the client looked
 			return failed(err.Error() + "; list the tools again"), nil
 		}
-		advice = adviceFor(spec)
+		advise = func() advice { return adviceFor(spec) }
 		if asked == notAsked && canAsk(request) {
 			if question := missing(spec, inputs); question != nil {
 				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
 			}
 		}
 		report = scripttools.RunSpec(ctx, s.options.Runner, spec, inputs, options)
-		if asked == askedInVain && report.Outcome == runtime.OutcomeInvalidInput {
-			advice.inputs = "the person was asked for what is missing, and declined"
-		}
+	}
+	var advice advice
+	if advise != nil && report.Outcome != runtime.OutcomeOK {
+		advice = advise()
+	}
+	if asked == askedInVain && report.Outcome == runtime.OutcomeInvalidInput {
+		advice.inputs = "the person was asked for what is missing, and declined"
 	}
 	advice.settings = s.options.Settings
 	returned.taken.shrink(int64(len(report.Value)))

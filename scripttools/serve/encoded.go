@@ -63,6 +63,59 @@ func (e encoded) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// encodePlain is a result of versions of the protocol in which it has no more parts
+// than these, encoded in one step.
+func encodePlain(result *mcp.CallToolResult) ([]byte, error) {
+	value, isText := result.StructuredContent.(json.RawMessage)
+	if len(result.Content) == 0 || !isText && result.StructuredContent != nil || result.InputRequests != nil {
+		return result.MarshalJSON()
+	}
+	meta, err := json.Marshal(result.Meta)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if text, ok := result.Content[0].(*mcp.TextContent); ok {
+		b.Grow(200 + len(meta) + len(value) + len(text.Text)*9/8)
+	}
+	for i, content := range result.Content {
+		b.WriteString([]string{`{"content":[`, `,`}[min(i, 1)])
+		if err := encodeContent(&b, content); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte(']')
+	if value != nil {
+		b.WriteString(`,"structuredContent":`)
+		if err := json.Compact(&b, value); err != nil { // a line break would end the message
+			return nil, err
+		}
+	}
+	if result.IsError {
+		b.WriteString(`,"isError":true`)
+	}
+	if result.Meta != nil {
+		b.WriteString(`,"_meta":`)
+		b.Write(meta)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func encodeContent(b *bytes.Buffer, content mcp.Content) error {
+	if text, ok := content.(*mcp.TextContent); ok && text.Meta == nil && text.Annotations == nil {
+		b.WriteString(`{"type":"text","text":`)
+		if err := quoteTo(b, text.Text); err != nil {
+			return err
+		}
+		b.WriteByte('}')
+		return nil
+	}
+	one, err := json.Marshal(content)
+	b.Write(one)
+	return err
+}
+
 // quotePiece is how much text is quoted at once.
 const quotePiece = 32 << 10
 

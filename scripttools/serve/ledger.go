@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,7 @@ type unanswered struct {
 	method string
 	name   string // by which its call knows it
 	post   *posted
+	cancel context.CancelFunc // of a call that is made here; nil where the library has it
 }
 
 const (
@@ -150,16 +152,43 @@ func (l *ledger) cancelled(m *message) jsonrpc.Message {
 	}
 	id, _ := libraryID(params["requestId"])
 	l.mu.Lock()
-	_, ok := l.requests[id]
+	r, ok := l.requests[id]
+	var cancel context.CancelFunc
+	if ok {
+		cancel = r.cancel
+	}
 	l.mu.Unlock()
 	if !ok {
 		return nil // it has been answered
+	}
+	if cancel != nil {
+		cancel()
+		return nil
 	}
 	text, err := json.Marshal(map[string]any{"requestId": id.Raw()})
 	if err != nil {
 		return nil
 	}
 	return &jsonrpc.Request{Method: m.method, Params: text}
+}
+
+// cancelBy notes how a request is cancelled that the library is not told of; nil is
+// for one that it is. It reports whether the request is still unanswered.
+func (l *ledger) cancelBy(id jsonrpc.ID, cancel context.CancelFunc) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, ok := l.requests[id]
+	if ok {
+		r.cancel = cancel
+	}
+	return ok
+}
+
+// single reports whether no more than one request is to be answered.
+func (l *ledger) single() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.taken-l.parked <= 1
 }
 
 // ask notes a request of ours.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,6 +26,7 @@ type lines struct {
 	out io.Writer
 
 	ledger   ledger
+	calls    *calls
 	incoming chan jsonrpc.Message
 	writing  chan struct{} // held by who writes
 
@@ -68,6 +70,7 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	case m := <-l.incoming:
 		return m, nil
 	case <-l.closed:
+		l.calls.wait() // as the library does for its own
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -76,17 +79,41 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // pump reads the stream to its end, or until the connection is closed.
 func (l *lines) pump() {
-	defer close(l.ended)
 	for {
 		line, err := l.line()
 		if err == nil && len(bytes.TrimSpace(line)) > 0 {
 			err = l.take(bytes.TrimSpace(line))
 		}
+		if errors.Is(err, errReplaced) {
+			return
+		}
 		if err != nil {
 			l.err = err
+			close(l.ended)
 			return
 		}
 	}
+}
+
+// errReplaced is for who has read so far: another goroutine reads now.
+var errReplaced = errors.New("another one reads")
+
+// soon is for how long nobody reads while a call is made that came alone. To wake
+// another goroutine takes a good part of a short one.
+const soon = time.Millisecond
+
+// alone reports whether there is nothing to read yet, and one request to answer.
+func (l *lines) alone() bool { return l.in.Buffered() == 0 && l.ledger.single() }
+
+// meanwhile does something on the goroutine that reads. If it takes its time, another
+// one reads.
+func (l *lines) meanwhile(do func()) error {
+	deputy := time.AfterFunc(soon, l.pump)
+	do()
+	if !deputy.Stop() {
+		return errReplaced
+	}
+	return nil
 }
 
 // line reads one, or as much of it as is taken. A long one is put together once
@@ -145,8 +172,18 @@ func (l *lines) deliver(m *message, size int, in *batch) error {
 	if passed == nil {
 		return nil
 	}
+	if request, ok := passed.(*jsonrpc.Request); ok && in == nil {
+		if taken, err := l.calls.take(request); taken {
+			return err
+		}
+	}
+	return l.pass(passed)
+}
+
+// pass gives the library a message.
+func (l *lines) pass(m jsonrpc.Message) error {
 	select {
-	case l.incoming <- passed:
+	case l.incoming <- m:
 		return nil
 	case <-l.closed:
 		return io.ErrClosedPipe

@@ -72,6 +72,7 @@ type Server struct {
 	callers  callers
 	answers  answers
 	runs     *hall          // a place for each at once
+	routed   sync.Map       // names of tools that the library routes here
 	leaving  sync.WaitGroup // sessions whose workspaces are not closed yet
 
 	updating sync.Mutex
@@ -183,6 +184,9 @@ func (s *Server) Update(catalog *scripttools.Catalog) {
 	}
 	if len(gone) > 0 {
 		s.mcp.RemoveTools(gone...)
+		for _, name := range gone {
+			s.routed.Delete(name)
+		}
 	}
 	for _, tool := range next.tools {
 		if old := find(before.tools, tool.Name); old == nil || !reflect.DeepEqual(old, tool) {
@@ -200,6 +204,7 @@ func (s *Server) register(tool *mcp.Tool) {
 		}
 	}()
 	s.mcp.AddTool(tool, s.call)
+	s.routed.Store(tool.Name, true)
 }
 
 func find(tools []*mcp.Tool, name string) *mcp.Tool {

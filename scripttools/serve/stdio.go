@@ -30,10 +30,12 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	client := newLines(in, out)
 	client.ledger.posts = &s.callers
 	defer client.ledger.abandon()
+	client.calls = newCalls(ctx, s, client)
 	session, err := s.mcp.Connect(context.WithoutCancel(ctx), client, nil)
 	if err != nil {
 		return err
 	}
+	client.calls.session = session
 	go client.pump() //nolint:contextcheck // it lasts as long as the session
 	over := make(chan error, 1)
 	go func() { over <- session.Wait() }()
