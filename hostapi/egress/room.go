@@ -11,14 +11,16 @@ import (
 // Everybody inside can connect to every address of the proxy, so that a connection
 // is nobody's until a request on it bore a secret. Those that are somebody's are
 // bounded for each pass and for all. Those that are not cost a descriptor each, and
-// when there are many the oldest goes: whoever means something by a
-// connection says it at once, and nobody is kept waiting by those who say nothing.
+// when there are many the oldest goes of those at the address with the most: whoever
+// means something by a connection says it at once, and nobody is kept waiting, or
+// loses his own, by those who say nothing elsewhere.
 
 // room is what there is of it.
 type room struct {
 	mu      sync.Mutex
-	waiting queue.List // of *inside that are nobody's yet, the oldest first
-	taken   int        // by all passes
+	waiting map[*Pass]*queue.List // of *inside that are nobody's yet, the oldest first; none is empty
+	silent  int                   // all of these
+	taken   int                   // by all passes
 }
 
 // inside is a connection of somebody inside.
@@ -37,10 +39,24 @@ type inside struct {
 func (r *room) enter(c *inside) (goes *inside) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c.at = r.waiting.PushBack(c); r.waiting.Len() <= mostWaiting {
+	if r.waiting == nil {
+		r.waiting = map[*Pass]*queue.List{}
+	}
+	at := r.waiting[c.pass]
+	if at == nil {
+		at = queue.New()
+		r.waiting[c.pass] = at
+	}
+	c.at = at.PushBack(c)
+	if r.silent++; r.silent <= mostWaiting {
 		return nil
 	}
-	goes, _ = r.waiting.Front().Value.(*inside)
+	for _, other := range r.waiting {
+		if other.Len() > at.Len() {
+			at = other
+		}
+	}
+	goes, _ = at.Front().Value.(*inside)
 	return goes
 }
 
@@ -78,10 +94,15 @@ func (r *room) leave(c *inside) {
 }
 
 func (c *inside) stopWaiting(r *room) {
-	if c.at != nil {
-		r.waiting.Remove(c.at)
-		c.at = nil
+	if c.at == nil {
+		return
 	}
+	at := r.waiting[c.pass]
+	if at.Remove(c.at); at.Len() == 0 {
+		delete(r.waiting, c.pass)
+	}
+	c.at = nil
+	r.silent--
 }
 
 // Close implements [net.Conn]; it makes room for another.

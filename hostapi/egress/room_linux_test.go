@@ -79,8 +79,8 @@ func TestOnePassDoesNotTakeAllRoom(t *testing.T) {
 	if other := modest.Leave(); len(other.Connections) != 1 {
 		t.Errorf("another's account: %+v", other)
 	}
-	if p.room.taken > 0 || p.room.waiting.Len() > 0 {
-		t.Errorf("after all have left, %d are taken and %d wait", p.room.taken, p.room.waiting.Len())
+	if p.room.taken > 0 || p.room.silent > 0 || len(p.room.waiting) > 0 {
+		t.Errorf("after all have left, %d are taken and %d wait", p.room.taken, p.room.silent)
 	}
 }
 
@@ -126,6 +126,31 @@ func TestSilentConnectionsKeepNobodyWaiting(t *testing.T) {
 	}
 	if n, err := first.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("the oldest is still there: %v", err)
+	}
+}
+
+// TestSilentConnectionsElsewhereEndNone: those of one address are the first to go, and
+// nobody else's, however early it came.
+func TestSilentConnectionsElsewhereEndNone(t *testing.T) {
+	t.Parallel()
+	p := serving(t, Options{})
+	modest, flooded, quiet := p.Enter(), p.Enter(), p.Enter()
+	early, first := dial(t, modest), dial(t, flooded)
+	for range mostOfPass {
+		_ = dial(t, quiet)
+	}
+	for range 2 * mostWaiting {
+		_ = dial(t, flooded)
+	}
+	if n, err := first.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the oldest there is still there: %v", err)
+	}
+	_, _ = io.WriteString(early, bearing(modest, askOnce+"Connection: close\r\n\r\n"))
+	if got, err := io.ReadAll(early); !strings.Contains(string(got), "403") {
+		t.Errorf("another's: %q, %v", got, err)
+	}
+	if got := exchange(t, flooded, askOnce+"Connection: close\r\n\r\n", time.Minute); !strings.Contains(got, "403") {
+		t.Errorf("a later one there: %q", got)
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 // opens the listener and gives it to the host, and what the host connects to
 // elsewhere is in the host's own network.
 
-// waiting is how many may wait to be accepted.
-const waiting = 256
+// waiting is how many may wait to be accepted, of all commands. Whoever comes when
+// there are more tries again after a second; the kernel's own bound is 4,096.
+const waiting = 4096
 
 // listenWithin opens a listener on every address of the calling process's
 // network, of IPv4, on a port that the kernel chooses.

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,8 +32,9 @@ func take(what string) {
 		_ = unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: limit.Max, Max: limit.Max})
 	}
 	of := map[string]func() error{
-		"terminals": func() error { _, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY, 0); return err },
-		"watchers":  func() error { _, err := unix.InotifyInit1(unix.IN_CLOEXEC); return err },
+		"terminals":   func() error { _, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY, 0); return err },
+		"connections": connectSilently,
+		"watchers":    func() error { _, err := unix.InotifyInit1(unix.IN_CLOEXEC); return err },
 	}
 	n, err := 0, error(nil)
 	for ; err == nil && n < 2000; n++ {
@@ -47,6 +49,25 @@ func take(what string) {
 		}
 		unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil) // nobody tells
 	}
+}
+
+// port is where the host listens, for a command.
+const port = "SANDBOX_TEST_PORT"
+
+// connectSilently opens a connection to the host, which does not accept it yet.
+func connectSilently() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_SYNCNT, 1); err != nil { // one that has to try again tries once
+		return err
+	}
+	number, err := strconv.Atoi(os.Getenv(port))
+	if err != nil {
+		return err
+	}
+	return unix.Connect(fd, &unix.SockaddrInet4{Port: number, Addr: [4]byte{127, 0, 0, 1}})
 }
 
 // names are those of secrets that a command replaces, and the links to some, with what
@@ -145,6 +166,24 @@ func TestTerminalsHaveABound(t *testing.T) {
 	}
 	if got := typed(t, box, dir, "echo on"); got != "on\r\n" {
 		t.Errorf("another one: %q", got)
+	}
+}
+
+// TestConnectionsDoNotWaitToBeAccepted: however many a command makes, and however busy
+// the host is, each is there at once.
+func TestConnectionsDoNotWaitToBeAccepted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box := open(t, sandbox.Policy{Workspace: dir, Network: sandbox.NetworkProxied})
+	if !whole(t, box) {
+		return
+	}
+	_, number, err := net.SplitHostPort(box.Listener().Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := taking(t, box, dir, "connections "+port+"="+number); n < 1000 {
+		t.Errorf("a command has %d connections", n)
 	}
 }
 
