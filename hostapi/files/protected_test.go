@@ -29,6 +29,13 @@ var plants = []struct{ tool, args string }{
 	{"write", `{"file_path":".ssh/authorized_keys","content":"evil"}`},
 	{"write", `{"file_path":"sub/.SSH/config","content":"evil"}`},
 	{"move", `{"from":"payload","to":".ssh"}`},
+	{"write", `{"file_path":"outhooks/pre-push","content":"evil"}`},
+	{"write", `{"file_path":"outconf/git","content":"evil"}`},
+	{"write", `{"file_path":"outconf/hooks/pre-commit","content":"evil"}`},
+	{"write", `{"file_path":"sub/later","content":"evil"}`},
+	{"write", `{"file_path":"far/barehooks/post-update","content":"evil"}`},
+	{"move", `{"from":"outhooks","to":"outhooks2"}`},
+	{"move", `{"from":"outconf","to":"outconf2"}`},
 	{"edit", `{"file_path":".envrc","old_string":"ok","new_string":"evil"}`},
 	{"write", `{"file_path":"scriptrun.toml","content":"evil"}`},
 	{"write", `{"file_path":".mcp.json","content":"evil"}`},
@@ -102,6 +109,8 @@ func newProject(t *testing.T) string {
 	put(t, dir, map[string]string{
 		".git/config": "[core]\n\tbare = false\n\thooksPath = hk\n[include]\n\tpath = ../conf/git\n\tpath = ../nowhere/at/all\n[filter \"x\"]\n\tclean = sh ./filters/clean %f\n",
 		"hk/pre-push": "ok", "conf/git": "[include] path = later\n", "filters/clean": "ok", "ways/v1/helix": "ok", "nest/.git/config": "[core] hooksPath = hk", "nest/hk/x": "",
+		"out/.git/config": "[core] hooksPath = ../outhooks\n[include] path = ../../outconf/git\n[include] path = ../../sub/later\n", "outhooks/x": "", "outconf/git": "[core] fsmonitor = ./outprogs/run\n",
+		"deep/er/.git/config": "[core] hooksPath = ../../outconf/hooks\n", "far/bare.git/config": "[core] hooksPath = ../barehooks\n", "far/bare.git/HEAD": "ref: refs/heads/x", "far/bare.git/objects/x": "", "far/bare.git/refs/x": "", "far/barehooks/x": "",
 		".git/HEAD": "x", ".git/hooks/x.sample": "x", ".vscode/settings.json": "{}", ".envrc": "ok", "my/tools/a.js": "a",
 		"near/objects/x": "", "near/refs/x": "", "half/HEAD": "ref: refs/heads/x", "half/refs/x": "", "half/config": "evil",
 		"bare/HEAD": "ref: refs/heads/x", "bare/objects/x": "", "bare/refs/x": "", "bare/config": "bare",
@@ -158,7 +167,7 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 	protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
 	before := content(t, dir)
 	for _, p := range plants {
-		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare,hk,conf,nowhere,filters,ways,nest,sub,new}/**", ".[a-z]*/**"} {
+		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare,hk,conf,nowhere,filters,ways,nest,sub,new,outhooks,outconf,far}/**", ".[a-z]*/**"} {
 			result, err := call(t, dir, protected, p.tool, p.args, hostapi.Rule{Tool: p.tool, Pattern: pattern})
 			said := result.Output
 			if err != nil {

@@ -22,6 +22,7 @@ type Guard struct {
 	running int
 	asked   asked
 	seeker  seeker
+	below   below
 	here    presence
 	others  bool // they ran commands when the first of those began that run
 	last    *look

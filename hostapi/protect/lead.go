@@ -51,7 +51,7 @@ func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
 	case err != nil && !errors.Is(err, errEffort):
 		if l.inside(to) { // it may come
 			l.stamp(filepath.Dir(to))
-			l.coming = append(l.coming, candidate{path: filepath.Join(to, filepath.Join(rest...)), why: by})
+			l.coming = append(l.coming, candidate{path: filepath.Join(to, filepath.Join(rest...)), why: by, via: via})
 		}
 	case err == nil && l.inside(to) && git != gitTop:
 		if info, err := os.Lstat(to); err == nil {
