@@ -22,6 +22,7 @@ type Guard struct {
 	running int
 	asked   asked
 	seeker  seeker
+	shut    shut // what is open for who has the turn
 	below   below
 	here    presence
 	others  bool // they ran commands when the first of those began that run
@@ -129,7 +130,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 				g.here.leave()
 			}
 		}()
-		g.seeker.seek(g.workspace)
+		g.seeker.seek(g.workspace, g.doors())
 		from = asked{folders: g.seeker.repos, bare: g.seeker.bare}
 	}
 	all, added := from.with(g.workspace, where)
@@ -166,7 +167,7 @@ func (g *Guard) Peek(where Folders) *Visit {
 	from := g.asked
 	if g.running == 0 {
 		s := seeker{}
-		s.seek(g.workspace)
+		s.seek(g.workspace, g.doors())
 		from = asked{folders: s.repos, bare: s.bare}
 	}
 	all, _ := from.with(g.workspace, where)
@@ -175,12 +176,22 @@ func (g *Guard) Peek(where Folders) *Visit {
 	return v
 }
 
-func (g *Guard) free() { <-g.turn }
+// free gives the turn to others, and leaves folders as they were.
+func (g *Guard) free() {
+	g.shut.close()
+	<-g.turn
+}
+
+// doors are those that are opened to find repositories.
+func (g *Guard) doors() *shut {
+	g.shut.tops = []string{g.workspace}
+	return &g.shut
+}
 
 // seekAgain asks for repositories that came below the workspace meanwhile. What no
 // command that runs can have made was there before.
 func (g *Guard) seekAgain(ctx context.Context) {
-	g.seeker.seek(g.workspace)
+	g.seeker.seek(g.workspace, g.doors())
 	all, added := g.asked, asked{}
 	all.folders, added.folders = include(all.folders, g.seeker.repos)
 	all.bare, added.bare = include(all.bare, g.seeker.bare)
@@ -204,7 +215,8 @@ func (g *Guard) look(ctx context.Context, where asked) *look {
 }
 
 func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
-	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read)
+	g.shut.tops = slices.Concat([]string{g.workspace}, where.further, where.git)
+	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read, &g.shut)
 	l.asked = where
 	l.folder(g.workspace)
 	for _, further := range g.paths.Further {

@@ -54,6 +54,7 @@ type look struct {
 	at        time.Time
 	indexes   indexes
 	effort    *effort
+	shut      *shut
 	git       []gitLook        // repositories of which it is not known yet where git goes from them
 	links     map[string]int64 // folders that git goes into by itself, by when an index came to say so
 	folders   map[string]bool  // that were looked at
@@ -67,9 +68,9 @@ type look struct {
 // gitLook is a repository's own folder and what is worked in.
 type gitLook struct{ git, top string }
 
-func newLook(e *effort, workspace string, paths Paths, read indexes) *look {
+func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *look {
 	return &look{
-		workspace: workspace, paths: paths, stamps: map[string]fileID{}, at: time.Now(),
+		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, at: time.Now(),
 		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
 		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]bool{}, noted: map[string]bool{}, unclear: map[string]error{},
 	}
@@ -101,6 +102,11 @@ func (l *look) stamp(path string) (folder bool) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return false
+	}
+	if l.shut.open(path, info) {
+		if info, err = os.Lstat(path); err != nil {
+			return false
+		}
 	}
 	l.stamps[path] = idFrom(info)
 	return info.IsDir()

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Whoever owns a folder may take his own rights on it away. A command does that with a
@@ -20,6 +21,50 @@ func rightsOn(folder string) (back func()) {
 		return func() {} // of somebody else, it is used as it is
 	}
 	return func() { _ = os.Chmod(folder, modeOf(info)) }
+}
+
+// shut gives the owner of folders that are looked into his rights on them, until they are
+// given back. A nil *shut does nothing.
+type shut struct {
+	tops []string // in which it does
+	back []func()
+}
+
+// open gives them on one folder, where they lack, and reports whether it did.
+func (s *shut) open(folder string, info fs.FileInfo) bool {
+	if s == nil || !info.IsDir() || info.Mode().Perm()&allRights == allRights {
+		return false
+	}
+	for _, top := range s.tops {
+		rel := filepath.FromSlash(relTo(top, folder))
+		if !filepath.IsLocal(rel) || rel == "." {
+			continue
+		}
+		root, err := os.OpenRoot(top) // nothing outside is opened, whoever moves folders meanwhile
+		if err != nil {
+			return false
+		}
+		if root.Chmod(rel, modeOf(info)|allRights) != nil { // it is somebody else's
+			_ = root.Close()
+			return false
+		}
+		s.back = append(s.back, func() {
+			defer root.Close()
+			if now, err := root.Lstat(rel); err == nil && os.SameFile(info, now) { // or it was moved
+				_ = root.Chmod(rel, modeOf(info))
+			}
+		})
+		return true
+	}
+	return false
+}
+
+// close gives them back.
+func (s *shut) close() {
+	for _, back := range slices.Backward(s.back) {
+		back()
+	}
+	s.back = nil
 }
 
 // withRights does something again where its owner had no rights on a folder of those from

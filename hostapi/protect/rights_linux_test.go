@@ -46,6 +46,16 @@ func asOrdinaryUser(t *testing.T, dir string, do func()) {
 	}
 }
 
+// openAll opens a folder and all in it, to be looked at and removed.
+func openAll(dir string) {
+	_ = filepath.WalkDir(dir, func(at string, entry os.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			return os.Chmod(at, 0o755) //nolint:gosec // it is removed
+		}
+		return nil
+	})
+}
+
 // TestRightsThatWereGivenUpKeepNothing: a command that takes the rights on a folder away
 // keeps nothing in it, and the folder has the mode that it left.
 func TestRightsThatWereGivenUpKeepNothing(t *testing.T) {
@@ -65,6 +75,16 @@ func TestRightsThatWereGivenUpKeepNothing(t *testing.T) {
 		"what came":                    {vscode, ".vscode", 0o555},
 		"an older repository's folder": {"git config core.fsmonitor evil", ".git", 0o555},
 		"a repository":                 {lib, "lib", 0o555},
+		"a repository, shut":           {lib, "lib", 0},
+		"its folder, shut":             {lib, "lib/.git", 0},
+		"its folder, unlisted":         {lib, "lib/.git", 0o311},
+		"its hooks, shut":              {"git init -q lib; echo evil > lib/.git/hooks/pre-commit", "lib/.git/hooks", 0},
+		"around a repository":          {"mkdir x; cd x; " + lib + "cd ..", "x", 0},
+		"around one, listed":           {"mkdir x; cd x; " + lib + "cd ..", "x", 0o400},
+		"around one that is shut":      {"mkdir x; cd x; " + lib + "chmod 0 lib; cd ..", "x", 0o055},
+		"around a bare one":            {"mkdir x; cd x; git init -q --bare b; git -C b config core.fsmonitor evil; cd ..", "x", 0},
+		"around a name of the table":   {"mkdir -p .config/mise; echo evil > .config/mise/config.toml", ".config", 0},
+		"a submodule's":                {"git init -q m; git -C m config core.fsmonitor evil; mkdir .git/modules; mv m/.git .git/modules/m", ".git/modules", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,19 +93,47 @@ func TestRightsThatWereGivenUpKeepNothing(t *testing.T) {
 			sh(t, dir, c.plant)
 			folder := filepath.Join(dir, c.folder)
 			sh(t, dir, "chmod "+fmt.Sprintf("%o", c.mode)+" "+c.folder)
-			t.Cleanup(func() { _ = os.Chmod(dir, 0o755) }) //nolint:gosec // it is removed
+			t.Cleanup(func() { openAll(dir) })
 			var away []Away
 			asOrdinaryUser(t, dir, func() { away = v.Leave() })
 			var stat unix.Stat_t
 			if err := unix.Lstat(folder, &stat); err == nil && os.FileMode(stat.Mode&0o7777) != c.mode {
 				t.Errorf("the mode is %o", stat.Mode)
 			}
-			if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // it is removed
-				t.Fatal(err)
-			}
+			openAll(dir)
 			if left := stays(t, dir, "evil"); len(left) > 0 || len(away) == 0 {
 				t.Errorf("%q stay: %+v", left, away)
 			}
 		})
+	}
+}
+
+// TestShutFoldersAreLookedInto: what lies in a folder that somebody has shut is known
+// before a command opens it, and stays as it is; what a command put there does not count as
+// older when another opens it.
+func TestShutFoldersAreLookedInto(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "git init -q old/mine; git -C old/mine config core.fsmonitor is-mine; chmod 0 old")
+	t.Cleanup(func() { openAll(dir) })
+	g := NewGuard(dir, Paths{})
+	visit := func(line string) (away []Away) {
+		var v *Visit
+		var err error
+		asOrdinaryUser(t, dir, func() { v, err = g.Enter(t.Context(), Folders{Cwd: dir}) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		sh(t, dir, line)
+		asOrdinaryUser(t, dir, func() { away = v.Leave() })
+		return away
+	}
+	if away := visit("git init -q new/lib; git -C new/lib config core.fsmonitor is-evil; chmod 0 new"); len(away) != 1 {
+		t.Errorf("put away: %+v", away)
+	}
+	if away := visit("chmod 700 old new"); len(away) > 0 {
+		t.Errorf("opened: %+v", away)
+	}
+	if left := append(stays(t, dir, "is-evil"), stays(t, dir, "is-mine")...); len(left) != 1 || left[0] != "old/mine/.git/config" {
+		t.Errorf("%q stay", left)
 	}
 }

@@ -2,6 +2,7 @@ package protect
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,7 +58,8 @@ func older(a, b seekFolder) int {
 	return cmp.Or(cmp.Compare(a.made, b.made), cmp.Compare(a.deep, b.deep))
 }
 
-func (s *seeker) seek(workspace string) {
+// Folders that are shut are opened.
+func (s *seeker) seek(workspace string, doors *shut) {
 	read, left := sought{}, seekAll
 	next := []seekFolder{{path: workspace}}
 	for _, order := range []func(a, b seekFolder) int{upper, older} {
@@ -68,7 +70,7 @@ func (s *seeker) seek(workspace string) {
 			next = slices.Clone(next[len(batch):])
 			for _, dir := range batch {
 				looked++
-				next = append(next, s.below(dir, workspace, read, &left)...)
+				next = append(next, s.below(dir, workspace, read, &left, doors)...)
 			}
 		}
 	}
@@ -86,7 +88,14 @@ func (s *seeker) isNew(key string) bool {
 }
 
 // below looks at a folder.
-func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int) (next []seekFolder) {
+func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int, doors *shut) (next []seekFolder) {
+	info, err := os.Lstat(dir.path)
+	if err == nil && doors.open(dir.path, info) {
+		info, err = os.Lstat(dir.path)
+	}
+	if err != nil {
+		return nil
+	}
 	has := func(name string) bool { return isThere(filepath.Join(dir.path, name)) }
 	if dir.path != workspace && has(gitFolder) && s.isNew(dir.path) {
 		s.repos = append(s.repos, dir.path)
@@ -95,10 +104,7 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int)
 	if bare && s.isNew(dir.path+"\x00") {
 		s.bare = append(s.bare, dir.path)
 	}
-	id, err := idOf(dir.path)
-	if err != nil {
-		return nil
-	}
+	id := idFrom(info)
 	was, ok := s.read[dir.path]
 	if !ok || was.id != id || id.changed == 0 || was.at.UnixNano()-id.changed < int64(settleTime) {
 		was = seekRead{id: id, at: time.Now(), entries: map[string]origin{}}

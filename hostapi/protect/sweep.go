@@ -90,6 +90,7 @@ const mostSweeps = 8
 func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 	g.owed = true
 	defer rightsOn(g.workspace)() // or nothing in it is seen
+	defer g.shut.close()
 	all, done = g.settle(ctx)
 	if ctx.Err() != nil || done && g.last.effort.steps > 0 {
 		return all, done

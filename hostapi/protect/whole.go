@@ -15,7 +15,7 @@ import (
 // of the table in the workspace, which are few, then repositories.
 func (g *Guard) whole() (all []Away) {
 	e := newEffort(context.Background(), mostTime)
-	l := newLook(e, g.workspace, g.paths, indexes{})
+	l := newLook(e, g.workspace, g.paths, indexes{}, &g.shut)
 	l.names(g.workspace)
 	all, _ = g.judge(e, l)
 	reason := fmt.Sprintf("more came than could be looked at in %v, and git runs the programs that repositories name", g.most)
