@@ -97,9 +97,6 @@ func hasWord(words, word string) bool {
 // maxGitFile is how much of a file of git's is read, in bytes.
 const maxGitFile = 64 << 10
 
-// treeLeads is where the rest of the repository is for a further working folder.
-const treeLeads = "../.."
-
 // harmless reports whether what came may stay. before is what was read there then.
 func (c candidate) harmless(e *effort, workspace string, known []string, before string) bool {
 	if c.link != "" {
@@ -109,8 +106,7 @@ func (c candidate) harmless(e *effort, workspace string, known []string, before 
 	case gitTop:
 		return c.leadsHome(e, workspace, known)
 	case gitTree:
-		text, ok := readSmall(c.path)
-		return ok && strings.TrimSpace(text) == treeLeads
+		return leadsUp(c.path)
 	case gitSteps:
 		return harmlessSteps(c.path, before)
 	case gitPart:
@@ -135,7 +131,7 @@ func (c candidate) harmless(e *effort, workspace string, known []string, before 
 }
 
 // leadsHome: .git is a folder, whose parts are looked at one by one, or a file
-// that leads to a folder of a repository that is looked at.
+// that leads to a folder of a repository that is looked at, or is because of it.
 func (c candidate) leadsHome(e *effort, workspace string, known []string) bool {
 	info, err := os.Lstat(c.path)
 	if err != nil || info.IsDir() {
@@ -152,7 +148,7 @@ func (c candidate) leadsHome(e *effort, workspace string, known []string) bool {
 			}
 		}
 	}
-	return false
+	return c.home != nil && c.home.knows(e, c.path, to)
 }
 
 // leadsTo is the folder that a file .git names, links followed.
@@ -168,7 +164,7 @@ func (e *effort) leadsTo(file string) (string, bool) {
 // gitdirOf is the folder that a file .git names.
 func gitdirOf(file string) (string, bool) {
 	text, ok := readSmall(file)
-	to, found := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
+	to, found := strings.CutPrefix(trimmed(text), "gitdir: ")
 	if !ok || !found || to == "" {
 		return "", false
 	}

@@ -67,8 +67,12 @@ func (l *look) note(c candidate) {
 	if !l.noted[c.path] && !l.paths.Excepts(c.except) {
 		l.noted[c.path] = true
 		c.origin = originOf(c.path)
-		if name := filepath.Base(c.path); c.git == gitPart && (name == "config" || name == "config.worktree") {
+		name := filepath.Base(c.path)
+		config := c.git == gitPart && (name == "config" || name == "config.worktree")
+		if config {
 			c.text, _ = readSmall(c.path)
+		}
+		if config || c.git == gitTop {
 			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.further...), l.paths}
 		}
 		if c.git == gitSteps {

@@ -20,7 +20,7 @@ type candidate struct {
 	id     fileID
 	origin origin
 	text   string // of a configuration of a repository, or of steps
-	home   *home  // of a configuration of a repository
+	home   *home  // of a configuration of a repository, or of .git
 	late   bool   // it was known only after commands had begun
 	shared bool   // it was learned while others ran commands
 	via    string // the configuration or link that leads there, where one does
@@ -275,7 +275,7 @@ func (l *look) workingFolder(git, top string) {
 		l.lead(link, ofGit(""), "", gitTop)
 	}
 	common := filepath.Dir(filepath.Dir(git))
-	if text, ok := readSmall(filepath.Join(git, "commondir")); ok && filepath.Join(git, strings.TrimSpace(text)) == common {
+	if leadsUp(filepath.Join(git, "commondir")) {
 		l.leads(git, top)
 		git = common
 	}

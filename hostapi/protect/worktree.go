@@ -70,7 +70,7 @@ func (h *home) holds(e *effort, config, value string) bool {
 		if !filepath.IsLocal(relTo(top, to)) {
 			continue
 		}
-		if _, protected := h.paths.Match(top, to); protected || isRepository(func(name string) bool { return isThere(filepath.Join(to, name)) }) {
+		if _, protected := h.paths.Match(top, to); protected || ownFolder(to) {
 			return false
 		}
 		there, err := e.gitOf(to)

@@ -109,6 +109,33 @@ func TestARebaseGoesOnInTheNextCommand(t *testing.T) {
 	}
 }
 
+// TestFurtherWorkingFoldersWorkInTheNextCommand: those of a repository that is not at the top
+// of the workspace, and of a bare one.
+func TestFurtherWorkingFoldersWorkInTheNextCommand(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	tool := newTool(t)
+	const me = "git -c user.name=x -c user.email=x "
+	for _, line := range []string{
+		"git init -q a && cd a && " + me + "commit -q --allow-empty -m one && git worktree add -q ../a-fix",
+		"git clone -q --bare a b.git && cd b.git && git worktree add -q -b side ../b-fix",
+		"git -C a worktree add -q sub",
+		"for d in a-fix b-fix a/sub; do (cd $d && touch x && git add x && " + me + "commit -qm two && git log --oneline) || exit 1; done",
+	} {
+		if result, got := run(t, tool, line); got.ExitCode != 0 || len(result.Notes) > 0 {
+			t.Errorf("%s: %+v, %q", line, got, result.Notes)
+		}
+	}
+}
+
+// TestFurtherWorkingFoldersWorkForAnOrdinaryUser tries the same as a user without rights.
+func TestFurtherWorkingFoldersWorkForAnOrdinaryUser(t *testing.T) {
+	t.Parallel()
+	asOrdinaryUser(t, "TestFurtherWorkingFoldersWorkInTheNextCommand")
+}
+
 // TestRepositoriesOpenNoMore: a home folder that is a repository is not opened
 // by it, and neither is one to which a file in the workspace leads.
 func TestRepositoriesOpenNoMore(t *testing.T) { //nolint:paralleltest // HOME is of the process

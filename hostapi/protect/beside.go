@@ -1,0 +1,87 @@
+package protect
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Git makes further working folders, and submodules, of every repository. The file .git of
+// one leads to a folder in the repository, and a file there leads back. Wherever such a
+// repository lies, it is looked at because a file .git leads to it.
+
+// treeLeads is where the rest of the repository is for a further working folder.
+const treeLeads = "../.."
+
+// leadsUp reports whether a file commondir says so. To git a blank is part of a name.
+func leadsUp(commondir string) bool {
+	text, ok := readSmall(commondir)
+	return ok && trimmed(text) == treeLeads
+}
+
+// trimmed is what git takes of a file that holds a path.
+func trimmed(text string) string { return strings.TrimRight(text, "\r\n") }
+
+// knows reports whether a repository, where commands may write, knows of a file .git that
+// leads to a folder of it.
+func (h *home) knows(e *effort, file, to string) bool {
+	near := false
+	for _, top := range h.tops {
+		rel := relTo(top, to)
+		near = near || rel != "." && filepath.IsLocal(rel)
+	}
+	return near && (isTree(to) && leadsBack(e, to, file) || isModule(to) && worksIn(e, to, filepath.Dir(file)))
+}
+
+// isTree reports whether a folder is where a repository keeps one of its further working
+// folders.
+func isTree(dir string) bool {
+	trees := filepath.Dir(dir)
+	return filepath.Base(trees) == "worktrees" && ownFolder(filepath.Dir(trees)) && leadsUp(filepath.Join(dir, "commondir"))
+}
+
+// isModule reports whether a folder is the repository of a submodule of another. Its name
+// may have slashes.
+func isModule(dir string) bool {
+	for at := filepath.Dir(dir); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if filepath.Base(at) == "modules" && ownFolder(filepath.Dir(at)) {
+			return ownFolder(dir)
+		}
+	}
+	return false
+}
+
+func ownFolder(dir string) bool {
+	return isRepository(func(name string) bool { return isThere(filepath.Join(dir, name)) })
+}
+
+// leadsBack reports whether what is kept of a working folder names its file .git.
+func leadsBack(e *effort, tree, file string) bool {
+	text, ok := readSmall(filepath.Join(tree, "gitdir"))
+	if !ok {
+		return false
+	}
+	back := trimmed(text)
+	if !filepath.IsAbs(back) {
+		back = tree + string(filepath.Separator) + back // not cleaned: what is before ".." may be a link
+	}
+	at, err := e.resolve(back)
+	return err == nil && at == file
+}
+
+// worksIn reports whether a repository says that its files are in a folder.
+func worksIn(e *effort, git, dir string) bool {
+	config := filepath.Join(git, "config")
+	text, ok := readSmall(config)
+	if !ok {
+		return false
+	}
+	for _, s := range settingsOf(text) {
+		if !isWorktree(s) {
+			continue
+		}
+		if at, err := e.resolve(worktreeOf(config, s.value)); err == nil && at == dir {
+			return true
+		}
+	}
+	return false
+}

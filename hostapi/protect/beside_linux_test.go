@@ -1,0 +1,116 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// commitIn is a line that makes a repository with a commit.
+func commitIn(dir string) string {
+	return "git init -q -b trunk " + dir + "; git -C " + dir + " -c user.name=x -c user.email=x commit -q --allow-empty -m one; "
+}
+
+// TestFurtherWorkingFoldersOfAnyRepositoryStay: what git makes beside and in repositories of the
+// workspace leads to them, and they lead back.
+func TestFurtherWorkingFoldersOfAnyRepositoryStay(t *testing.T) {
+	t.Parallel()
+	const bare = "git clone -q --bare a b.git; "
+	for name, c := range map[string]struct{ before, line, trees string }{
+		"beside":            {commitIn("a"), "cd a; git worktree add -q ../tree", "tree"},
+		"inside":            {commitIn("a"), "git -C a worktree add -q tree", "a/tree"},
+		"of a new one":      {"", commitIn("a") + "git -C a worktree add -q ../tree", "tree"},
+		"of a bare one":     {commitIn("a") + bare, "git -C b.git worktree add -q ../tree", "tree"},
+		"in a bare one":     {commitIn("a") + bare, "git -C b.git worktree add -q tree", "b.git/tree"},
+		"of a new bare one": {"", commitIn("a") + bare + "git -C b.git worktree add -q ../tree", "tree"},
+		"of another's":      {commitIn("a") + "git -C a worktree add -q ../one", "git -C one worktree add -q ../tree", "one tree"},
+		"two, one deep":     {commitIn("x/y/a"), "git -C x/y/a worktree add -q ../tree; git -C x/y/a worktree add -q -b z ../../../z/tree", "x/y/tree z/tree"},
+		"a submodule":       {commitIn("a"), commitIn("b") + "cd b; git -c protocol.file.allow=always submodule --quiet add ../a sub/tree; cd ..", "b/sub/tree"},
+		"a nested one": {commitIn("a"), commitIn("b") + commitIn("c") + "cd b; git -c protocol.file.allow=always submodule --quiet add ../a tree; git -c user.name=x -c user.email=x commit -qm two; cd ../c;" +
+			"git -c protocol.file.allow=always submodule --quiet add ../b sub; git -c protocol.file.allow=always submodule --quiet update --init --recursive", "b/tree c/sub c/sub/tree"},
+		"moved by git": {commitIn("a") + "git -C a worktree add -q ../tree", "git -C a worktree move ../tree ../t2", "t2"},
+	} {
+		for _, top := range []string{"", "rm -rf .git; "} {
+			t.Run(name+" "+top, func(t *testing.T) {
+				t.Parallel()
+				dir := newRepository(t, c.before)
+				if top != "" {
+					sh(t, dir, top)
+				}
+				g := NewGuard(dir, Paths{})
+				v := enter(t, g, Folders{Cwd: dir})
+				sh(t, dir, c.line)
+				if away := v.Leave(); len(away) > 0 {
+					t.Fatalf("put away: %+v", away)
+				}
+				next := enter(t, g, Folders{Cwd: dir})
+				for tree := range strings.FieldsSeq(c.trees) {
+					sh(t, dir, "git -C "+tree+" status --short")
+					found := false
+					for _, held := range next.Held {
+						found = found || held == filepath.Join(dir, tree, gitFolder)
+					}
+					if !found {
+						t.Errorf("%s/.git may be written next: %q", tree, next.Held)
+					}
+				}
+				if away := next.Leave(); len(away) > 0 {
+					t.Errorf("the next command: %+v", away)
+				}
+			})
+		}
+	}
+}
+
+// TestWhatLeadsToNoWorkingFolderGoes: a file .git that another repository does not know of, or
+// with which git would run by what a command wrote, does not stay.
+func TestWhatLeadsToNoWorkingFolderGoes(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	sh(t, outside, commitIn("out")+"printf '[core]\n\tfsmonitor = evil\n' > config")
+	const evil = `printf '[core]\n\tfsmonitor = evil\n' > `
+	// fake makes what looks like a further working folder x of a repository.
+	fake := func(git string) string {
+		return "d=" + git + "/worktrees/n; mkdir -p $d/objects $d/refs x; echo 'ref: refs/heads/m' > $d/HEAD; " + evil + "$d/config; echo ../.. > $d/commondir; echo $PWD/x/.git > $d/gitdir; echo gitdir: $PWD/$d > x/.git; "
+	}
+	for name, c := range map[string]struct{ before, line, gone string }{
+		"it does not lead back":             {commitIn("a") + "git -C a worktree add -q ../tree", "mkdir x; cp tree/.git x/.git", "x/.git"},
+		"nor in another repository":         {commitIn("a"), fake("a/.git") + "echo $PWD/y/.git > a/.git/worktrees/n/gitdir", "x/.git"},
+		"of no repository":                  {"", fake("a"), "x/.git"},
+		"outside":                           {"", "git -C " + outside + "/out worktree add -q $PWD/x", "x/.git"},
+		"a link to outside":                 {"", "ln -s " + outside + " way; mkdir x; git -C " + outside + "/out worktree add -q y; echo $PWD/x/.git > " + outside + "/out/.git/worktrees/y/gitdir; echo 'gitdir: ../way/out/.git/worktrees/y' > x/.git", "x/.git"},
+		"a repository of its own":           {commitIn("a"), fake("a/.git") + "rm a/.git/worktrees/n/commondir", "a/.git/worktrees/n/config"},
+		"one with settings":                 {commitIn("a"), fake("a/.git") + evil + "a/.git/worktrees/n/config.worktree", "a/.git/worktrees/n/config.worktree"},
+		"of a new one with settings":        {"", commitIn("a") + evil + "a/.git/config; " + fake("a/.git"), "a/.git/config"},
+		"of a new one deep":                 {"", commitIn("1/2/3/4/5/a") + evil + "1/2/3/4/5/a/.git/config; " + fake("1/2/3/4/5/a/.git"), "1/2/3/4/5/a/.git/config"},
+		"another place for the rest":        {commitIn("a"), fake("a/.git") + "echo ../../../../e > a/.git/worktrees/n/commondir", "!../../../../e"},
+		"a place that looks like it":        {commitIn("a"), fake("a/.git") + "mkdir -p 'a/.git/worktrees/n/ ..'; echo ' ../..' > a/.git/worktrees/n/commondir", "! ../.."},
+		"so at the top":                     {"", fake(".git") + "mkdir -p '.git/worktrees/n/ ..'; echo ' ../..' > .git/worktrees/n/commondir", "! ../.."},
+		"a place with a tab behind":         {commitIn("a"), fake("a/.git") + "mkdir -p 'a/.git/..\t'; printf '../..\\t\\n' > a/.git/worktrees/n/commondir", "!../..\t"},
+		"what a rebase goes on with":        {commitIn("a"), fake("a/.git") + "mkdir a/.git/worktrees/n/rebase-merge; echo exec evil > a/.git/worktrees/n/rebase-merge/git-rebase-todo", "!exec evil"},
+		"a program of the folder":           {commitIn("a") + "git -C a config core.hooksPath hooks", "git -C a worktree add -q ../x; mkdir x/hooks; echo evil > x/hooks/pre-commit", "x/hooks"},
+		"a submodule that leads elsewhere":  {commitIn("a"), "mkdir -p a/.git/modules x; git init -q a/.git/modules/m; mv a/.git/modules/m/.git a/.git/modules/n; rm -r a/.git/modules/m; git config -f a/.git/modules/n/config core.bare false; git config -f a/.git/modules/n/config core.worktree ../../../../y; echo 'gitdir: ../a/.git/modules/n' > x/.git", "x/.git"},
+		"a submodule with settings":         {commitIn("a"), "mkdir -p a/.git/modules x; git init -q --separate-git-dir=a/.git/modules/n x; git config -f a/.git/modules/n/config core.worktree ../../../../x; git -C x config core.fsmonitor evil", "a/.git/modules/n/config"},
+		"a repository that lies in a trash": {"", commitIn(Trash+"/a") + evil + Trash + "/a/.git/config; " + fake(Trash+"/a/.git"), Trash + "/a/.git/config"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, c.before)
+			g := NewGuard(dir, Paths{})
+			v := enter(t, g, Folders{Cwd: dir})
+			sh(t, dir, c.line)
+			away := v.Leave()
+			if text, written := strings.CutPrefix(c.gone, "!"); written {
+				if left := stays(t, dir, text+"\n"); len(left) > 0 {
+					t.Errorf("%q stay: %+v", left, away)
+				}
+			} else if _, err := os.Lstat(filepath.Join(dir, c.gone)); err == nil {
+				t.Errorf("%s is still there: %+v", c.gone, away)
+			}
+			if again := enter(t, g, Folders{Cwd: dir}).Leave(); len(again) > 0 {
+				t.Errorf("the next command: %+v", again)
+			}
+		})
+	}
+}
