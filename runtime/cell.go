@@ -63,11 +63,34 @@ type inProcess struct {
 
 var errGone = errors.New("the host has gone")
 
-func startInProcess(programs *realm.Programs, start wire.Frame) cell {
+func newInProcess(programs *realm.Programs) *inProcess {
 	c := &inProcess{out: make(chan wire.Frame, 8), gone: make(chan struct{}), bell: make(chan struct{}, 1)}
 	c.realm = realm.New(realm.Config{Emit: c.emit, Programs: programs})
+	return c
+}
+
+// startInProcess runs a program in a cell that was made ahead, if there is one.
+func (r *Runner) startInProcess(start wire.Frame) cell {
+	c := r.spare.Swap(nil)
+	if c == nil {
+		c = newInProcess(r.programs)
+	}
 	go c.realm.Run(start)
 	return c
+}
+
+// prepare makes a cell for the next run, which it does not wait for. A realm takes
+// longer to make than most runs last.
+func (r *Runner) prepare() {
+	if r.workers != nil || r.spare.Load() != nil || !r.begin() {
+		return
+	}
+	go func() {
+		defer r.active.Done()
+		c := newInProcess(r.programs)
+		_ = c.realm.Prepare() // what fails is told by the run
+		r.spare.CompareAndSwap(nil, c)
+	}()
 }
 
 func (c *inProcess) emit(f wire.Frame) error {

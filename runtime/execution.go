@@ -112,6 +112,7 @@ func (e *execution) run() *Report {
 	e.report.Usage.PeakMemoryBytes = peak
 	e.report.Isolation.Cell, e.report.Isolation.Confinement = e.cell.kind()
 	e.cell.end(end.clean())
+	defer e.runner.prepare()
 	return e.settle(end)
 }
 
@@ -148,7 +149,7 @@ func (e *execution) startCell() error {
 	if err != nil {
 		return err
 	}
-	e.cell = startInProcess(e.runner.programs, f)
+	e.cell = e.runner.startInProcess(f)
 	return nil
 }
 

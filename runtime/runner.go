@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
@@ -43,9 +44,10 @@ type Runner struct {
 	registry *hostapi.Registry
 	options  Options
 	compiled programCache
-	programs *realm.Programs // of cells in process
-	workers  *worker.Pool    // nil where scripts run in process
-	checkers *worker.Pool    // the same; nil where sources are checked in process
+	programs *realm.Programs           // of cells in process
+	spare    atomic.Pointer[inProcess] // one of those, for the next run
+	workers  *worker.Pool              // nil where scripts run in process
+	checkers *worker.Pool              // the same; nil where sources are checked in process
 
 	checking  context.Context // ends when no source is to be checked any more
 	endChecks context.CancelCauseFunc

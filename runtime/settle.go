@@ -96,6 +96,9 @@ func (e *execution) settle(end ending) *Report {
 // measures asks the tools that were called what they enforced. One that panics,
 // or thinks for long, is not heard.
 func (e *execution) measures() map[string][]hostapi.Measure {
+	if len(e.report.Calls) == 0 {
+		return nil
+	}
 	var measures map[string][]hostapi.Measure
 	slow := map[string]bool{}
 	ctx, stop := context.WithDeadline(context.Background(), e.patience)

@@ -31,15 +31,13 @@ func startWorker(ctx context.Context, pool *worker.Pool, key, source string, sta
 	}
 	start.Alone = w.Alone
 	err = w.Limit(start.MaxMemoryBytes)
-	var f wire.Frame
 	if err == nil {
-		f, err = wire.New(wire.KindStart, start, inputs)
+		err = w.Start(start, inputs)
 	}
 	if err != nil {
 		pool.Return(w, false)
 		return nil, err
 	}
-	w.Send(f)
 	return c, nil
 }
 

@@ -138,7 +138,8 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 			value, ended = nil, r.panicked(p)
 		}
 	}()
-	if err := start.Decode(&r.start); err != nil {
+	var err error
+	if r.start, err = r.config.Programs.start(start); err != nil {
 		return nil, &wire.Throw{Cause: wire.CauseEntry, Message: err.Error()}
 	}
 	if r.config.Started != nil {

@@ -58,6 +58,10 @@ type Process struct {
 	held   int64 // what Resident told last
 	owes   bool  // its place in the pool, until it is gone
 
+	// The last start and its head: most runs of a worker begin alike.
+	start     wire.Start
+	startHead []byte
+
 	released sync.Once
 }
 
@@ -189,6 +193,23 @@ func (w *Process) WideBytes() int { return w.wide }
 
 // Interrupt ends the wait of [Process.Next], or else its next one.
 func (w *Process) Interrupt() { w.conn.interrupt() }
+
+// Start gives the worker a run. It is for the borrower of the worker.
+func (w *Process) Start(start wire.Start, inputs []byte) error {
+	if start != w.start {
+		f, err := wire.New(wire.KindStart, start, nil)
+		if err != nil {
+			return err
+		}
+		w.start, w.startHead = start, f.Head
+	}
+	f := wire.Frame{Kind: wire.KindStart, Head: w.startHead, Body: inputs}
+	if err := f.Check(); err != nil {
+		return err
+	}
+	w.Send(f)
+	return nil
+}
 
 // Send gives the worker a frame. It never blocks; for a worker that does not
 // read, what waits becomes its end. A frame that may not be sent is dropped.
