@@ -14,11 +14,11 @@ func TestAdviceNamesPresets(t *testing.T) {
 		return
 	}
 	for _, c := range []struct{ program, line, want string }{
-		{"npm", "npm install --fetch-retries=0 left-pad@1.0.0", `network = ["preset:npm"]`},
-		{"pip3", "python3 -m venv v && v/bin/pip install --retries 0 --no-deps x", `network = ["preset:pip"]`},
-		{"go", "printf 'module x\nrequire example.org/m v1.0.0\n' > go.mod; go mod download", `network = ["preset:go"]`},
-		{"cargo", "mkdir src; echo > src/lib.rs; printf '[package]\nname = \"w\"\nversion = \"0.1.0\"\n[dependencies]\nserde = \"1\"\n' > Cargo.toml; CARGO_NET_RETRY=0 cargo fetch", `network = ["preset:cargo"]`},
-		{"curl", "curl -sSf http://pkg.test/", `network = ["pkg.test"]`},
+		{"npm", "npm install --fetch-retries=0 left-pad@1.0.0", `network = ["api.test", "preset:npm"]`},
+		{"pip3", "python3 -m venv v && v/bin/pip install --retries 0 --no-deps x", `network = ["api.test", "preset:pip"]`},
+		{"go", "printf 'module x\nrequire example.org/m v1.0.0\n' > go.mod; go mod download", `network = ["api.test", "preset:go"]`},
+		{"cargo", "mkdir src; echo > src/lib.rs; printf '[package]\nname = \"w\"\nversion = \"0.1.0\"\n[dependencies]\nserde = \"1\"\n' > Cargo.toml; CARGO_NET_RETRY=0 cargo fetch", `network = ["api.test", "preset:cargo"]`},
+		{"curl", "curl -sSf http://pkg.test/", `network = ["api.test", "pkg.test"]`},
 	} {
 		if _, err := exec.LookPath(c.program); err != nil {
 			t.Logf("%s: not tried, it is not here", c.program)
@@ -60,7 +60,7 @@ func TestServersOfThisMachine(t *testing.T) {
 	for _, name := range []string{"127.0.0.1", "localhost"} {
 		server := name + ":" + to.Plain
 		tool := listedTool(t, to, server)
-		if result, _ := run(t, tool, "curl -sSf http://"+server+"/"); !strings.Contains(strings.Join(result.Notes, ""), `(`+server+`); allow it with [sandbox] private = ["`+server+`"]`) {
+		if result, _ := run(t, tool, "curl -sSf http://"+server+"/"); !strings.Contains(strings.Join(result.Notes, ""), `(`+server+`); allow it with [sandbox] private = ["api.test", "a.below.test", "mods.test", "`+server+`"]`) {
 			t.Errorf("%q\n%s", result.Notes, result.Output)
 		}
 		if name != "localhost" { // which the test's name server does not know

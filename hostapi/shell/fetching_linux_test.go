@@ -34,13 +34,14 @@ func TestRefusedHostsAreNamed(t *testing.T) {
 	}
 	to := machine(t, shortDir(t))
 	tool := listedTool(t, to, "api.test:"+to.Plain, "inner.test:"+to.Plain)
+	hosts := `"api.test:` + to.Plain + `", "inner.test:` + to.Plain + `"`
 	ask := func(target string) string {
 		return "u=${HTTP_PROXY#http://}; p=${u#*@}; exec 3<>/dev/tcp/${p%:*}/${p#*:}; printf 'GET http://" + target + "/ HTTP/1.1\\r\\nHost: x\\r\\nProxy-Authorization: Basic '$(printf %s ${u%@*} | base64 -w0)'\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3; "
 	}
 	for _, c := range []struct{ line, output, refused string }{
-		{ask("other.test") + "false", `the sandbox refused the network (other.test:80); allow it with [sandbox] network = ["other.test"]`, "it is not on the list"},
-		{ask("other.test:8080") + "kill -9 $$", `the sandbox refused the network (other.test:8080); allow it with [sandbox] network = ["other.test:8080"]`, "it is not on the list"},
-		{ask("inner.test:"+to.Plain) + "false", `allow it with [sandbox] private = ["inner.test:` + to.Plain + `"]`, "not an address of the public internet"},
+		{ask("other.test") + "false", `the sandbox refused the network (other.test:80); allow it with [sandbox] network = [` + hosts + `, "other.test"]`, "it is not on the list"},
+		{ask("other.test:8080") + "kill -9 $$", `the sandbox refused the network (other.test:8080); allow it with [sandbox] network = [` + hosts + `, "other.test:8080"]`, "it is not on the list"},
+		{ask("inner.test:"+to.Plain) + "false", `allow it with [sandbox] private = ["api.test", "a.below.test", "mods.test", "inner.test:` + to.Plain + `"]`, "not an address of the public internet"},
 		{ask("other.test") + "true", "", "it is not on the list"},
 		{ask("api.test:"+to.Plain) + "false", "", ""},
 	} {

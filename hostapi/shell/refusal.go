@@ -22,6 +22,8 @@ type Refusal struct {
 	Allow string
 	// Probably is set where what the command wrote tells of it, and nothing else.
 	Probably bool
+
+	adds addition // what settled writes Allow from; its zero value leaves Allow as it is
 }
 
 // String says it in one line.
@@ -54,7 +56,7 @@ func putAway(a protect.Away) Refusal {
 	if a.Name() == "" { // no setting allows it
 		return Refusal{What: what}
 	}
-	return Refusal{What: what, Allow: unprotect(a.Name())}
+	return Refusal{What: what}.adding(keyUnprotect, a.Name())
 }
 
 // worded is an error in a sentence, which may name what a command has made.
@@ -66,24 +68,10 @@ func worded(err error) string {
 	return text
 }
 
-// mostNames is how many names of secrets are told at once.
-const mostNames = 5
-
 // newSecrets tells of names of secrets at which something came.
 func newSecrets(names []string) Refusal {
-	var shown []string
-	for _, name := range names[:min(len(names), mostNames)] {
-		shown = append(shown, named(name))
-	}
-	text := strings.Join(shown, ", ")
-	if more := len(names) - mostNames; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return Refusal{What: fmt.Sprintf("to trust %s, which came or was made to lead elsewhere while the command ran: programs take keys and settings from there; look at it before you go on", text)}
+	return Refusal{What: fmt.Sprintf("to trust %s, which came or was made to lead elsewhere while the command ran: programs take keys and settings from there; look at it before you go on", someOf(names))}
 }
-
-// unprotect is the setting that lets commands write a protected path.
-func unprotect(name string) string { return fmt.Sprintf("%s = [%q]", protect.Setting, name) }
 
 // mostRefusals is how many of one command are told.
 const mostRefusals = 8
@@ -106,6 +94,7 @@ func refusals(command Command, status ExitStatus, out Output) []Refusal {
 	if told && !tells(known, words) {
 		known = append(known, words)
 	}
+	known = command.Sandbox.settled(known)
 	if n := len(known) - mostRefusals; n > 0 {
 		known = append(known[:mostRefusals], Refusal{What: fmt.Sprintf("%d more things", n)})
 	}
@@ -138,11 +127,12 @@ func notStartable(command Command, err error) hostapi.Result {
 	if read, _ := policy.Reaches(path); read {
 		return result
 	}
-	refused := Refusal{What: "starting " + named(path), Allow: fmt.Sprintf("[sandbox] read = [%q]", filepath.Dir(path))}
+	r := witness{command: command, policy: policy}
+	refused := r.readable(Refusal{What: "starting " + named(path)}, path)
 	if policy.Hides(path) {
 		refused = hidden(path)
 	}
-	result.Notes = []string{refused.String()}
+	result.Notes = []string{command.Sandbox.settled([]Refusal{refused})[0].String()}
 	result.Output += "\n" + result.Notes[0]
 	return result
 }

@@ -41,22 +41,41 @@ func (r *witness) writing(path string) Refusal {
 		refused.What += ", which no setting should allow: " + why
 		return refused
 	}
-	folder := folderOf(path)
+	folder := path
+	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 {
+		folder = dir
+	}
 	for at := filepath.Dir(path); at != "/"; at = filepath.Dir(at) {
 		if r.sees(at) && isFolder(at) {
 			folder = at
 			break
 		}
 	}
-	if slices.Contains([]string{"/", "/root", "/home", "/tmp", "/var/tmp", r.grants().home}, folder) || filepath.Dir(folder) == "/home" {
+	if r.homeOrMore(folder) {
 		refused.What += fmt.Sprintf("; %s is too much to open: make a folder there for it, and allow that one with [sandbox] write", named(folder))
 		return refused
 	}
 	if r.runsOutside(folder) {
 		refused.What += fmt.Sprintf(" (opening %s lets commands change what runs outside)", named(folder))
 	}
-	refused.Allow = fmt.Sprintf("[sandbox] write = [%q]", folder)
-	return refused
+	return refused.adding("write", folder)
+}
+
+// homeOrMore reports whether a folder is a home, or holds one, or what is everybody's.
+func (r *witness) homeOrMore(folder string) bool {
+	homes := []string{"/root", "/home", "/tmp", "/var/tmp"}
+	if home := r.grants().home; filepath.IsAbs(home) {
+		homes = append(homes, filepath.Clean(home), resolvedOr(home))
+	}
+	return filepath.Dir(folder) == "/home" || slices.ContainsFunc(homes, func(home string) bool { return beneath(home, folder) })
+}
+
+// resolvedOr is a path with its links followed, or as it is where they lead nowhere.
+func resolvedOr(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return filepath.Clean(path)
 }
 
 // reading is a file outside that was not read.
@@ -69,8 +88,37 @@ func (r *witness) reading(path string) Refusal {
 	if r.temporary(path) {
 		refused.What += ", where each command has a folder of its own"
 	}
-	refused.Allow = fmt.Sprintf("[sandbox] read = [%q]", folderOf(path))
-	return refused
+	return r.readable(refused, path)
+}
+
+// readable names what would have to be read: the folder that a path lies in, or the path
+// alone where that folder holds more than belongs to it. A home is not named at all.
+func (r *witness) readable(refused Refusal, path string) Refusal {
+	path = filepath.Clean(path)
+	if homes := r.command.Sandbox.Homes; homes != "" && (beneath(path, homes) || beneath(path, resolvedOr(homes))) {
+		refused.What += ", which no setting should allow: it belongs to the commands of another workspace"
+		return refused
+	}
+	if r.homeOrMore(path) {
+		refused.What += fmt.Sprintf("; %s is too much to open: name what it needs of it with [sandbox] read", named(path))
+		return refused
+	}
+	folder := filepath.Dir(path)
+	if strings.Count(folder, "/") < 2 || r.homeOrMore(folder) || beneath(r.policy.Workspace, folder) || r.ofAnApplication(folder) {
+		folder = path
+	}
+	return refused.adding("read", folder)
+}
+
+// ofAnApplication reports whether a folder lies in one of a home whose name begins with a
+// dot. Programs keep settings there, and what they are let in with.
+func (r *witness) ofAnApplication(folder string) bool {
+	for at := folder; at != "/"; at = filepath.Dir(at) {
+		if strings.HasPrefix(filepath.Base(at), ".") && r.homeOrMore(filepath.Dir(at)) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofTheMachine is why no setting is named for a path; empty where one may be.

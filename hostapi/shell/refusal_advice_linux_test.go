@@ -17,7 +17,7 @@ func TestWhatLiesBesideTheWorkspaceIsTold(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"a file", "cat ../b/f", `probably refused reading TOP/b/f, where each command has a folder of its own; allow it with [sandbox] read = ["TOP/b"]`},
 		{"a file, absolute", "cat TOP/b/f", `read = ["TOP/b"]`},
-		{"a folder", "ls ../b", `read = ["TOP"]`},
+		{"a folder", "ls ../b", `read = ["TOP/b"]`},
 		{"a copy", "cp ../b/f .", `read = ["TOP/b"]`},
 		{"another folder for make", "make -C ../b", `reading TOP/b, where`},
 		{"a folder that a program went to", "echo \"make[1]: Entering directory 'TOP/w/sub'\"; echo 'cc: error: ../../b/f: No such file or directory'; exit 1", `reading TOP/b/f`},

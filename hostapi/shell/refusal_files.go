@@ -139,9 +139,9 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 	by, ok := r.command.Sandbox.Protected.Match(r.policy.Workspace, path.absolute)
 	switch {
 	case ok:
-		return Refusal{What: "writing " + named(r.below(path.absolute)) + " (" + by.Reason + ")", Allow: unprotect(by.Except), Probably: true}, true
+		return Refusal{What: "writing " + named(r.below(path.absolute)) + " (" + by.Reason + ")", Probably: true}.adding(keyUnprotect, by.Except), true
 	case git >= 0: // of a repository that lies outside of the workspace
-		return Refusal{What: "writing " + named(path.absolute) + " (git runs what it names)", Allow: unprotect(".git"), Probably: true}, true
+		return Refusal{What: "writing " + named(path.absolute) + " (git runs what it names)", Probably: true}.adding(keyUnprotect, ".git"), true
 	}
 	return Refusal{}, false
 }
@@ -186,12 +186,4 @@ func named(path string) string {
 		return path
 	}
 	return strconv.Quote(path)
-}
-
-// folderOf is a folder that people would grant. A home folder is none.
-func folderOf(path string) string {
-	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 && filepath.Dir(dir) != "/home" {
-		return dir
-	}
-	return path
 }

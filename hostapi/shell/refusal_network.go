@@ -47,12 +47,12 @@ func (r *witness) network(line string) (Refusal, bool) {
 		if match[2] != "" && match[2] != "443" && match[2] != "80" {
 			host += ":" + match[2]
 		}
-		refused.What, refused.Allow = theNetwork+" ("+host+")", network(host)+"; "+knowsNoProxy
+		refused.What = theNetwork + " (" + host + ")"
+		refused = refused.adding(keyNetwork, host).saying("; " + knowsNoProxy)
 	}
 	if match := w.offline.FindStringSubmatch(line); match != nil {
 		tool := offlineTools[slices.IndexFunc(match[1:], func(words string) bool { return words != "" })]
-		refused.Allow = network("preset:" + tool)
-		return refused, true
+		return refused.adding(keyNetwork, "preset:"+tool), true
 	}
 	return refused, w.network.MatchString(line)
 }
@@ -71,17 +71,18 @@ func (r *witness) ownServer(line string, none bool) (Refusal, bool) {
 	if match != nil && r.listsServer(server, line) {
 		return Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, server, withoutProxy), Probably: true}, true
 	}
-	listed := fmt.Sprintf("network = [%q] and private = [%q]", server, server)
+	lists := r.command.Sandbox
+	listed := lists.list(keyNetwork, server) + " and " + strings.TrimPrefix(lists.list("private", server), "[sandbox] ")
 	if match == nil {
-		listed = "network and private that have its host:port"
+		listed = "[sandbox] network and private that have its host:port"
 	}
 	refused := Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, server), Probably: true}
 	if none {
-		refused.Allow = networkIs + `"loopback" if a command serves it; if this machine does, with ` + listed + "; " + knowsNoProxy
+		refused.Allow = networkIs + `"loopback" if a command serves it; if this machine does, with ` + strings.TrimPrefix(listed, "[sandbox] ") + "; " + knowsNoProxy
 		return refused, true
 	}
 	refused.What += ", if it is this machine that serves it"
-	refused.Allow = "[sandbox] " + listed + "; " + knowsNoProxy
+	refused.Allow = listed + "; " + knowsNoProxy
 	return refused, true
 }
 

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -33,10 +34,10 @@ func probablyRefused(command Command, status ExitStatus, out Output, known []Ref
 	policy, _ := policyOf(command, nil)
 	r := witness{command: command, policy: policy}
 	if status.OOMKilled {
-		return Refusal{What: "more memory", Allow: "[sandbox.limits] memoryBytes = …"}, true
+		return Refusal{What: "more memory", Allow: r.limited("memoryBytes")}, true
 	}
 	if status.Signal == "SIGXFSZ" {
-		return Refusal{What: "a larger file", Allow: "[sandbox.limits] fileBytes = …", Probably: true}, true // a command may send it to itself
+		return Refusal{What: "a larger file", Allow: r.limited("fileBytes"), Probably: true}, true // a command may send it to itself
 	}
 	for _, stream := range []Captured{out.Stderr, out.Stdout, out.Both} {
 		for line := range strings.Lines(lastText(stream)) {
@@ -107,6 +108,13 @@ func (r *witness) call(line string) (Refusal, bool) {
 	return Refusal{What: match[1], Allow: `[sandbox] profile = "off"`, Probably: true}, true
 }
 
+// limited is a limit that is twice the one in force.
+func (r *witness) limited(key string) string {
+	limits := r.policy.Limits.OrDefault()
+	value := map[string]int64{"memoryBytes": limits.MemoryBytes, "fileBytes": limits.FileBytes, "processes": int64(limits.Processes), "openFiles": int64(limits.OpenFiles)}[key]
+	return fmt.Sprintf("[sandbox.limits] %s = %d", key, 2*value)
+}
+
 // limit is more than a command may have.
 func (r *witness) limit(line string) (Refusal, bool) {
 	w, limits := tellings(), r.policy.Limits
@@ -121,7 +129,7 @@ func (r *witness) limit(line string) (Refusal, bool) {
 		{w.files, limits.OpenFiles > 0, "more open files", "openFiles"},
 	} {
 		if l.set && l.tells.MatchString(line) {
-			return Refusal{What: l.what, Allow: "[sandbox.limits] " + l.allow + " = …", Probably: true}, true
+			return Refusal{What: l.what, Allow: r.limited(l.allow), Probably: true}, true
 		}
 	}
 	return Refusal{}, false

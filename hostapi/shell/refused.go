@@ -16,12 +16,12 @@ func advised(command Command, out Output) []Refusal {
 	for i, r := range known {
 		target, ok := strings.CutPrefix(r.What, theNetwork+" (")
 		host, _, _ := strings.Cut(target, ":")
-		if !ok || !strings.HasPrefix(r.Allow, networkIs) || slices.Contains(command.Sandbox.Hosts, "preset:go") {
+		if !ok || r.adds.key != keyNetwork || slices.Contains(command.Sandbox.Hosts, "preset:go") {
 			continue
 		}
 		for line := range strings.Lines(lastText(out.Stderr)) {
 			if strings.HasPrefix(strings.TrimSpace(line), "go: ") && strings.Contains(line, host) {
-				known[i].Allow = network("preset:go")
+				known[i].adds.entries = []string{"preset:go"}
 			}
 		}
 	}
@@ -39,15 +39,6 @@ const (
 )
 
 const networkIs = "[sandbox] network = "
-
-// network is the setting that lets commands talk to hosts.
-func network(entries ...string) string {
-	var quoted []string
-	for _, entry := range entries {
-		quoted = append(quoted, fmt.Sprintf("%q", entry))
-	}
-	return networkIs + "[" + strings.Join(quoted, ", ") + "]"
-}
 
 // lookedUp are the hosts that a command asked the address of, and nothing else: it
 // knew no proxy.
@@ -67,7 +58,8 @@ func lookedUp(account *egress.Account) (refusals []Refusal) {
 		}
 	}
 	if len(names) > 0 {
-		refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(names, ", ")), Allow: network(names...) + " if it can ask the proxy that HTTP_PROXY names, which it did not; " + knowsNoProxy, Probably: !alone})
+		refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(names, ", ")), Probably: !alone}.
+			adding(keyNetwork, names...).saying(" if it can ask the proxy that HTTP_PROXY names, which it did not; "+knowsNoProxy))
 	}
 	return refusals
 }
@@ -78,7 +70,7 @@ func networkRefusals(account *egress.Account) (refusals []Refusal) {
 	if account == nil {
 		return nil
 	}
-	for _, key := range []string{"network", "private"} {
+	for _, key := range []string{keyNetwork, "private"} {
 		var targets, entries []string
 		for _, r := range account.Refused {
 			if r.Key == key {
@@ -87,16 +79,13 @@ func networkRefusals(account *egress.Account) (refusals []Refusal) {
 					entry = "preset:" + r.Preset
 				}
 				targets = append(targets, r.Target)
-				if entry = fmt.Sprintf("%q", entry); !slices.Contains(entries, entry) {
+				if !slices.Contains(entries, entry) {
 					entries = append(entries, entry)
 				}
 			}
 		}
 		if len(targets) > 0 {
-			refusals = append(refusals, Refusal{
-				What:  fmt.Sprintf("%s (%s)", theNetwork, strings.Join(slices.Compact(targets), ", ")),
-				Allow: fmt.Sprintf("[sandbox] %s = [%s]", key, strings.Join(entries, ", ")),
-			})
+			refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(slices.Compact(targets), ", "))}.adding(key, entries...))
 		}
 	}
 	for _, r := range account.Refused {

@@ -66,6 +66,7 @@ type Sandbox struct {
 	pins       []string // folders that may be written in, and not moved
 	further    []string // of Write, those that lie outside the workspace
 	gitFolders []string // repositories' own folders outside the workspace that may be written
+	stated     *stated  // what Read and Write were in the settings; nil where they are as they were
 	workspace  string   // the directory that the profile is about; set by Tool
 }
 

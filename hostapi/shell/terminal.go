@@ -192,9 +192,7 @@ func (t *terminal) leave() {
 	if t.visit == nil {
 		return
 	}
-	for _, away := range t.visit.Leave() {
-		t.refusals = append(t.refusals, putAway(away))
-	}
+	t.refusals = append(t.refusals, putAways(t.visit.Leave())...)
 }
 
 // disconnect ends what the command has under way with other hosts.

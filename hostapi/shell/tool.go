@@ -168,6 +168,7 @@ func (t *Tool) sandbox(where ExecContext) Sandbox {
 	s := t.Sandbox
 	s.workspace = where.root
 	if !s.off() {
+		s.stated = &stated{read: s.Read, write: s.Write}
 		s.further = furtherFolders(where.root, s.Write)
 		gitGrants(&s, where.root, *where.grants)
 		where.household.grantedTo(&s)
