@@ -26,6 +26,7 @@ type covers struct {
 	hidings
 	etc  bool // what comes to /etc matters too
 	hide func(secret) error
+	add  func(folder string) (int, error) // to those that are watched
 
 	fd    int
 	names map[string]bool // those on the way to a secret
@@ -52,6 +53,7 @@ func newCovers(h hidings, etc bool) (*covers, error) {
 	if c.fd, err = unix.InotifyInit1(unix.IN_CLOEXEC); err != nil {
 		return nil, os.NewSyscallError("inotify_init1", err)
 	}
+	c.add = func(folder string) (int, error) { return unix.InotifyAddWatch(c.fd, folder, watched) }
 	if err := c.watch(ways, c.etc); err != nil {
 		_ = unix.Close(c.fd)
 		return nil, err
@@ -60,48 +62,51 @@ func newCovers(h hidings, etc bool) (*covers, error) {
 }
 
 // ways are the folders on the way to all that may be a secret, and to where its
-// links lead, as far as they are there and granted. It notes the names on the way, and
-// forgets those that were.
-func (c *covers) ways(at func(string) string) map[string]bool {
-	ways := map[string]bool{}
+// links lead, as far as they are there and granted, each with the name of one. It notes
+// the names on the way, and forgets those that were.
+func (c *covers) ways(at func(string) string) map[string]string {
+	ways := map[string]string{}
 	clear(c.names)
-	var add func(path string)
-	add = func(path string) {
+	var add func(path, key string)
+	add = func(path, key string) {
 		for _, b := range c.binds {
 			for p := path; p != b.from && beneath(p, b.from); p = filepath.Dir(p) {
 				c.names[filepath.Base(p)] = true
 				dir := filepath.Join(b.path, strings.TrimPrefix(filepath.Dir(p), b.from))
-				if ways[dir] {
+				if ways[dir] != "" {
 					break
 				}
-				ways[dir] = true
+				ways[dir] = key
 				if to, _ := follow(dir, at, func(string) bool { return false }); to != dir {
-					add(filepath.Join(to, filepath.Base(p)))
+					add(filepath.Join(to, filepath.Base(p)), key)
 				}
 			}
 		}
 	}
 	for _, key := range c.keys {
-		add(key)
+		add(key, key)
 		to, links, _ := followed(key, at)
 		for _, name := range append(links, to) {
-			add(name)
+			add(name, key)
 		}
 	}
-	hung := map[string]bool{}
-	for dir := range ways {
-		hung[at(dir)] = true
+	hung := map[string]string{}
+	for dir, key := range ways {
+		hung[at(dir)] = key
 	}
 	return hung
 }
 
 // watch watches folders, no others in homes, and those of /etc if asked to.
-func (c *covers) watch(folders map[string]bool, etc bool) error {
+func (c *covers) watch(folders map[string]string, etc bool) error {
 	homes := map[int]bool{}
-	add := func(dir string) error {
-		id, err := unix.InotifyAddWatch(c.fd, dir, watched)
-		if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.ENOMEM) {
-			return &os.PathError{Op: "watch", Path: dir, Err: err}
+	add := func(dir, key string) error {
+		id, err := c.add(dir)
+		switch {
+		case errors.Is(err, unix.ENOSPC):
+			return &unwatchedError{key, errNoWatches}
+		case errors.Is(err, unix.ENOMEM):
+			return &unwatchedError{key, err}
 		}
 		if err != nil {
 			return nil //nolint:nilerr // where nobody comes, whatever made it so
@@ -113,8 +118,8 @@ func (c *covers) watch(folders map[string]bool, etc bool) error {
 		}
 		return nil
 	}
-	for dir := range folders {
-		if err := add(dir); err != nil {
+	for dir, key := range folders {
+		if err := add(dir, key); err != nil {
 			return err
 		}
 	}
@@ -131,7 +136,7 @@ func (c *covers) watch(folders map[string]bool, etc bool) error {
 		if err != nil || !entry.IsDir() {
 			return nil //nolint:nilerr // what there is of it
 		}
-		return add(path)
+		return add(path, path)
 	})
 }
 
@@ -215,6 +220,21 @@ func (c *covers) look(hangs func(string) string, etc bool, again *restlessError)
 	}
 	return open, nil
 }
+
+// unwatchedError is what may come without anybody being told.
+type unwatchedError struct {
+	name string
+	err  error
+}
+
+func (e *unwatchedError) Error() string {
+	return fmt.Sprintf("%s cannot be kept hidden: nobody is told when it comes: %v", e.name, e.err)
+}
+
+func (e *unwatchedError) Unwrap() error { return e.err }
+
+// errNoWatches is what the kernel calls no space left on a device.
+var errNoWatches = errors.New("all watches of folders are taken, by commands or by others of their user (fs.inotify.max_user_watches)")
 
 // restlessError is what cannot be hidden as fast as it comes.
 type restlessError struct {

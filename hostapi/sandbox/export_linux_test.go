@@ -64,6 +64,17 @@ func CannotHide(policy Policy, why error) error {
 	return c.cover(func(path string) string { return path }, false)
 }
 
+// CannotWatch is what comes of it where the kernel watches no more folders.
+func CannotWatch(policy Policy) error {
+	c, err := newCovers(newHidings(policy, binds(policy)), false)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(c.fd)
+	c.add = func(string) (int, error) { return 0, unix.ENOSPC }
+	return c.cover(func(path string) string { return path }, false)
+}
+
 // EndedBecause are commands whose holder tells why it ends.
 func EndedBecause(why error, names ...string) map[string]*Process {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

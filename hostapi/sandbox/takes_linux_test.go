@@ -275,7 +275,12 @@ func TestLinksThatLeadNowhereEndNothing(t *testing.T) {
 func TestSandboxThatEndsSaysWhy(t *testing.T) {
 	t.Parallel()
 	home := homeWithKeys(t)
-	why := sandbox.CannotHide(sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"}, errors.New("a reason"))
+	policy := sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"}
+	unwatched := sandbox.CannotWatch(policy)
+	if unwatched == nil || !strings.HasPrefix(unwatched.Error(), home+"/.") || !strings.Contains(unwatched.Error(), " cannot be kept hidden: nobody is told when it comes: all watches of folders are taken") {
+		t.Errorf("it watches: %v", unwatched)
+	}
+	why := sandbox.CannotHide(policy, errors.New("a reason"))
 	if why == nil || !strings.HasPrefix(why.Error(), home+"/.") || !strings.Contains(why.Error(), " cannot be kept hidden: something else comes there again and again, and a reason") {
 		t.Fatalf("it hides: %v", why)
 	}
