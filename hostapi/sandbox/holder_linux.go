@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -249,6 +250,7 @@ func (r *remote) listen() {
 		r.mu.Unlock()
 		if c != nil {
 			c.told(got)
+			goruntime.Gosched() // whoever waits for that goes on at once, on this thread
 		}
 	}
 	r.mu.Lock()
@@ -273,10 +275,12 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 
 // launch starts a command, on a pseudo-terminal if a size is given for one.
 func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
-	if slices.ContainsFunc(cmd.Env, func(entry string) bool { return strings.Contains(entry, nul) }) {
-		return nil, nil, syscall.EINVAL // it would be two on the way
+	for _, texts := range [][]string{{cmd.Path, cmd.Dir}, cmd.Args, cmd.Env} {
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, nul) }) {
+			return nil, nil, syscall.EINVAL // it would be two on the way
+		}
 	}
-	asked := &startOrder{Path: []byte(cmd.Path), Args: asBytes(cmd.Args), Env: joined(cmd.Env), Dir: []byte(cmd.Dir), Pty: pty}
+	asked := &startOrder{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, Pty: pty}
 	var fds []int
 	for i, stream := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
 		switch stream := stream.(type) {

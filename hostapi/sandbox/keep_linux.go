@@ -127,7 +127,7 @@ func (k *keeper) start(id int64, o startOrder, fds []int) {
 func (k *keeper) watch(id int64, t *procTree) {
 	awaitExit(t.leader)
 	exit := answer{ID: id, Exited: true}
-	if t.left = !t.childless() && t.signal(0) > 0; t.left {
+	if t.left = !t.childless(k.box.births) && t.signal(0) > 0; t.left {
 		select {
 		case <-t.wanted:
 		default:
@@ -201,11 +201,16 @@ func (k *keeper) release(p *place) {
 	k.box.idle = append(k.box.idle, p)
 }
 
+// adoptTime is how long what was left may stay a zombie.
+const adoptTime = time.Millisecond
+
 // adopt reaps what commands leave to the first process of their space.
 func (k *keeper) adopt() {
 	children := make(chan os.Signal, 1)
 	signal.Notify(children, unix.SIGCHLD)
 	for range children {
+		// Most are leaders, which are about to be forgotten by those who wait for them.
+		time.Sleep(adoptTime)
 		for {
 			pid := anyZombie()
 			if pid <= 0 {

@@ -77,9 +77,9 @@ func names(dir int) (all []string) {
 	if _, err := unix.Seek(dir, 0, 0); err != nil {
 		return nil
 	}
-	entries := make([]byte, 32<<10)
+	var entries [4 << 10]byte // on the stack: most folders are empty
 	for {
-		n, err := unix.ReadDirent(dir, entries)
+		n, err := unix.ReadDirent(dir, entries[:])
 		if n <= 0 || err != nil {
 			return all
 		}

@@ -40,6 +40,7 @@ type room struct {
 	within []int // the host's sockets in this network, on the way there
 	names  bool  // one of them is for questions about names
 	null   int   // of the host, which is there in every view
+	births int   // /proc/loadavg, which ends with the last process that was born
 	serial int
 	idle   []*place
 }
@@ -71,7 +72,7 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 		r.measures = []hostapi.Measure{{
 			Name: "sandbox", Gap: "commands can do what the host's user can", Fix: `the profile "off" was asked for; drop it`,
 		}, processes, death}
-		return r, r.openNull()
+		return r, r.openFiles()
 	}
 	r.unbounded = r.boundSpace()
 	if err := r.boundWatches(); err != nil {
@@ -114,11 +115,15 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 	r.mostIDs = ids.Max
 	r.limitIDs()
 	r.measures = append(r.measures, processes, death)
-	return r, r.openNull()
+	return r, r.openFiles()
 }
 
-// openNull opens what streams are that nobody gave, as it is in the view.
-func (r *room) openNull() (err error) {
+// openFiles opens what streams are that nobody gave, as it is in the view, and what
+// else is wanted for each command.
+func (r *room) openFiles() (err error) {
+	if r.births, err = unix.Open("/proc/loadavg", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+		r.births = -1 // then each command is looked at closely
+	}
 	if r.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
 		return &os.PathError{Op: "open", Path: os.DevNull, Err: err}
 	}
@@ -166,11 +171,11 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int,
 			streams[i] = uintptr(fds[0])
 		}
 	}
-	env := parted(o.Env)
+	env := o.Env
 	if from.temp != "" {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+from.temp)
 	}
-	attr := &syscall.ProcAttr{Dir: string(o.Dir), Env: env, Files: streams, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	attr := &syscall.ProcAttr{Dir: o.Dir, Env: env, Files: streams, Sys: &syscall.SysProcAttr{Setpgid: true}}
 	if o.Pty != nil {
 		attr.Sys = leading()
 	}
@@ -184,7 +189,7 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int,
 		}
 		defer func() { _ = r.allowIDs(true) }() // back to what it was
 	}
-	from.do(func() { pid, err = syscall.ForkExec(string(o.Path), asStrings(o.Args), attr) })
+	from.do(func() { pid, err = syscall.ForkExec(o.Path, o.Args, attr) })
 	if err != nil {
 		r.idle = append(r.idle, from)
 		closeAll(ours)

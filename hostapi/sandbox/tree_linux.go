@@ -21,7 +21,6 @@ import (
 type procTree struct {
 	leader  int
 	mark    mark
-	born    uint64 // the leader's start, in clock ticks; 0 if it is not known
 	started time.Time
 	place   *place
 	left    bool          // something was left when the leader exited
@@ -30,6 +29,7 @@ type procTree struct {
 
 	mu    sync.Mutex
 	gone  bool           // the leader is reaped
+	born  uint64         // the leader's start, in clock ticks; 0 until it is wanted, or if it is not known
 	known map[int]uint64 // members ever seen: pid → start
 }
 
@@ -41,25 +41,23 @@ type process struct {
 }
 
 func newTree(leader int, mark mark) *procTree {
-	t := &procTree{leader: leader, mark: mark, started: time.Now(), known: map[int]uint64{}, wanted: make(chan struct{})}
-	if p, ok := readProcess(leader); ok {
-		t.born = p.born
-	}
-	return t
+	return &procTree{leader: leader, mark: mark, started: time.Now(), known: map[int]uint64{}, wanted: make(chan struct{})}
 }
 
 // childless reports whether it is certain, at a glance, that the leader never
 // forked: it was the last process or thread of the system to be born. A
-// counter that went once around cannot have done so within a second.
-func (t *procTree) childless() bool {
+// counter that went once around cannot have done so within a second. births is
+// where it is read.
+func (t *procTree) childless(births int) bool {
 	if time.Since(t.started) > time.Second {
 		return false
 	}
-	load, err := os.ReadFile("/proc/loadavg")
+	var load [128]byte
+	n, err := unix.Pread(births, load[:], 0)
 	if err != nil {
 		return false
 	}
-	fields := bytes.Fields(load)
+	fields := bytes.Fields(load[:n])
 	return len(fields) == 5 && string(fields[4]) == strconv.Itoa(t.leader)
 }
 
@@ -91,6 +89,11 @@ func (t *procTree) signal(signal syscall.Signal) int {
 
 // members looks at every process once and returns those that are alive.
 func (t *procTree) members() []process {
+	if t.born == 0 { // most commands end before anybody asks
+		if p, ok := readProcess(t.leader); ok {
+			t.born = p.born
+		}
+	}
 	all := processes()
 	in := map[int]bool{t.leader: true}
 	for _, p := range all {

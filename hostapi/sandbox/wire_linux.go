@@ -2,27 +2,25 @@ package sandbox
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"golang.org/x/sys/unix"
 )
 
-// What host and holder tell each other: JSON behind its length, with
-// descriptors beside it. Both are this program.
+// What host and holder tell each other: frames behind their length, with
+// descriptors beside them. Both are this program.
 
 // order is what the host asks for.
 type order struct {
 	ID    int64  `json:"id"`              // of the command
 	Setup *setup `json:"setup,omitempty"` // the first order, and no other
 	// Start starts a command; its streams come as descriptors.
-	Start *startOrder `json:"start,omitempty"`
+	Start *startOrder `json:"-"`
 	// Signal is sent to all of a command; 0 counts.
 	Signal *int `json:"signal,omitempty"`
 	// Reap forgets a command that has exited.
@@ -65,27 +63,14 @@ func (s setup) policy() Policy {
 	return p
 }
 
+// startOrder has no NUL in any of its texts.
 type startOrder struct {
-	Path []byte   `json:"path"`
-	Args [][]byte `json:"args"`
-	Env  []byte   `json:"env"` // as one text: it is most of an order, and its parts have no NUL
-	Dir  []byte   `json:"dir"`
+	Path, Dir string
+	Args, Env []string
 	// Streams says for stdin, stdout and stderr whether a descriptor comes.
-	Streams [3]bool `json:"streams"`
+	Streams [3]bool
 	// Pty asks for a pseudo-terminal of this size, for all three.
-	Pty *Size `json:"pty,omitempty"`
-}
-
-const nul = "\x00"
-
-// joined are texts without NUL as one.
-func joined(texts []string) []byte { return []byte(strings.Join(texts, nul)) }
-
-func parted(text []byte) []string {
-	if len(text) == 0 {
-		return nil
-	}
-	return strings.Split(string(text), nul)
+	Pty *Size
 }
 
 func asBytes(texts []string) [][]byte {
@@ -151,7 +136,7 @@ func newChannel(file *os.File) *channel { return &channel{file: file, fd: int(fi
 
 // send writes a frame; the descriptors go with its first bytes.
 func (c *channel) send(frame any, fds ...int) error {
-	body, err := json.Marshal(frame)
+	body, err := encode(frame)
 	if err != nil {
 		return err
 	}
@@ -198,7 +183,7 @@ func (c *channel) receive(frame any) (fds []int, err error) {
 	if err != nil {
 		return fds, err
 	}
-	return fds, json.Unmarshal(body, frame)
+	return fds, decode(body, frame)
 }
 
 func (c *channel) fill(into []byte) (fds []int, err error) {
