@@ -2,7 +2,6 @@ package egress
 
 import (
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -15,18 +14,18 @@ import (
 // for, and for nobody else's eyes. What is on the loopback interface is not asked for
 // through it, but for what the list names: that is the host's.
 func (p *Pass) Env() map[string]string {
-	env := map[string]string{}
+	env := make(map[string]string, 16)
 	variables := variablesOf
 	if p.proxy.refuses() {
 		variables = refusedVariablesOf
 	}
 	for name, variables := range variables {
-		address := (&url.URL{Scheme: "http", User: p.secret.userinfo(name), Host: p.address()}).String()
+		address := "http://" + name + ":" + p.secret.text() + "@" + p.address()
 		for _, variable := range variables {
 			env[variable] = address
 		}
 	}
-	local := p.proxy.list.local()
+	local := p.proxy.local
 	maps.Copy(env, map[string]string{
 		"NO_PROXY": local, "no_proxy": local,
 		"GIT_HTTP_PROXY_AUTHMETHOD": "basic", // else git asks without credentials first

@@ -47,6 +47,7 @@ type Options struct {
 // Proxy serves a listener. It is safe for concurrent use.
 type Proxy struct {
 	list     List
+	local    string // what is reached without it
 	dialer   *dialguard.Dialer
 	listener net.Listener
 	names    net.PacketConn
@@ -67,7 +68,7 @@ type Proxy struct {
 // New serves a listener until the proxy is closed, or the listener is.
 func New(o Options, listener net.Listener) *Proxy {
 	p := &Proxy{
-		list: o.List, dialer: &dialguard.Dialer{Private: o.Private, Setting: "[sandbox] private", Resolver: o.Resolver},
+		list: o.List, local: o.List.local(), dialer: &dialguard.Dialer{Private: o.Private, Setting: "[sandbox] private", Resolver: o.Resolver},
 		listener: listener, names: o.Names, silent: cmp.Or(o.silent, silentTime), passes: map[netip.Addr]*Pass{},
 	}
 	quiet := log.New(io.Discard, "", 0)

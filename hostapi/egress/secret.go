@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"net/http"
-	"net/url"
 )
 
 // Everybody inside reaches every address of the proxy. What tells whose a request
@@ -28,10 +27,8 @@ func newSecret() (s secret) {
 	return s
 }
 
-// userinfo is what programs find in the address of the proxy.
-func (s secret) userinfo(name string) *url.Userinfo {
-	return url.UserPassword(name, hex.EncodeToString(s[:]))
-}
+// text is the secret as it is in the address of the proxy.
+func (s secret) text() string { return hex.EncodeToString(s[:]) }
 
 // borneBy reports whether a request has it, and nothing else, as its credentials, and
 // the preset of the program that sent it, as far as it says.
@@ -42,9 +39,8 @@ func (s secret) borneBy(r *http.Request) (preset string, _ bool) {
 	}
 	have := http.Request{Header: http.Header{"Authorization": fields}}
 	name, password, ok := have.BasicAuth()
-	wanted, _ := s.userinfo(user).Password()
 	preset, known := users[name]
-	return preset, ok && known && subtle.ConstantTimeCompare([]byte(password), []byte(wanted)) == 1
+	return preset, ok && known && subtle.ConstantTimeCompare([]byte(password), []byte(s.text())) == 1
 }
 
 // stranger answers a request without the secret of the pass, and ends its

@@ -39,6 +39,21 @@ func newEffort(ctx context.Context, most time.Duration) *effort {
 	return &effort{ctx: ctx, until: time.Now().Add(most), steps: mostSteps, bytes: mostIndexBytes}
 }
 
+// by is a context that ends at a time for those who look at it. Nobody waits for that, so
+// that no timer runs, which each command would pay for.
+type by struct {
+	context.Context
+	until time.Time
+}
+
+// Err implements [context.Context].
+func (b by) Err() error {
+	if err := b.Context.Err(); err != nil || !time.Now().After(b.until) {
+		return err
+	}
+	return context.DeadlineExceeded
+}
+
 // step takes what looking at a name costs; false is to look no further.
 func (e *effort) step(path string) bool {
 	if e.interrupted || e.steps <= 0 {

@@ -3,7 +3,7 @@
 package protect
 
 import (
-	"os"
+	"errors"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -11,18 +11,24 @@ import (
 
 // presence is a lock on a workspace, which everybody shares whose commands run there.
 // No command has it for itself while one of us shares it.
-type presence struct{ f *os.File }
+type presence struct {
+	fd   int
+	open bool
+}
 
 // enter takes a share, and reports whether others have one.
 func (p *presence) enter(workspace string) (others bool) {
 	p.leave()
-	f, err := os.Open(workspace)
+	fd, err := unix.Open(workspace, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	for errors.Is(err, unix.EINTR) {
+		fd, err = unix.Open(workspace, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	}
 	if err != nil {
 		return false
 	}
-	p.f = f
+	p.fd, p.open = fd, true
 	others = p.share()
-	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == unix.EWOULDBLOCK {
+	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == unix.EWOULDBLOCK {
 		others = true
 	}
 	return p.share() || others // the system may have let the share go meanwhile
@@ -33,7 +39,7 @@ func (p *presence) enter(workspace string) (others bool) {
 func (p *presence) share() (others bool) {
 	const tries = 50
 	for range tries {
-		if unix.Flock(int(p.f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != unix.EWOULDBLOCK {
+		if unix.Flock(p.fd, unix.LOCK_SH|unix.LOCK_NB) != unix.EWOULDBLOCK {
 			return others
 		}
 		others = true
@@ -44,8 +50,8 @@ func (p *presence) share() (others bool) {
 
 // leave gives the share back.
 func (p *presence) leave() {
-	if p.f != nil {
-		p.f.Close()
-		p.f = nil
+	if p.open {
+		_ = unix.Close(p.fd)
+		p.open = false
 	}
 }

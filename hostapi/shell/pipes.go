@@ -5,7 +5,16 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
+)
+
+// direction is that of a pipe.
+type direction bool
+
+const (
+	fromCommand direction = false
+	toCommand   direction = true
 )
 
 // pipes are the ends of a command's streams.
@@ -18,18 +27,18 @@ type pipes struct {
 
 func openPipes(cmd *exec.Cmd, stdin bool) (p *pipes, err error) {
 	p = &pipes{}
-	open := func() (read, write *os.File) {
+	open := func(to direction) (ours, theirs *os.File) {
 		if err == nil {
-			read, write, err = os.Pipe()
+			ours, theirs, err = openPipe(to)
 		}
-		return read, write
+		return ours, theirs
 	}
 	var in, out, errs *os.File
-	p.stdout, out = open()
-	p.stderr, errs = open()
+	p.stdout, out = open(fromCommand)
+	p.stderr, errs = open(fromCommand)
 	p.theirs = []*os.File{out, errs}
 	if stdin {
-		in, p.stdin = open()
+		p.stdin, in = open(toCommand)
 		p.theirs = append(p.theirs, in)
 		p.input = newInput(p.stdin, false)
 		cmd.Stdin = in
@@ -59,20 +68,39 @@ func (p *pipes) closeOurs() {
 // pump moves the streams until they end or expire; then the channel is closed.
 // Of the input, that is what the command was given when it started.
 func (p *pipes) pump(into *recorder, command Command) <-chan struct{} {
-	var moving sync.WaitGroup
-	moving.Go(func() { copyStream(into, &into.stdout, p.stdout) })
+	moves := []func(){func() { copyStream(into, &into.stdout, p.stdout) }}
 	if p.stderr != nil {
-		moving.Go(func() { copyStream(into, &into.stderr, p.stderr) })
+		moves = append(moves, func() { copyStream(into, &into.stderr, p.stderr) })
 	}
 	if p.input != nil {
-		moving.Go(p.input.first(command.Stdin, command.Input))
+		moves = append(moves, p.input.first(command.Stdin, command.Input))
 	}
 	idle := make(chan struct{})
-	go func() {
-		moving.Wait()
-		close(idle)
-	}()
+	var moving atomic.Int32
+	moving.Store(int32(len(moves)))
+	for _, move := range moves {
+		go func() {
+			move()
+			if moving.Add(-1) == 0 {
+				close(idle)
+			}
+		}()
+	}
 	return idle
+}
+
+// end waits until nothing moves, which it has stop where the command's streams do not
+// end by themselves.
+func (p *pipes) end(reading <-chan struct{}, d time.Duration) {
+	if p.input == nil {
+		select {
+		case <-reading: // as that of most commands, before their exit is told
+			return
+		default:
+		}
+	}
+	p.expire(d)
+	<-reading
 }
 
 // expire stops reading after d, and writing at once.

@@ -145,12 +145,7 @@ func (r *witness) runsOutside(folder string) bool {
 }
 
 // grants are those that the command has from the operator.
-func (r *witness) grants() grants {
-	if r.command.Context.grants != nil {
-		return *r.command.Context.grants
-	}
-	return operatorGrants(hostLayer(), layer{env: r.command.Context.env})
-}
+func (r *witness) grants() grants { return r.command.Context.granted() }
 
 // onTheWay reports whether a path lies in a folder for temporary files, and there below
 // one that commands have only because it leads to what they are granted. Nothing can be

@@ -99,11 +99,7 @@ func (s Sandbox) policy(granted grants) sandbox.Policy {
 // policyOf is the policy of a command, and what tells its box from others: also
 // what the folders are now that it may write in.
 func policyOf(command Command, visit *protect.Visit) (policy sandbox.Policy, key string) {
-	// A context that no tool resolved is the embedder's own.
-	granted := operatorGrants(hostLayer(), layer{env: command.Context.env})
-	if command.Context.grants != nil {
-		granted = *command.Context.grants
-	}
+	granted := command.Context.granted()
 	s := command.Sandbox.in(command.Context)
 	if visit != nil {
 		s.protect, s.pins = slices.Concat(s.protect, visit.Held), visit.Pins
@@ -136,6 +132,23 @@ type grants struct {
 func operatorGrants(layers ...layer) grants {
 	env, _ := merge(layers, true)
 	return grants{path: env["PATH"], home: env["HOME"]}
+}
+
+// granted are those of a command. A context that no tool resolved is the embedder's own.
+func (c ExecContext) granted() grants {
+	if c.grants != nil {
+		return *c.grants
+	}
+	host, own := layer{env: map[string]string{}}, layer{env: map[string]string{}}
+	for _, name := range []string{"PATH", "HOME"} { // to look at all variables takes longer
+		if value, ok := os.LookupEnv(name); ok {
+			host.env[name] = value
+		}
+		if value, ok := c.env[name]; ok {
+			own.env[name] = value
+		}
+	}
+	return operatorGrants(host, own)
 }
 
 // number renders what tells files apart.

@@ -138,8 +138,7 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	if ending != nil {
 		<-ending
 	}
-	t.pipes.expire(drain)
-	<-reading
+	t.pipes.end(reading, drain)
 	t.process.End(t.limits.Grace)
 	t.leave() //nolint:contextcheck // it is done whatever became of the call
 	t.record.end()
