@@ -39,8 +39,12 @@ func newEffort(ctx context.Context, most time.Duration) *effort {
 	return &effort{ctx: ctx, until: time.Now().Add(most), steps: mostSteps, bytes: mostIndexBytes}
 }
 
-// by is a context that ends at a time for those who look at it. Nobody waits for that, so
-// that no timer runs, which each command would pay for.
+// withinTime is a context that ends after some time for those who look at it. Nobody waits
+// for that, so that no timer runs, which each command would pay for.
+func withinTime(ctx context.Context, most time.Duration) context.Context {
+	return by{ctx, time.Now().Add(most)}
+}
+
 type by struct {
 	context.Context
 	until time.Time

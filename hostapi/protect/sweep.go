@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // hold is what a look found, for the sandbox of a command in cwd.
@@ -107,7 +106,7 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 
 // settle looks and judges until there is nothing to be put away any more.
 func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
-	ctx = by{ctx, time.Now().Add(g.most)}
+	ctx = withinTime(ctx, g.most)
 	g.seekAgain(ctx)
 	for range mostSweeps {
 		l := g.look(ctx, g.asked)

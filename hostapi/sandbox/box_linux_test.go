@@ -339,6 +339,8 @@ func TestStartErrors(t *testing.T) {
 		{exec.Cmd{Path: "/etc/passwd", Args: []string{"passwd"}, Dir: dir}, syscall.EACCES},
 		{exec.Cmd{Path: "/bin/sh", Args: []string{"sh", strings.Repeat("x", 1<<20)}, Dir: dir}, syscall.E2BIG},
 		{exec.Cmd{Path: "/bin/sh", Args: []string{"sh"}, Env: []string{"A=b\x00C=d"}, Dir: dir}, syscall.EINVAL},
+		{exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c\x00true"}, Dir: dir}, syscall.EINVAL},
+		{exec.Cmd{Path: "/bin/sh", Args: []string{"sh"}, Dir: dir + "\x00"}, syscall.EINVAL},
 	} {
 		if _, err := box.Start(&c.cmd); err != c.want { //nolint:errorlint // it is the bare number
 			t.Errorf("%s: %v; want %v", c.cmd.Path, err, c.want)

@@ -96,3 +96,22 @@ func EndedBecause(why error, names ...string) map[string]*Process {
 	r.listen()
 	return processes
 }
+
+// Frames are one of each kind.
+func Frames() (frames [][]byte) {
+	status := uint32(9)
+	for _, frame := range []any{
+		order{ID: 1, Start: &startOrder{Path: "/bin/sh", Dir: "/", Args: []string{"sh", ""}, Env: []string{"A=b"}, Streams: [3]bool{true, false, true}, Pty: &Size{Cols: 80, Rows: 24}}},
+		order{ID: 2, Reap: true}, answer{ID: 3, Started: &started{}}, answer{ID: 4, Exited: true, Ended: &status}, answer{ID: 5, Started: &started{Errno: 2}},
+	} {
+		body, _ := encode(frame) // these can be
+		frames = append(frames, body)
+	}
+	return frames
+}
+
+// ReadFrame reads what may be one, as either end does.
+func ReadFrame(frame []byte) {
+	_ = decode(frame, &order{})
+	_ = decode(frame, &answer{})
+}
