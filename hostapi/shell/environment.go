@@ -218,10 +218,13 @@ func absolutePath(path string) string {
 }
 
 // hostLayer is what commands inherit of the host's own environment.
-func hostLayer() layer {
+func hostLayer() layer { return hostLayerOf(inherited) }
+
+// hostLayerOf is what is wanted of it.
+func hostLayerOf(wanted func(name string) bool) layer {
 	l := layer{env: map[string]string{}}
 	for _, entry := range os.Environ() {
-		if name, value, ok := strings.Cut(entry, "="); ok && inherited(name) {
+		if name, value, ok := strings.Cut(entry, "="); ok && wanted(name) {
 			l.env[name] = value
 		}
 	}

@@ -139,16 +139,14 @@ func (c ExecContext) granted() grants {
 	if c.grants != nil {
 		return *c.grants
 	}
-	host, own := layer{env: map[string]string{}}, layer{env: map[string]string{}}
-	for _, name := range []string{"PATH", "HOME"} { // to look at all variables takes longer
-		if value, ok := os.LookupEnv(name); ok {
-			host.env[name] = value
-		}
+	names := []string{"PATH", "HOME"} // to look at all variables takes longer
+	own := layer{env: map[string]string{}}
+	for _, name := range names {
 		if value, ok := c.env[name]; ok {
 			own.env[name] = value
 		}
 	}
-	return operatorGrants(host, own)
+	return operatorGrants(hostLayerOf(func(name string) bool { return slices.Contains(names, name) }), own)
 }
 
 // number renders what tells files apart.
