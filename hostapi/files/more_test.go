@@ -18,12 +18,42 @@ func TestDelete(t *testing.T) {
 			t.Errorf("%s is still there", name)
 		}
 	}
-	if kept, err := filepath.Glob(filepath.Join(p.dir, ".scriptrun-trash", "*")); err != nil || len(kept) != 2 {
+	if kept, err := filepath.Glob(filepath.Join(p.dir, ".scriptrun-trash", "*-*")); err != nil || len(kept) != 2 {
 		t.Errorf("the trash holds %q, %v", kept, err)
 	}
 	for _, name := range []string{".", "..", "nothing", ".scriptrun-trash", "/etc/passwd"} {
 		if r := p.call(t, "delete", map[string]any{"path": name}); r.ExitCode == 0 {
 			t.Errorf("%s was deleted: %s", name, r.Output)
+		}
+	}
+}
+
+// TestDeletedFilesAreKeptFromGit: what is deleted is not committed, also where the trash is
+// older, and no tool changes that.
+func TestDeletedFilesAreKeptFromGit(t *testing.T) {
+	t.Parallel()
+	for _, before := range []map[string]string{{"a.txt": "one"}, {"a.txt": "one", ".scriptrun-trash/x": "old"}} {
+		p := workspace(t, before)
+		if r := p.call(t, "delete", map[string]any{"path": "nothing"}); r.ExitCode == 0 {
+			t.Errorf("%+v", r)
+		}
+		if _, err := os.Lstat(filepath.Join(p.dir, ".scriptrun-trash")); (err == nil) != (len(before) > 1) {
+			t.Errorf("after nothing was deleted: %v", err)
+		}
+		if r := p.call(t, "delete", map[string]any{"path": "a.txt"}); r.ExitCode != 0 {
+			t.Errorf("%+v", r)
+		}
+		const file = ".scriptrun-trash/.gitignore"
+		for tool, args := range map[string]map[string]any{
+			"write": {"file_path": file, "content": "x"}, "edit": {"file_path": file, "old_string": "*", "new_string": "x"},
+			"delete": {"path": file}, "move": {"from": file, "to": "x"},
+		} {
+			if r := p.call(t, tool, args); r.ExitCode == 0 {
+				t.Errorf("%s: %+v", tool, r)
+			}
+		}
+		if text := p.text(t, file); text != "*\n" {
+			t.Errorf("%q", text)
 		}
 	}
 }

@@ -10,10 +10,11 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 )
 
 // trash is the folder of what was deleted, below the workspace.
-const trash = ".scriptrun-trash"
+const trash = protect.Trash
 
 var deleteDef = &definition{
 	name: "delete", effect: hostapi.EffectWrite, paths: ofPath, folder: true, itself: true, do: remove,
@@ -51,15 +52,33 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 		return hostapi.Result{}, fmt.Errorf("%s, where what is deleted goes, is not a directory; move it away", trash)
 	}
 	defer bin.close()
+	ignored := ignoreTrash(bin)
 	to := rand.Text()[:8] + "-" + hostapi.CutHead(path.Base(at.rel), maxTrashed)
 	if err := shift(in, name, source, bin, to, false); err != nil {
 		if made == nil {
+			if ignored {
+				_ = bin.remove(protect.Ignore)
+			}
 			_ = w.root.rmdir(trash) // an empty one is of no use
 		}
 		return hostapi.Result{}, plain(at.given, err)
 	}
 	to = path.Join(trash, to)
 	return hostapi.Succeed("moved " + shown(at.rel) + " to " + shown(to)).WithData(map[string]any{"trashed": to}), nil
+}
+
+// ignoreTrash keeps git from what is in the trash, where nothing says what git sees of it.
+// What is deleted goes there also where that cannot be.
+func ignoreTrash(bin *folder) (made bool) {
+	f, err := bin.create(protect.Ignore, 0o644)
+	if err != nil {
+		return false
+	}
+	_, err = f.WriteString(protect.IgnoreAll)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = bin.remove(protect.Ignore)
+	}
+	return err == nil
 }
 
 // maxTrashed is how much of a name is kept in the trash, which puts something before it.

@@ -7,10 +7,6 @@ import (
 	"path/filepath"
 )
 
-// Trash is the folder of a workspace where what is taken away goes, from where a
-// person can take it back.
-const Trash = ".scriptrun-trash"
-
 // Away is something that came while commands ran and was put away.
 type Away struct {
 	// Path is what it was, relative to the workspace where it lies in it.
@@ -68,6 +64,12 @@ func (g *Guard) putAway(c, was candidate) Away {
 	err = withRights(root, func() error {
 		if err := root.Mkdir(bin, 0o755); err != nil && !os.IsExist(err) {
 			return err
+		}
+		if !isFolder(root, bin) {
+			return errNoTrash
+		}
+		if bin == Trash {
+			_ = ignoreTrash(root) // what came goes all the same
 		}
 		return root.Rename(at, to)
 	}, bin, at)

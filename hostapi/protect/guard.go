@@ -152,6 +152,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		g.learnLate(l, added)
 	}
 	v := &Visit{guard: g, came: g.untold}
+	g.ignoreTrashes()
 	v.hold(l, where.Cwd)
 	v.came = append(v.came, g.wholes(v.wholes)...)
 	g.untold = nil

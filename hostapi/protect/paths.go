@@ -56,10 +56,10 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 	return Name{}, false
 }
 
-// MatchKeys is Match for places of keys that programs act by, which the tools for files
-// do not write. A command does not see them where they are there, and is told where it
-// made one: what somebody puts there meanwhile must not come to the trash, which
-// commands read.
+// MatchKeys is Match for what else the tools for files do not write: what keeps git from the
+// trash, and places of keys that programs act by. A command does not see those where they
+// are there, and is told where it made one: what somebody puts there meanwhile must not
+// come to the trash, which commands read.
 func (p Paths) MatchKeys(workspace, at string) (by Name, ok bool) {
 	rel, err := filepath.Rel(workspace, at)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -32,8 +32,14 @@ func (v *Visit) hold(l *look, cwd string) {
 		k.paths[c.to] = false
 		held = append(held, c)
 	}
+	ignores := l.trashes(&k)
 	k.bounded(cwd)
 	var key strings.Builder
+	for _, file := range ignores {
+		if id, err := idOf(file); err == nil {
+			key.WriteString(file + id.String())
+		}
+	}
 	for _, c := range held {
 		if _, ok := k.paths[c.to]; ok {
 			key.WriteString(c.to + c.id.String() + strconv.FormatInt(c.origin.made, 36) + " ")
@@ -68,6 +74,7 @@ func (v *Visit) Leave() []Away {
 		})
 	}
 	g.untold = nil
+	g.ignoreTrashes()
 	if g.running--; g.running == 0 {
 		g.here.leave()
 	}

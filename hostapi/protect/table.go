@@ -108,6 +108,7 @@ var names = []named{
 
 // keys are those of [Paths.MatchKeys].
 var keys = []named{
+	{Trash + "/" + Ignore, "it keeps git from what is in the trash"},
 	{".ssh", "ssh runs the programs that it names, and lets in whom it lists"},
 }
 

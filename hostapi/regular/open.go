@@ -13,6 +13,17 @@ import (
 // file system. The caller closes the file.
 func Open(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
+	return checked(f, name, err)
+}
+
+// OpenIn is Open of a name below a root, which no link leads out of.
+func OpenIn(root *os.Root, name string) (*os.File, error) {
+	f, err := root.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
+	return checked(f, name, err)
+}
+
+// checked is a file that was opened, if it is a regular one.
+func checked(f *os.File, name string, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,14 @@ func TestOpenAndListNeverWait(t *testing.T) {
 	if _, err := regular.Open(pipe); !errors.As(err, &shape) {
 		t.Errorf("opened: %v", err)
 	}
+	root, err := os.OpenRoot(filepath.Dir(pipe))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, err := regular.OpenIn(root, "p"); !errors.As(err, &shape) {
+		t.Errorf("opened in a root: %v", err)
+	}
 	if _, whole, err := regular.List(pipe, 10); err == nil || whole {
 		t.Errorf("listed: %t, %v", whole, err)
 	}

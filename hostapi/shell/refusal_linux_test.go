@@ -212,6 +212,21 @@ func TestWhatWasPutAwayIsSaid(t *testing.T) {
 	}
 }
 
+// TestGitTakesNothingOfTheTrash: commands commit all there is, and cannot have the trash along.
+func TestGitTakesNothingOfTheTrash(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	tool := newTool(t)
+	run(t, tool, "git init -q .; touch .envrc")
+	const file = ".scriptrun-trash/.gitignore"
+	_, got := run(t, tool, "rm -f "+file+"; echo > "+file+"; mv "+file+" x; mv .scriptrun-trash y; rm -rf .scriptrun-trash; git clean -qfdx; git add -A; git ls-files; cat "+file)
+	if got.Stdout != "*\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestWhatIsKnownDoesNotHideTheRest: a command that was refused two things hears of both, and
 // of one thing once.
 func TestWhatIsKnownDoesNotHideTheRest(t *testing.T) {
