@@ -33,6 +33,18 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	}
 	ctx, done := during(ctx, session.ctx, s.callers.request(request.Extra))
 	defer done()
+	if question := s.missingOf(request, inputs); question != nil && asked == notAsked {
+		if !mayAskNow(request) {
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
+		}
+		// Nothing is held meanwhile but the request itself.
+		if inputs, asked, err = askFor(ctx, request.Session, question, inputs); err != nil {
+			return nil, err
+		}
+		if escape, found := halfPair(inputs); found {
+			return failed("invalid_input: the answer holds " + escape + ", half of a surrogate pair, which is no character"), nil
+		}
+	}
 	place, err := s.runs.take(ctx, session.claimant, 1, nil)
 	if err != nil {
 		return nil, err
@@ -70,11 +82,6 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 			return failed(err.Error() + "; list the tools again"), nil
 		}
 		advise = func() advice { return adviceFor(spec) }
-		if asked == notAsked && canAsk(request) {
-			if question := missing(spec, inputs); question != nil {
-				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
-			}
-		}
 		report = scripttools.RunSpec(ctx, s.options.Runner, spec, inputs, options)
 	}
 	var advice advice
@@ -127,6 +134,11 @@ func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, asked askin
 	if !ok {
 		return nil, notAsked, errors.New("the response to an elicitation is not one")
 	}
+	return completed(inputs, answer)
+}
+
+// completed are arguments with what a person answered.
+func completed(inputs json.RawMessage, answer *mcp.ElicitResult) (json.RawMessage, asking, error) {
 	if answer.Action != "accept" {
 		return inputs, askedInVain, nil
 	}
@@ -144,7 +156,7 @@ func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, asked askin
 		}
 		merged[key] = text
 	}
-	inputs, err = json.Marshal(merged)
+	inputs, err := json.Marshal(merged)
 	return inputs, askedAndTold, err
 }
 

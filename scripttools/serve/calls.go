@@ -73,11 +73,6 @@ func (c *calls) wait() {
 // make makes a call and answers it.
 func (c *calls) make(ctx context.Context, request *jsonrpc.Request, call *mcp.CallToolRequest) {
 	result, err := c.server.call(ctx, call)
-	if err == nil && result.InputRequests != nil { // nothing has run, and the library asks for them
-		if err = ctx.Err(); err == nil && c.client.ledger.cancelBy(request.ID, nil) && c.client.pass(request) == nil {
-			return
-		}
-	}
 	response := &jsonrpc.Response{ID: request.ID, Error: err}
 	if err == nil {
 		response.Result, response.Error = encodePlain(result)

@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -20,6 +23,50 @@ func canAsk(request *mcp.CallToolRequest) bool {
 	}
 	e := capabilities.Elicitation
 	return e.Form != nil || e.URL == nil // neither is the older way to say form
+}
+
+// askTime is how long a person behind a client may take to answer.
+const askTime = 10 * time.Minute
+
+// mayAskNow reports whether a client can be asked while its call lasts. In later versions
+// of the protocol the call ends with the question, and comes again with the answer.
+func mayAskNow(request *mcp.CallToolRequest) bool {
+	began := request.Session.InitializeParams()
+	return began != nil && began.ProtocolVersion < statelessVersion
+}
+
+// ask puts a question to the person behind a client. Left to the library it would go on
+// when the call is over, and its session, and the server.
+func ask(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, askTime, fmt.Errorf("nobody answered within %v", askTime))
+	defer stop()
+	answer, err := of.Elicit(ctx, question)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return answer, err
+}
+
+// askFor completes the arguments of a call by what a person says.
+func askFor(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams, inputs json.RawMessage) (json.RawMessage, asking, error) {
+	answer, err := ask(ctx, of, question)
+	if err != nil {
+		return nil, notAsked, err
+	}
+	return completed(inputs, answer)
+}
+
+// missingOf is the question that a call needs an answer to; nil for none.
+func (s *Server) missingOf(request *mcp.CallToolRequest, inputs json.RawMessage) *mcp.ElicitParams {
+	name := request.Params.Name
+	if !canAsk(request) || s.isDirect(name) || name == evalName && s.options.Eval != nil {
+		return nil
+	}
+	spec, err := s.current.Load().catalog.Spec(name)
+	if err != nil {
+		return nil // which is told when it is called
+	}
+	return missing(spec, inputs)
 }
 
 // missing is a form for the required inputs that a call lacks; nil if there is
