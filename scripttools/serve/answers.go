@@ -159,6 +159,13 @@ func (o *owed) encoded() bool {
 	return o.kept >= len(o.all)
 }
 
+// answers is how many have been.
+func (o *owed) answers() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.kept
+}
+
 // hold reports whether the message is still to be answered.
 func (o *owed) hold(t *taken) bool {
 	o.mu.Lock()

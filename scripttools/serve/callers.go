@@ -63,10 +63,12 @@ type posted struct {
 	cutWrite func()
 	// taking is since when a client has been offered more than it takes; zero where it
 	// has been offered nothing.
-	taking func() time.Time
-	batch  bool // its answers are written before its places are given back
-	waited atomic.Bool
-	lost   atomic.Bool // its connection is gone: nothing is written any more
+	taking   func() time.Time
+	batch    bool // its answers are written before its places are given back
+	requests int
+	waited   atomic.Bool
+	lost     atomic.Bool // its connection is gone: nothing is written any more
+	short    atomic.Bool // it was cut: likewise
 	owed
 }
 
@@ -78,9 +80,10 @@ func (p *posted) cutter() *cut {
 	}
 	return &cut{
 		do: func() {
+			p.short.Store(true)
 			p.cutWrite()
 			p.end(errSlowReader)
-			if p.lost.Load() {
+			if p.lost.Load() || p.allEncoded() {
 				p.settle() // it is kept for who may come back
 			}
 		},
@@ -88,10 +91,14 @@ func (p *posted) cutter() *cut {
 			if p.lost.Load() {
 				return granted
 			}
-			if offered := p.taking(); !offered.IsZero() {
+			switch offered := p.taking(); {
+			case offered.IsZero():
+				return time.Now() // it is being encoded
+			case granted.After(offered): // what was written before was something else
+				return granted
+			default:
 				return offered
 			}
-			return time.Now() // it is being encoded
 		},
 	}
 }
@@ -225,14 +232,19 @@ func (c *callers) begin(name string, p *posted) *posted {
 	return p
 }
 
-// allEncoded reports whether nothing is encoded any more. Of a batch that is not known,
-// for an answer of it that holds nothing counts as well.
-func (p *posted) allEncoded() bool { return !p.batch && p.encoded() }
+// allEncoded reports whether nothing is encoded any more. Of a batch, answers count that
+// hold nothing.
+func (p *posted) allEncoded() bool {
+	if p.batch {
+		return p.answers() >= p.requests
+	}
+	return p.encoded()
+}
 
 // answered is told when an answer is encoded, and kept for who may come back.
 func (p *posted) answered() {
 	p.keep()
-	if p.lost.Load() && p.ctx.Err() != nil && p.allEncoded() {
+	if (p.lost.Load() || p.short.Load()) && p.ctx.Err() != nil && p.allEncoded() {
 		p.settle()
 	}
 }

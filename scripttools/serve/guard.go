@@ -75,17 +75,17 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 	if placed && !s.await(w, r, of, size) {
 		return
 	}
-	calls, batch, held, ok := s.read(o, all, w, r)
-	if ok && calls && !placed {
+	requests, batch, held, ok := s.read(o, all, w, r)
+	if ok && requests > 0 && !placed {
 		placed = s.await(w, r, of, size)
 		ok = placed
 	}
 	if placed {
 		name, lost := r.Header.Get(requestHeader), false
-		request := s.callers.begin(name, &posted{release: release, batch: batch, from: who(r), cutWrite: cutter(w), taking: takingOf(w)})
+		request := s.callers.begin(name, &posted{release: release, batch: batch, requests: requests, from: who(r), cutWrite: cutter(w), taking: takingOf(w)})
 		stream.post = request
 		done = func() { s.callers.over(name, key, of, size, request, lost) }
-		defer func() { lost = calls && r.Context().Err() != nil }()
+		defer func() { lost = requests > 0 && r.Context().Err() != nil }()
 	}
 	if ok {
 		next.ServeHTTP(w, r)
@@ -103,9 +103,9 @@ func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size 
 }
 
 // read reads a body and puts it back; what it holds of all is to be given back.
-// calls is whether there are requests in it, and batch whether it is a list. What the library would change or not
+// requests is how many of them are in it, and batch whether it is a list. What the library would change or not
 // say the id of is answered here.
-func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http.Request) (calls, batch bool, held int64, ok bool) {
+func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http.Request) (requests int, batch bool, held int64, ok bool) {
 	hurry(w, r, o.BodyTimeout)
 	body, held, err := all.of(r).read(r, o.MaxBodyBytes)
 	if err != nil {
@@ -121,17 +121,17 @@ func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http
 		http.Error(w, "the body could not be read", http.StatusBadRequest)
 	}
 	if err != nil {
-		return false, false, held, false
+		return 0, false, held, false
 	}
 	r.Body = &handedOver{body}
-	calls, refused := check(bytes.TrimSpace(body), s.version(r))
+	requests, refused := check(bytes.TrimSpace(body), s.version(r))
 	if refused != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write(refused.line())
-		return false, false, held, false
+		return 0, false, held, false
 	}
-	return calls, bytes.HasPrefix(bytes.TrimSpace(body), []byte{'['}), held, true
+	return requests, bytes.HasPrefix(bytes.TrimSpace(body), []byte{'['}), held, true
 }
 
 // version is that of the protocol which a request is of.
@@ -148,36 +148,38 @@ func (s *Server) version(r *http.Request) string {
 }
 
 // check refuses messages that would not reach their tools as they were sent.
-func check(body []byte, version string) (calls bool, refused *refusal) {
+func check(body []byte, version string) (requests int, refused *refusal) {
 	list := []json.RawMessage{body}
 	switch {
 	case len(body) == 0:
-		return false, nil // the library says so
+		return 0, nil // the library says so
 	case body[0] == '[':
 		if reason := invalid(body); reason != "" {
-			return false, &refusal{nil, jsonrpc.CodeParseError, reason}
+			return 0, &refusal{nil, jsonrpc.CodeParseError, reason}
 		}
 		var reason string
 		list, reason = elements(body, maxUnanswered)
 		if reason := batchRefused(len(list), reason, version); reason != "" {
-			return false, &refusal{nil, jsonrpc.CodeInvalidRequest, reason}
+			return 0, &refusal{nil, jsonrpc.CodeInvalidRequest, reason}
 		}
 	}
 	for _, raw := range list {
 		m, refused := readMessage(raw)
 		if refused != nil {
-			return false, refused
+			return 0, refused
 		}
 		if m.method == methodInitialize && body[0] == '[' {
-			return false, &refusal{m.id, jsonrpc.CodeInvalidRequest, "initialize comes by itself, not in a batch"}
+			return 0, &refusal{m.id, jsonrpc.CodeInvalidRequest, "initialize comes by itself, not in a batch"}
 		}
 		if m.id == nil {
 			continue
 		}
 		if _, exact := libraryID(m.id); !exact {
-			return false, &refusal{m.id, jsonrpc.CodeInvalidRequest, "over HTTP an id is an integer of at most 53 bits, or a string without half surrogate pairs"}
+			return 0, &refusal{m.id, jsonrpc.CodeInvalidRequest, "over HTTP an id is an integer of at most 53 bits, or a string without half surrogate pairs"}
 		}
-		calls = calls || !m.reply
+		if !m.reply {
+			requests++
+		}
 	}
-	return calls, nil
+	return requests, nil
 }

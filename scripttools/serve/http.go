@@ -215,8 +215,9 @@ type countingWriter struct {
 
 	mu      sync.Mutex
 	over    bool      // the handler has returned: nothing may be done to the connection
-	offered time.Time // since when the client has been offered more than it takes
+	offered time.Time // since when the client has been offered more than it takes, but for pauses
 	taken   int       // bytes since then
+	pause   time.Time // since when it has been offered nothing; zero while it is
 }
 
 const (
@@ -236,17 +237,40 @@ func takingOf(w http.ResponseWriter) func() time.Time {
 	return func() time.Time {
 		counted.mu.Lock()
 		defer counted.mu.Unlock()
-		return counted.offered
+		if counted.pause.IsZero() {
+			return counted.offered
+		}
+		return counted.offered.Add(time.Since(counted.pause))
 	}
 }
 
-// offer notes that bytes are about to be written, after some that were taken.
-func (w *countingWriter) offer(taken int) {
+// offer notes that bytes are about to be written. A pause before is nobody's delay.
+func (w *countingWriter) offer() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.taken += taken; w.taken >= readPace || w.offered.IsZero() {
+	switch now := time.Now(); {
+	case w.offered.IsZero():
+		w.offered = now
+	case !w.pause.IsZero():
+		w.offered = w.offered.Add(now.Sub(w.pause))
+	}
+	w.pause = time.Time{}
+}
+
+// took notes that bytes were taken.
+func (w *countingWriter) took(bytes int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.taken += bytes; w.taken >= readPace {
 		w.taken, w.offered = 0, time.Now()
 	}
+}
+
+// rest notes that there is nothing to be written for now.
+func (w *countingWriter) rest() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pause = time.Now()
 }
 
 // cutter ends what is written to a client, now and from now on.
@@ -290,14 +314,15 @@ func (w *countingWriter) WriteHeader(code int) {
 
 // Write implements [http.ResponseWriter].
 func (w *countingWriter) Write(p []byte) (written int, err error) {
-	w.offer(0)
+	w.offer()
+	defer w.rest()
 	for len(p) > 0 && err == nil {
 		w.hurry()
 		var n int
 		n, err = w.ResponseWriter.Write(p[:min(writePiece, len(p))])
 		written += n
 		p = p[n:]
-		w.offer(n)
+		w.took(n)
 	}
 	return written, err
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // TestWhoReadsIsNotCutShort: an answer is held without need from when its client was
-// offered more than it takes, and not while it is encoded; one whose connection is gone,
-// since it has room.
+// offered more than it takes, and not while it is encoded, nor while nothing is written;
+// one whose connection is gone, since it has room.
 func TestWhoReadsIsNotCutShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		to := httptest.NewRecorder()
+		to := &slowTaker{ResponseRecorder: httptest.NewRecorder()}
 		w := &countingWriter{ResponseWriter: to, control: http.NewResponseController(to)}
 		p := &posted{cutWrite: cutter(w), taking: takingOf(w)}
 		held := p.cutter().held
@@ -25,26 +25,72 @@ func TestWhoReadsIsNotCutShort(t *testing.T) {
 				t.Errorf("held since %v, not %v", got.Sub(granted), since.Sub(granted))
 			}
 		}
-		write := func(n int) time.Time {
+		write := func(n int, takes time.Duration) (began time.Time) {
+			began, to.takes = time.Now(), takes
 			if written, err := w.Write(make([]byte, n)); written != n || err != nil {
 				t.Fatal(written, err)
 			}
-			return time.Now()
+			return began
 		}
 		time.Sleep(time.Minute)
 		want(time.Now())
-		first := write(readPace / 2)
+		write(10, 0) // such as progress
 		time.Sleep(overstay)
+		want(time.Now()) // nothing was offered since
+		granted = time.Now()
+		time.Sleep(overstay)
+		want(time.Now())
+		first := write(writePiece, time.Second) // slowly
 		want(first)
-		second := write(readPace / 2)
-		time.Sleep(overstay / 2)
-		want(second)
-		write(readPace - 1)
-		want(second)
+		time.Sleep(overstay)
+		want(first.Add(overstay))
+		second := write(writePiece, time.Second)
+		want(second.Add(-time.Second))
+		write(readPace, 0) // at once
+		want(time.Now())
+		granted = time.Now().Add(time.Second) // what comes then was not offered before
+		want(granted)
 		p.lost.Store(true)
 		want(granted)
-		if to.Body.Len() != 2*readPace-1 {
-			t.Error("not all was written:", to.Body.Len())
+	})
+}
+
+// slowTaker takes its time for each piece.
+type slowTaker struct {
+	*httptest.ResponseRecorder
+	takes time.Duration
+}
+
+func (s *slowTaker) Write(p []byte) (int, error) {
+	time.Sleep(s.takes)
+	return s.ResponseRecorder.Write(p)
+}
+
+// TestCutBatchGivesBackAtOnce: what is held by a batch that was cut is given back with
+// the last of its answers, and not when all who wait for it have given up.
+func TestCutBatchGivesBackAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		room := newRoom(4*mib, 4*mib)
+		p := (&callers{posts: map[string]*posted{}}).begin("x", &posted{batch: true, requests: 3, cutWrite: func() {}, taking: func() time.Time { return longAgo }})
+		for range 2 {
+			if !p.hold(room.try(claimant{client: "a"}, mib, p.cutter())) {
+				t.Fatal("it is over")
+			}
+			p.answered()
+		}
+		next := room.large.ask(claimant{client: "b"}, 3*mib, nil)
+		time.Sleep(overstay + time.Second)
+		synctest.Wait()
+		if p.ctx.Err() == nil || room.large.held != 2*mib {
+			t.Errorf("it was not cut, or gave back what is being encoded: %d", room.large.held)
+		}
+		p.answered() // the slow call has ended with its request
+		synctest.Wait()
+		select {
+		case <-next.granted:
+		default:
+			t.Error("the next one still waits")
 		}
 	})
 }
