@@ -98,7 +98,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	if h.shell, err = h.settings.shell(f.workspaceDir(), f.environment, h.spill, h.protected); err != nil {
 		return err
 	}
-	if err := f.startServers(ctx, h, p); err != nil {
+	if err := f.startServers(ctx, e, h, p); err != nil {
 		return err
 	}
 	h.fetch = &web.Fetch{Hosts: h.settings.hosts, Private: h.settings.private}

@@ -63,6 +63,9 @@ version, and stderr says why. Beyond loopback a token is required, from
 			// runs are ended in order; the signal would leave their processes behind.
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 			collectGarbage()
+			told := newLossy(e.stderr) // who has started us may not read it
+			defer told.end(time.Second)
+			e.stderr = told
 			return f.run(ctx, e)
 		},
 	}

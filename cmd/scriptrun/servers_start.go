@@ -41,7 +41,7 @@ func (d declaredServer) offers(tools []string) bool {
 
 // startServers starts those that the purpose needs, and puts a stand-in in the
 // place of each tool that files name of the others.
-func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error {
+func (f *hostFlags) startServers(ctx context.Context, e env, h *host, p purpose) error {
 	if len(h.settings.servers) == 0 {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (f *hostFlags) startServers(ctx context.Context, h *host, p purpose) error 
 		defer stop()
 	}
 	var err error
-	h.connections, err = connect(ctx, start)
+	h.connections, err = connect(ctx, e, start)
 	if late := (*lateServerError)(nil); err != nil && errors.As(context.Cause(ctx), &late) {
 		return late
 	}
@@ -186,14 +186,14 @@ func (h *host) tellNotes(e env, spec *scripttools.ScriptToolSpec) {
 }
 
 // connect starts the servers, all at once, or none.
-func connect(ctx context.Context, servers []mcptools.Server) ([]*mcptools.Connection, error) {
+func connect(ctx context.Context, e env, servers []mcptools.Server) ([]*mcptools.Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	connections := make([]*mcptools.Connection, len(servers))
 	errs := make([]error, len(servers))
 	var all sync.WaitGroup
 	for i, server := range servers {
-		server.Noted = func(sentence string) { fmt.Fprintln(os.Stderr, "scriptrun: "+plain(sentence)) }
+		server.Noted = func(sentence string) { fmt.Fprintln(e.stderr, "scriptrun: "+plain(sentence)) }
 		all.Go(func() { connections[i], errs[i] = mcptools.Connect(ctx, server) })
 	}
 	all.Wait()

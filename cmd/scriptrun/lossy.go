@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// lossy writes to somebody who may not read, such as the pipe of a program that has
+// started this one: it never waits. What comes while maxUnread bytes wait is left out,
+// and how much of it is said in its place.
+type lossy struct {
+	to   io.Writer
+	wake chan struct{} // has one where something waits
+	done chan struct{} // closed once nothing more is written
+
+	mu      sync.Mutex
+	waiting []byte
+	dropped int
+	over    bool
+}
+
+// maxUnread is how much waits, in bytes.
+const maxUnread = 256 << 10
+
+// newLossy begins to write. Its user calls end.
+func newLossy(to io.Writer) *lossy {
+	l := &lossy{to: to, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go l.pass()
+	return l
+}
+
+// Write implements [io.Writer]. It takes everything.
+func (l *lossy) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.over:
+	case len(l.waiting)+len(p) > maxUnread:
+		l.dropped += len(p)
+	default:
+		if l.dropped > 0 {
+			l.waiting = fmt.Appendf(l.waiting, "scriptrun: %d bytes were left out here, for nobody read\n", l.dropped)
+			l.dropped = 0
+		}
+		l.waiting = append(l.waiting, p...)
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is awake
+	}
+	return len(p), nil
+}
+
+// pass writes what waits, until the end.
+func (l *lossy) pass() {
+	defer close(l.done)
+	for range l.wake {
+		for {
+			l.mu.Lock()
+			next := l.waiting
+			l.waiting = nil
+			over := l.over
+			l.mu.Unlock()
+			if len(next) > 0 {
+				_, _ = l.to.Write(next) // there is nobody to tell
+				continue
+			}
+			if over {
+				return
+			}
+			break
+		}
+	}
+}
+
+// end waits a moment for what is still to be written. A write that nobody takes is
+// left behind: the process ends.
+func (l *lossy) end(wait time.Duration) {
+	l.mu.Lock()
+	l.over = true
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-l.done:
+	case <-timer.C:
+	}
+}
