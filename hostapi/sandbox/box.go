@@ -19,6 +19,8 @@ type Box struct {
 	holder   holder
 	measures []hostapi.Measure
 	temp     string
+
+	secretNames []string // where commands may write
 }
 
 // holder starts the commands of a box.
@@ -66,7 +68,7 @@ func openWith(policy Policy, hold func(Policy, string) (holder, []hostapi.Measur
 	if err != nil {
 		return nil, fmt.Errorf("a folder for temporary files: %w", err)
 	}
-	b := &Box{temp: temp}
+	b := &Box{temp: temp, secretNames: policy.secretNames()}
 	b.holder, b.measures, err = hold(policy, temp)
 	if missing := gaps(b.measures); err == nil && policy.Require && len(missing) > 0 {
 		err = &RequiredError{Gaps: missing}

@@ -6,18 +6,28 @@ import (
 	"slices"
 )
 
-// Newcomers is what stood at the names of secrets where commands of a policy may
+// Newcomers is what stood at the names of secrets where commands of a box may
 // write, before one ran. A command can make what was not there: it is hidden from
 // commands from then on, but programs outside take keys and settings from it.
 type Newcomers struct {
 	stood map[string]string
 }
 
-// SecretNames notes what stands at the names of secrets where commands may write.
-func (p Policy) SecretNames() Newcomers {
-	n := Newcomers{stood: map[string]string{}}
+// SecretNames notes what stands at the names of secrets where commands of the box may
+// write.
+func (b *Box) SecretNames() Newcomers {
+	n := Newcomers{stood: make(map[string]string, len(b.secretNames))}
+	for _, name := range b.secretNames {
+		n.stood[name] = standsAt(name)
+	}
+	return n
+}
+
+// secretNames are those where commands may write. To find them takes longer than to look
+// at them: links are followed, also of places in which there are none.
+func (p Policy) secretNames() (names []string) {
 	if p.off() {
-		return n
+		return nil
 	}
 	var written []string
 	for _, place := range p.writable() {
@@ -31,11 +41,11 @@ func (p Policy) SecretNames() Newcomers {
 		for _, name := range keysInHome {
 			key := filepath.Join(home, name)
 			if slices.ContainsFunc(written, func(place string) bool { return beneath(key, place) }) {
-				n.stood[key] = standsAt(key)
+				names = append(names, key)
 			}
 		}
 	}
-	return n
+	return names
 }
 
 // Came are the names, in order, at which something came since, or a link now leads

@@ -69,11 +69,11 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		}
 	}
 	policy, key := policyOf(command, t.visit)
-	t.secrets = policy.SecretNames()
 	if t.box, err = boxWithin(ctx, s, command, policy, key); err != nil {
 		t.leave() //nolint:contextcheck // it is done whatever became of the call
 		return failed(err)
 	}
+	t.secrets = t.box.SecretNames()
 	cmd := &exec.Cmd{Path: path, Args: argv, Dir: command.Context.Cwd(), Env: command.Context.Env()}
 	t.pass = t.box.reach.enter(cmd, command.Context)
 	t.began = time.Now()
