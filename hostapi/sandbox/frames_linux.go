@@ -25,7 +25,7 @@ func encode(frame any) ([]byte, error) {
 			return f.Start.encode(f.ID), nil
 		}
 	case answer:
-		if f.Ready == nil && f.Reached == nil && (f.Started == nil || *f.Started == (started{})) {
+		if f.Ready == nil && f.Reached == nil && f.Failed == "" && (f.Started == nil || *f.Started == (started{})) {
 			return f.encode(), nil
 		}
 	}
