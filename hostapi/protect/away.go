@@ -22,6 +22,12 @@ type Away struct {
 	// Whole is set for a folder that is read-only as a whole, because there is more in
 	// it than is kept one by one.
 	Whole bool
+	// Back is set where it is at its place again as it was before, and Rest where of a
+	// configuration what names no program is.
+	Back, Rest bool
+	// Deleted is the working folder, relative to the workspace, in which git shows it as
+	// deleted now; empty for what git does not know.
+	Deleted string
 	// Err is why it could not be moved, or followed.
 	Err error
 
@@ -34,7 +40,7 @@ func (a Away) Name() string { return a.except }
 // putAway moves something to the trash, and puts a link back that it stands in
 // place of. Whoever may write in the workspace may move folders meanwhile: nothing
 // is done outside of it all the same.
-func (g *Guard) putAway(c, was candidate) Away {
+func (g *Guard) putAway(c, was candidate) (away Away) {
 	top, bin := g.workspace, Trash
 	for _, folder := range g.asked.further {
 		if filepath.IsLocal(relTo(folder, c.path)) {
@@ -47,7 +53,7 @@ func (g *Guard) putAway(c, was candidate) Away {
 		}
 	}
 	rel := relTo(top, c.path)
-	away := Away{Path: relTo(g.workspace, c.path), Reason: c.reason, except: c.except}
+	away = Away{Path: relTo(g.workspace, c.path), Reason: c.reason, except: c.except}
 	defer rightsOn(top)()
 	root, err := os.OpenRoot(top)
 	if err != nil {
@@ -81,6 +87,7 @@ func (g *Guard) putAway(c, was candidate) Away {
 		}
 	}
 	away.To = relTo(g.workspace, filepath.Join(top, to))
+	defer func() { away.Back = away.Err == nil && (was.link != "" || was.text != "" && text == was.text) }()
 	away.Err = withRights(root, func() error {
 		switch {
 		case was.link != "":

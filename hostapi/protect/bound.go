@@ -140,13 +140,19 @@ func (k *kept) hold(folders ...string) {
 
 // wholes tells of folders that are held as a whole, once.
 func (g *Guard) wholes(folders []string) []Away {
-	if len(folders) == 0 || g.told[folders[0]] {
+	const once = "\x00wholes"
+	if len(folders) == 0 || g.told[once] {
 		return nil
 	}
-	g.told[folders[0]] = true
-	away := Away{Path: relTo(g.workspace, folders[0]), Whole: true, Reason: fmt.Sprintf("more than %d files and folders run by themselves, and are not kept one by one", mostKept)}
+	g.told[once] = true
+	away := Away{Path: relTo(g.workspace, folders[0]), Whole: true, Reason: fmt.Sprintf("there are more than %d", mostKept)}
 	if n := len(folders) - 1; n > 0 {
-		away.Reason += fmt.Sprintf("; %d other folders are read-only too", n)
+		away.Reason += fmt.Sprintf(", and %d other folders are read-only too", n)
+	}
+	if !slices.ContainsFunc(folders, func(folder string) bool { // then git does not do all of it
+		return filepath.Base(folder) != gitFolder && !isThere(filepath.Join(folder, gitFolder))
+	}) {
+		away.except = gitFolder
 	}
 	return []Away{away}
 }

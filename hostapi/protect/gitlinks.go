@@ -68,6 +68,7 @@ type indexReader struct {
 	counted  counted
 	hashSize int
 	also     []int
+	named    func(name []byte) // is told of each entry, if it is set
 	found    gitlinks
 	nameless []int    // of the entries that come first and have no name, those that are repositories
 	begins   []uint32 // where each entry begins, and the last one ends
@@ -108,6 +109,9 @@ func (r *indexReader) read() error {
 		var err error
 		if name, err = appendName(r.Reader, name[:kept]); err != nil {
 			return err
+		}
+		if r.named != nil {
+			r.named(name)
 		}
 		if version != 4 {
 			size += len(name) + 1

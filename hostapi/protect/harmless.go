@@ -38,7 +38,7 @@ var harmlessSettings = map[string]string{
 }
 
 var settingForms = sync.OnceValue(func() (forms struct{ section, setting *regexp.Regexp }) {
-	forms.section = regexp.MustCompile(`^\[([A-Za-z]+)(?: "[^"\\]*")?\]$`)
+	forms.section = regexp.MustCompile(`^\[([A-Za-z]+)(?: "([^"\\]*)")?\]$`)
 	forms.setting = regexp.MustCompile(`^([A-Za-z]+) = ([^\\"#;]*)$`)
 	return forms
 })
@@ -46,18 +46,18 @@ var settingForms = sync.OnceValue(func() (forms struct{ section, setting *regexp
 // harmlessConfig reports whether a configuration is of such settings, written as
 // git writes them.
 func harmlessConfig(text string) bool {
-	forms, names := settingForms(), ""
+	forms, section, sub := settingForms(), "", ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
 		}
 		if match := forms.section.FindStringSubmatch(line); match != nil {
-			names = harmlessSettings[strings.ToLower(match[1])]
+			section, sub = strings.ToLower(match[1]), match[2]
 			continue
 		}
 		match := forms.setting.FindStringSubmatch(line)
-		if match == nil || !hasWord(names, strings.ToLower(match[1])) || strings.Contains(match[2], "::") { // of a transport that runs what it is given
+		if match == nil || !harmlessSetting(section, sub, strings.ToLower(match[1]), match[2]) {
 			return false
 		}
 	}
@@ -71,7 +71,7 @@ func harmlessChange(was, now string) bool {
 	for _, s := range after {
 		switch {
 		case slices.Contains(before, s):
-		case !hasWord(harmlessSettings[s.section], s.name), strings.Contains(s.value, "::"):
+		case !harmlessSetting(s.section, s.sub, s.name, s.value):
 			return false
 		case s.section == "remote" && slices.ContainsFunc(after, inPart): // it says whom git asks
 			return false

@@ -79,13 +79,9 @@ func (x indexes) keep(seen map[string]fileID) {
 
 // linked looks at the repositories that git goes into from one.
 func (l *look) linked(git, top string) {
-	hashSize := 20
-	if text, _ := readSmall(filepath.Join(git, "config")); strings.Contains(strings.ToLower(text), "sha256") {
-		hashSize = 32
-	}
 	index := filepath.Join(git, "index")
 	held, changed := false, int64(0)
-	links := l.indexes.links(l.effort, git, hashSize, func(file string, whole bool) {
+	links := l.indexes.links(l.effort, git, hashSizeOf(git), func(file string, whole bool) {
 		l.stamp(file)
 		if changed = max(changed, l.stamps[file].changed); !whole {
 			l.addAnyway(file, ofGit(""), gitPart)

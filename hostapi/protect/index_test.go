@@ -90,7 +90,7 @@ func TestHarmlessSettings(t *testing.T) {
 	for _, text := range []string{
 		"", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n",
 		"[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
-		"[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n", "[core]\r\n\tbare = false\r\n",
+		"[alias]\n\tst = status\n\tlg = log --oneline --graph --all\n", "[Alias]\n\tdf = diff\n", "[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n", "[core]\r\n\tbare = false\r\n",
 	} {
 		if !harmlessConfig(text) {
 			t.Errorf("taken for harmful: %q", text)
@@ -101,6 +101,9 @@ func TestHarmlessSettings(t *testing.T) {
 		"[includeIf \"gitdir:/\"]\n\tpath = x\n", "[alias]\n\tst = !x\n", "[filter \"x\"]\n\tclean = x\n", "[core]\n\tbare = \"false\"\n", "[core]\n\thooksPath = x\n", "[core]\n\tsshCommand = x\n",
 		"[remote \"x\"]\n\turl = ext::sh -c x\n", "[remote \"x\"]\n\tuploadpack = x\n", "[submodule \"x\"]\n\tupdate = !x\n", "[gpg]\n\tprogram = x\n", "[diff]\n\texternal = x\n", "[core]\n\teditor = x\n",
 		"[core]bare=false\n[credential]\nhelper=!x\n", "\x00", "[core \"x\\\"]\n[core]\nfsmonitor=x", "[remote \"x\"]\n\turl = /x\n\tpromisor = true\n", "[remote \"x\"]\n\tpartialclonefilter = blob:none\n", "[extensions]\n\tpartialClone = x\n",
+		"[alias]\n\tst = \n", "[alias]\n\tst = -c core.pager=x status\n", "[alias]\n\tst = --exec-path=x status\n", "[alias]\n\tst = log --output=x\n", "[alias]\n\tst = grep -Ox x\n",
+		"[alias]\n\tst = rebase -x x\n", "[alias]\n\tst = x\n", "[alias]\n\tst = push https://x\n", "[alias]\n\tst = clean\n", "[alias \"x\"]\n\tcommand = status\n", "[alias]\n\tst = log x\n", "[alias]\n\tst = log\u00a0--graph\n",
+		"[alias]\n\tst = 'status'\n", "[alias]\n\tst = diff --ext-diff\n", "[x]\n\tst = status\n", "[alias]\n\tst = commit --template=x\n",
 		"bare = false\n", "[core.fsmonitor]\nbare = false\n",
 	} {
 		if harmlessConfig(text) {
@@ -123,6 +126,10 @@ func TestHarmlessChanges(t *testing.T) {
 		{part, part + "\turl = https://b.example\n", false},
 		{"[extensions]\n\tpartialClone = x\n", "[extensions]\n\tpartialClone = x\n[remote \"x\"]\n\turl = https://b.example\n", false},
 		{"", part, false},
+		{"[alias]\n\tx = !mine\n", "[alias]\n\tx = !mine\n\tst = status\n", true},
+		{"[alias]\n\tx = !mine\n", "[alias]\n\tx = !mine\n\tst = status\n\tst = !x\n", false},
+		{"", "[alias \"st\"]\n\tcommand = status\n", false},
+		{"", "[alias]\n\tst = log --output=x\n", false},
 		{"", "[extensions]\n\tpartialClone = x\n", false},
 		{"[remote \"x\"]\n\turl = https://a.example\n", "[remote \"x\"]\n\turl = https://b.example\n", true},
 	} {

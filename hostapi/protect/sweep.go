@@ -186,11 +186,27 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 			g.known[c.path] = c
 			all = append(all, Away{Path: relTo(g.workspace, c.path), Reason: c.reason, Kept: true})
 		default:
-			away := g.putAway(c, was)
+			away := g.takeAway(e, c, was)
 			all, moved = append(all, away), moved || away.To != ""
 		}
 	}
 	return all, true
+}
+
+// takeAway puts something away that is not harmless, and says what that comes to.
+func (g *Guard) takeAway(e *effort, c, was candidate) Away {
+	rest := was.text == "" && was.link == ""
+	if rest {
+		was.text = c.rest(e)
+	}
+	away := g.putAway(c, was)
+	if rest {
+		away.Back, away.Rest = false, away.Back
+	}
+	if c.git == notGit && away.To != "" && !away.Back {
+		away.Deleted = g.deletedFrom(e, c.path)
+	}
+	return away
 }
 
 // fresh are the folders whose repository came since the commands began that run:

@@ -24,3 +24,30 @@ func TestNamesInARefusalArePlain(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsLeftOfWhatWasPutAwayIsSaid: what stands in its place, and once for a repository what
+// git makes of it.
+func TestWhatIsLeftOfWhatWasPutAwayIsSaid(t *testing.T) {
+	t.Parallel()
+	const reason, to = "git runs it", ".scriptrun-trash/X-config"
+	for want, away := range map[string]protect.Away{
+		"the sandbox refused .git/config, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; it is back as it was before":                       {Path: ".git/config", Back: true},
+		"the sandbox refused p/.git/config, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; what of it names no program is back":             {Path: "p/.git/config", Rest: true},
+		"the sandbox refused p/.envrc, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; git now shows it as deleted in p: do not commit that": {Path: "p/.envrc", Deleted: "p"},
+		"the sandbox refused .envrc, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; git now shows it as deleted: do not commit that":        {Path: ".envrc", Deleted: "."},
+	} {
+		away.Reason, away.To = reason, to
+		if text := shell.PutAway(away).String(); text != want {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+// TestWhatIsReadOnlyAsAWholeIsSaid: it names what its user can do about it.
+func TestWhatIsReadOnlyAsAWholeIsSaid(t *testing.T) {
+	t.Parallel()
+	const want = "the sandbox refused to keep each protected path by itself, and keeps p/.git read-only as a whole: there are more than 1000; "
+	if text := shell.PutAway(protect.Away{Path: "p/.git", Whole: true, Reason: "there are more than 1000"}).String(); text != want+"move repositories of it to where commands do not write" {
+		t.Errorf("%q", text)
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/protect"
 )
 
 // Refusal is something that the sandbox kept a command from.
@@ -36,27 +35,6 @@ func (r Refusal) String() string {
 		text += "; allow it with " + r.Allow
 	}
 	return text
-}
-
-// putAway is something that a command made and that was taken away.
-func putAway(a protect.Away) Refusal {
-	path := named(a.Path)
-	switch {
-	case a.Whole:
-		return Refusal{What: fmt.Sprintf("writing anything in %s: %s; move repositories of it to where commands do not write", path, a.Reason)}
-	case a.Kept && a.Err != nil:
-		return Refusal{What: fmt.Sprintf("to rely on %s, which could not be read (%v): %s; what it leads to may have been written, look at it before you go on", path, worded(a.Err), a.Reason)}
-	case a.Kept:
-		return Refusal{What: fmt.Sprintf("to take %s for unchanged, which was replaced while commands ran: %s; look at it before you go on", path, a.Reason)}
-	}
-	what := fmt.Sprintf("%s, which a command made: %s; it is in %s now", path, a.Reason, named(a.To))
-	if a.To == "" {
-		what = fmt.Sprintf("%s, which a command made: %s; it is still there, look at it before you go on (%v)", path, a.Reason, worded(a.Err))
-	}
-	if a.Name() == "" { // no setting allows it
-		return Refusal{What: what}
-	}
-	return Refusal{What: what}.adding(keyUnprotect, a.Name())
 }
 
 // worded is an error in a sentence, which may name what a command has made.

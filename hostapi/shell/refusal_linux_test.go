@@ -33,7 +33,7 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 		{"a hook", "echo x > .git/hooks/pre-commit", `allow it with [sandbox] unprotect = [".git/hooks"]`, "", ""},
 		{"a repository", "mv .git g", `allow it with [sandbox] unprotect = [".git"]`, "", ""},
 		{"an editor's file", "echo x > .vscode/a", `probably refused writing .vscode/a (VS Code and its kin run the tasks and programs that it names); allow it with [sandbox] unprotect = [".vscode"]`, "", ""},
-		{"an editor's file that was not there", "mkdir .zed; false", `refused .zed, which a command made: Zed runs the programs that it names; it is in .scriptrun-trash/`, "", ""},
+		{"an editor's file that was not there", "mkdir .zed; false", `refused .zed, which came while a command ran: Zed runs the programs that it names; it is in .scriptrun-trash/`, "", ""},
 		{"the workspace, for a reader", "echo x > f", `probably refused writing; allow it with [sandbox] profile = "workspace"`, shell.ProfileReadOnly, ""},
 		{"a system folder", "touch /usr/local/x", `probably refused writing /usr/local/x (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local"]`, "", ""},
 		{"a file of somebody else", "cat /var/lib/dpkg/status", `probably refused reading /var/lib/dpkg/status; allow it with [sandbox] read = ["/var/lib/dpkg"]`, "", ""},
@@ -209,6 +209,21 @@ func TestWhatWasPutAwayIsSaid(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(tool.Dir, ".scriptrun-trash", "*-.vscode", "tasks.json"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("%q, %v", left, err)
+	}
+}
+
+// TestADeletionThatGitShowsIsSaidOnce: of a repository whose protected files went, in the one line
+// about them.
+func TestADeletionThatGitShowsIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	tool := newTool(t)
+	result, _ := run(t, tool, "for p in p q; do git init -q $p; mkdir $p/.vscode; touch $p/.envrc $p/.vscode/x; git -C $p add .; done; touch .exrc")
+	const want = "; git now shows files of these as deleted in p, q: do not commit that; allow it with"
+	if len(result.Notes) != 1 || strings.Count(result.Notes[0], want) != 1 {
+		t.Errorf("%q", result.Notes)
 	}
 }
 

@@ -2,12 +2,8 @@ package shell
 
 import (
 	"fmt"
-	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/scriptrun/scriptrun/hostapi/protect"
 )
 
 // addition is what a list of [sandbox] would have to hold beside what it has, and what
@@ -115,43 +111,6 @@ func (s Sandbox) settled(all []Refusal) (out []Refusal) {
 		}
 	}
 	return out
-}
-
-// putAways are things that came while commands ran. Of those that a setting allows, and
-// that are in one place now, one line tells.
-func putAways(all []protect.Away) (out []Refusal) {
-	told := func(a protect.Away) bool { return a.Name() != "" && a.To != "" && !a.Whole && !a.Kept }
-	together := map[string][]protect.Away{}
-	for _, a := range all {
-		if told(a) {
-			together[filepath.Dir(a.To)] = append(together[filepath.Dir(a.To)], a)
-		}
-	}
-	for _, a := range all {
-		if some := together[filepath.Dir(a.To)]; !told(a) || len(some) < 2 {
-			out = append(out, putAway(a))
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(together)) {
-		if some := together[at]; len(some) > 1 {
-			out = append(out, severalPutAway(some))
-		}
-	}
-	return out
-}
-
-// severalPutAway tells of several at once.
-func severalPutAway(some []protect.Away) Refusal {
-	slices.SortFunc(some, func(a, b protect.Away) int { return strings.Compare(a.Path, b.Path) })
-	var paths, entries []string
-	for _, a := range some {
-		paths = append(paths, a.Path)
-		if !slices.Contains(entries, a.Name()) {
-			entries = append(entries, a.Name())
-		}
-	}
-	what := fmt.Sprintf("%s, which a command made: programs outside run what they name; they are in %s now", someOf(paths), named(filepath.Dir(some[0].To)))
-	return Refusal{What: what}.adding(keyUnprotect, entries...)
 }
 
 // mostNames is how many names are told at once.

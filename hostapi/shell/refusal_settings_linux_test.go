@@ -32,7 +32,7 @@ func TestAdviceKeepsWhatIsAllowed(t *testing.T) {
 		{"a folder", "cat /var/lib/dpkg/status", `read = ["/opt", "/var/lib/dpkg"]`, func(s *shell.Sandbox) { s.Read = []string{"/opt"} }},
 		{"a folder to write in", "mkdir /usr/local/x", `write = ["/var/cache", "/usr/local"]`, func(s *shell.Sandbox) { s.Write = []string{"/var/cache"} }},
 		{"a protected file", "echo x > .vscode/a", `unprotect = [".husky", ".vscode"]`, func(s *shell.Sandbox) { s.Protected = protect.Paths{Except: []string{".husky"}} }},
-		{"protected files that came", "mkdir .zed .idea; echo x > .envrc; false", `refused .envrc, .idea, .zed, which a command made: programs outside run what they name; they are in .scriptrun-trash now; allow it with [sandbox] unprotect = [".husky", ".envrc", ".idea", ".zed"]`, func(s *shell.Sandbox) { s.Protected = protect.Paths{Except: []string{".husky"}} }},
+		{"protected files that came", "mkdir .zed .idea; echo x > .envrc; false", `refused .envrc, .idea, .zed, which came while a command ran: programs outside run what they name; they are in .scriptrun-trash now; allow it with [sandbox] unprotect = [".husky", ".envrc", ".idea", ".zed"]`, func(s *shell.Sandbox) { s.Protected = protect.Paths{Except: []string{".husky"}} }},
 		{"a long list", "mkdir .zed; false", `allow it with ".zed" added to [sandbox] unprotect`, func(s *shell.Sandbox) { s.Protected = protect.Paths{Except: many} }},
 		{"memory", `echo 'std::bad_alloc' >&2; exit 1`, `[sandbox.limits] memoryBytes = 4294967296`, func(s *shell.Sandbox) { s.Limits.MemoryBytes = 2 << 30 }},
 		{"files", "kill -XFSZ $$", `[sandbox.limits] fileBytes = 137438953472`, func(*shell.Sandbox) {}},

@@ -1,0 +1,63 @@
+package protect
+
+import (
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// What is put away of a repository's files git shows as deleted from then on, and whoever
+// commits all there is takes that along. So it is told.
+
+// deletedFrom is the working folder, relative to the workspace, in which git shows a path as
+// deleted once it is gone; empty for none.
+func (g *Guard) deletedFrom(e *effort, path string) string {
+	own := treeOf([]string{g.workspace}, g.asked.further, g.asked.git)
+	for dir := filepath.Dir(path); own.holds(dir) && e.step(dir); dir = filepath.Dir(dir) {
+		git, err := e.gitOf(dir)
+		if err != nil {
+			continue
+		}
+		if own.holds(git) && tracks(e, git, relTo(dir, path)) {
+			return relTo(g.workspace, dir)
+		}
+		return ""
+	}
+	return ""
+}
+
+// tracks reports whether the index of a repository names a path, or something below it.
+func tracks(e *effort, git, path string) (found bool) {
+	common := git
+	if leadsUp(filepath.Join(git, "commondir")) {
+		common = filepath.Dir(filepath.Dir(git))
+	}
+	for name := "index"; name != "" && !found; {
+		f, err := regular.Open(filepath.Join(git, name))
+		if err != nil {
+			return false
+		}
+		r := newIndexReader(e.reader(f), hashSizeOf(common))
+		r.named = func(name []byte) {
+			rest, ok := strings.CutPrefix(string(name), path)
+			found = found || ok && (rest == "" || rest[0] == '/')
+		}
+		_ = r.read() // what there is of it
+		f.Close()
+		if name != "index" || r.found.shared == nil {
+			return found
+		}
+		name = "sharedindex." + hex.EncodeToString(r.found.shared)
+	}
+	return found
+}
+
+// hashSizeOf is how many bytes the names of a repository's objects have.
+func hashSizeOf(git string) int {
+	if text, _ := readSmall(filepath.Join(git, "config")); strings.Contains(strings.ToLower(text), "sha256") {
+		return 32
+	}
+	return 20
+}

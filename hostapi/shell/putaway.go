@@ -1,0 +1,114 @@
+package shell
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/protect"
+)
+
+// putAways are things that came while commands ran. Of those that a setting allows, and
+// that are in one place now, one line tells. Who made one is not said: it may have been a
+// person.
+func putAways(all []protect.Away) (out []Refusal) {
+	told := func(a protect.Away) bool { return a.Name() != "" && a.To != "" && !a.Whole && !a.Kept }
+	together := map[string][]protect.Away{}
+	for _, a := range all {
+		if told(a) {
+			together[filepath.Dir(a.To)] = append(together[filepath.Dir(a.To)], a)
+		}
+	}
+	for _, a := range all {
+		if some := together[filepath.Dir(a.To)]; !told(a) || len(some) < 2 {
+			out = append(out, putAway(a))
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(together)) {
+		if some := together[at]; len(some) > 1 {
+			out = append(out, severalPutAway(some))
+		}
+	}
+	return out
+}
+
+// putAway is one of them, or what else a guard tells.
+func putAway(a protect.Away) Refusal {
+	path := named(a.Path)
+	switch {
+	case a.Whole && a.Name() != "":
+		return Refusal{What: fmt.Sprintf("to keep each protected path by itself, and keeps %s read-only as a whole: %s; to write in a repository there, give its folder as cwd", path, a.Reason)}.adding(keyUnprotect, a.Name())
+	case a.Whole:
+		return Refusal{What: fmt.Sprintf("to keep each protected path by itself, and keeps %s read-only as a whole: %s; move repositories of it to where commands do not write", path, a.Reason)}
+	case a.Kept && a.Err != nil:
+		return Refusal{What: fmt.Sprintf("to rely on %s, which could not be read (%v): %s; what it leads to may have been written, look at it before you go on", path, worded(a.Err), a.Reason)}
+	case a.Kept:
+		return Refusal{What: fmt.Sprintf("to take %s for unchanged, which was replaced while commands ran: %s; look at it before you go on", path, a.Reason)}
+	}
+	what := fmt.Sprintf("%s, which came while a command ran: %s; it is in %s now", path, a.Reason, named(a.To)) + leftBy([]protect.Away{a})
+	if a.To == "" {
+		what = fmt.Sprintf("%s, which came while a command ran: %s; it is still there, look at it before you go on (%v)", path, a.Reason, worded(a.Err))
+	}
+	if a.Name() == "" { // no setting allows it
+		return Refusal{What: what}
+	}
+	return Refusal{What: what}.adding(keyUnprotect, a.Name())
+}
+
+// severalPutAway tells of several at once.
+func severalPutAway(some []protect.Away) Refusal {
+	slices.SortFunc(some, func(a, b protect.Away) int { return strings.Compare(a.Path, b.Path) })
+	var paths, entries []string
+	for _, a := range some {
+		paths = append(paths, a.Path)
+		if !slices.Contains(entries, a.Name()) {
+			entries = append(entries, a.Name())
+		}
+	}
+	what := fmt.Sprintf("%s, which came while a command ran: programs outside run what they name; they are in %s now", someOf(paths), named(filepath.Dir(some[0].To)))
+	return Refusal{What: what + leftBy(some)}.adding(keyUnprotect, entries...)
+}
+
+// leftBy says what stands at the places of what was put away, and what git makes of it.
+func leftBy(some []protect.Away) (text string) {
+	var back, rest, deleted []string
+	for _, a := range some {
+		switch {
+		case a.Back:
+			back = append(back, a.Path)
+		case a.Rest:
+			rest = append(rest, a.Path)
+		case a.Deleted != "" && !slices.Contains(deleted, a.Deleted):
+			deleted = append(deleted, a.Deleted)
+		}
+	}
+	it := func(paths []string) string {
+		if len(some) == 1 {
+			return "it"
+		}
+		return someOf(paths)
+	}
+	if len(back) > 0 {
+		text += "; " + it(back) + " is back as it was before"
+	}
+	if len(rest) > 0 {
+		text += "; what of " + it(rest) + " names no program is back"
+	}
+	if len(deleted) > 0 {
+		where := ""
+		if len(deleted) > 1 || deleted[0] != "." {
+			where = " in " + someOf(deleted)
+		}
+		text += "; git now shows " + pronoun(some) + " as deleted" + where + ": do not commit that"
+	}
+	return text
+}
+
+func pronoun(some []protect.Away) string {
+	if len(some) == 1 {
+		return "it"
+	}
+	return "files of these"
+}
