@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -54,9 +55,15 @@ func newCovers(h hidings, etc bool) (*covers, error) {
 		return nil, os.NewSyscallError("inotify_init1", err)
 	}
 	c.add = func(folder string) (int, error) { return unix.InotifyAddWatch(c.fd, folder, watched) }
-	if err := c.watch(ways, c.etc); err != nil {
-		_ = unix.Close(c.fd)
-		return nil, err
+	for range maxCovers {
+		settled, err := c.follow(here, c.etc)
+		if err != nil {
+			_ = unix.Close(c.fd)
+			return nil, err
+		}
+		if settled {
+			break
+		}
 	}
 	return c, nil
 }
@@ -67,34 +74,17 @@ func newCovers(h hidings, etc bool) (*covers, error) {
 func (c *covers) ways(at func(string) string) map[string]string {
 	ways := map[string]string{}
 	clear(c.names)
-	var add func(path, key string)
-	add = func(path, key string) {
-		for _, b := range c.binds {
-			for p := path; p != b.from && beneath(p, b.from); p = filepath.Dir(p) {
-				c.names[filepath.Base(p)] = true
-				dir := filepath.Join(b.path, strings.TrimPrefix(filepath.Dir(p), b.from))
-				if ways[dir] != "" {
-					break
-				}
-				ways[dir] = key
-				if to, _ := follow(dir, at, func(string) bool { return false }); to != dir {
-					add(filepath.Join(to, filepath.Base(p)), key)
-				}
-			}
-		}
-	}
+	anyLink := func(string) bool { return false }
 	for _, key := range c.keys {
-		add(key, key)
-		to, links, _ := followed(key, at)
-		for _, name := range append(links, to) {
-			add(name, key)
-		}
+		_, _ = walk(key, at, anyLink, func(dir, name string) { // as far as it goes
+			path := filepath.Join(dir, name)
+			if slices.ContainsFunc(c.binds, func(b bind) bool { return path != b.from && beneath(path, b.from) }) {
+				c.names[name] = true
+				ways[at(dir)] = key
+			}
+		})
 	}
-	hung := map[string]string{}
-	for dir, key := range ways {
-		hung[at(dir)] = key
-	}
-	return hung
+	return ways
 }
 
 // watch watches folders, no others in homes, and those of /etc if asked to.
@@ -185,20 +175,29 @@ func (c *covers) matter(events []byte) (homes, etc bool) {
 func (c *covers) cover(hangs func(string) string, etc bool) error {
 	again := &restlessError{}
 	for range maxCovers {
-		if open, err := c.look(hangs, etc, again); err != nil || !open {
+		open, settled, err := c.look(hangs, etc, again)
+		if err != nil || !open && settled {
 			return err
 		}
+		if !open {
+			again = &restlessError{}
+		}
+	}
+	if again.name == "" { // the folders change, which is told of
+		return nil
 	}
 	return again
 }
 
-// look hides what is there and is not hidden, and reports whether there was any. Between
-// two looks places can be made: nobody waits for many of them.
-func (c *covers) look(hangs func(string) string, etc bool, again *restlessError) (open bool, _ error) {
+// look hides what is there and is not hidden, and reports whether there was any, and
+// whether the folders that are watched still are those on the way. Between two looks
+// places can be made: nobody waits for many of them.
+func (c *covers) look(hangs func(string) string, etc bool, again *restlessError) (open, settled bool, _ error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.watch(c.ways(hangs), etc); err != nil {
-		return false, err
+	settled, err := c.follow(hangs, etc)
+	if err != nil {
+		return false, false, err
 	}
 	secrets := c.now(hangs)
 	if etc {
@@ -218,7 +217,17 @@ func (c *covers) look(hangs func(string) string, etc bool, again *restlessError)
 			again.err = err
 		}
 	}
-	return open, nil
+	return open, settled, nil
+}
+
+// follow watches what is on the way now, and reports whether it still is: in a folder
+// that nobody watched yet another can have come.
+func (c *covers) follow(at func(string) string, etc bool) (settled bool, _ error) {
+	ways := c.ways(at)
+	if err := c.watch(ways, etc); err != nil {
+		return false, err
+	}
+	return maps.EqualFunc(ways, c.ways(at), func(string, string) bool { return true }), nil
 }
 
 // unwatchedError is what may come without anybody being told.

@@ -51,8 +51,15 @@ func (p Places) Follow(path string) (resolved string, ok bool) {
 // which is looked up where at says, up to a link that is refused. Where it fails it
 // returns how far it came, with the rest of the names.
 func follow(path string, at func(string) string, refused func(link string) bool) (resolved string, ok bool) {
+	return walk(path, at, refused, func(string, string) {})
+}
+
+// walk is follow, which tells of each name before it is looked up, and of the folder
+// that it is in.
+func walk(path string, at func(string) string, refused func(link string) bool, step func(dir, name string)) (resolved string, ok bool) {
 	rest := strings.Split(path, "/")
 	done := "/"
+	failed := func() (string, bool) { return filepath.Join(done, strings.Join(rest, "/")), false }
 	for links := 0; len(rest) > 0; {
 		name := rest[0]
 		next := filepath.Join(done, name) // .. is above where links led
@@ -60,21 +67,21 @@ func follow(path string, at func(string) string, refused func(link string) bool)
 			done, rest = next, rest[1:]
 			continue
 		}
-		failed := filepath.Join(append([]string{done}, rest...)...)
+		step(done, name)
 		info, err := os.Lstat(at(next))
 		if err != nil {
-			return failed, false
+			return failed()
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
 			done, rest = next, rest[1:]
 			continue
 		}
 		if links++; links > maxLinks || refused(next) {
-			return failed, false
+			return failed()
 		}
 		target, err := os.Readlink(at(next))
 		if err != nil {
-			return failed, false
+			return failed()
 		}
 		if filepath.IsAbs(target) {
 			done = "/"
