@@ -133,6 +133,7 @@ type Process struct {
 	signal  string
 	holder  holder
 	starved int // before it began
+	starves bool
 	oom     bool
 	failure error
 }
@@ -158,7 +159,8 @@ func (p *Process) End(grace time.Duration) {
 	endTree(p.tree, grace)
 	p.ending.over(func() {
 		p.code, p.signal = p.tree.reap()
-		p.oom = p.code != 0 && p.holder.starved() > p.starved
+		p.starves = p.holder.starved() > p.starved
+		p.oom = p.code != 0 && p.starves
 		if box, ok := p.tree.(interface{ failure() error }); ok {
 			p.failure = box.failure()
 		}
@@ -181,6 +183,14 @@ func (p *Process) OOMKilled() bool {
 	p.ending.mu.Lock()
 	defer p.ending.mu.Unlock()
 	return p.oom
+}
+
+// Starved is OOMKilled, also of a command that succeeded: it may have gone on without a
+// process that the kernel ended, or another command of the box had started that.
+func (p *Process) Starved() bool {
+	p.ending.mu.Lock()
+	defer p.ending.mu.Unlock()
+	return p.starves
 }
 
 // Failure is, after End, why the box itself ended the command, with all others that ran

@@ -111,6 +111,7 @@ type Limits struct {
 	Timeout time.Duration
 	// Grace is the time between SIGTERM and SIGKILL; zero skips SIGTERM.
 	Grace time.Duration
+	most  time.Duration // that a call may ask for
 	// OutputBytes is how much is kept of stdout, of stderr and of both
 	// together, each on its own; zero means 1 MiB.
 	OutputBytes int64
@@ -173,6 +174,7 @@ type ExitStatus struct {
 	// OOMKilled is set where the kernel is known to have ended one of its
 	// processes for want of memory.
 	OOMKilled bool
+	starved   bool // so, also where the command succeeded, or another was meant
 	// Duration is from the start to the exit of the first process.
 	Duration time.Duration
 	// Network is what it asked of other hosts, where the sandbox has a proxy to a list of

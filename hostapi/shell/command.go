@@ -103,12 +103,17 @@ const (
 	defaultGrace   = 2 * time.Second
 )
 
+// timeouts are how long a command may take if its call does not say, and at most.
+func (t *Tool) timeouts() (usual, most time.Duration) {
+	if t.Timeout <= 0 {
+		return defaultTimeout, maxTimeout
+	}
+	return t.Timeout, t.Timeout
+}
+
 // timeout is how long the command may take.
 func (t *Tool) timeout(args arguments) (time.Duration, error) {
-	usual, most := t.Timeout, t.Timeout
-	if t.Timeout <= 0 {
-		usual, most = defaultTimeout, maxTimeout
-	}
+	usual, most := t.timeouts()
 	if args.TimeoutMs == 0 {
 		return usual, nil
 	}

@@ -45,7 +45,7 @@ var offline = map[string]string{
 // listed keeps programs from asking, where there is a list of hosts, for what
 // nobody wants of them, or again and again for what is not on it.
 var listed = map[string]string{
-	"GOTOOLCHAIN": "local", "npm_config_update_notifier": "false", "npm_config_fetch_retries": "1",
+	"npm_config_update_notifier": "false", "npm_config_fetch_retries": "1",
 	"PIP_RETRIES": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "CARGO_NET_RETRY": "1", "RUSTUP_AUTO_INSTALL": "0",
 }
 

@@ -5,6 +5,8 @@ package shell
 import (
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // owner is the user of a file.
@@ -14,6 +16,9 @@ func owner(info os.FileInfo) int64 {
 	}
 	return -1
 }
+
+// mayWrite reports whether the operator could make something in a folder.
+func mayWrite(folder string) bool { return unix.Access(folder, unix.W_OK) == nil }
 
 // identity tells a folder from another that later has its name.
 func identity(info os.FileInfo) string {

@@ -36,6 +36,45 @@ func program(t *testing.T, path, text string) {
 	}
 }
 
+// TestToolchainsOfGo: go fetches others where its preset is on the list and the operator's
+// own go does; what an environment sets counts over that.
+func TestToolchainsOfGo(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "network") {
+		return
+	}
+	for _, c := range []struct {
+		network         sandbox.Network
+		host, own, want string
+		env             map[string]string
+	}{
+		{sandbox.NetworkNone, "", "auto", "local", nil},
+		{sandbox.NetworkNone, "", "auto", "auto", map[string]string{"GOTOOLCHAIN": "auto"}},
+		{sandbox.NetworkProxied, "api.test", "auto", "local", nil},
+		{sandbox.NetworkProxied, "preset:go", "auto", "auto", nil},
+		{sandbox.NetworkProxied, "preset:go", "local", "local", nil},
+		{sandbox.NetworkProxied, "preset:go", "local", "path", map[string]string{"GOTOOLCHAIN": "path"}},
+	} {
+		if set, ok := os.LookupEnv("GOTOOLCHAIN"); ok && c.want == "auto" && c.env == nil && !strings.HasSuffix(set, "auto") {
+			c.want = "local" // whoever runs the tests has it so
+		}
+		tool, own := newTool(t), t.TempDir()
+		tool.Sandbox.Network = c.network
+		if c.host != "" {
+			tool.Sandbox.Hosts = []string{c.host}
+		}
+		program(t, filepath.Join(own, "go.env"), "GOTOOLCHAIN="+c.own+"\n")
+		program(t, filepath.Join(own, "go"), `#!/bin/sh
+echo '{"GOPROXY": "https://own.test", "GOSUMDB": "off", "GOROOT": "`+own+`"}'
+`)
+		tool.Env = append(tool.Env, "PATH="+own+":"+os.Getenv("PATH"))
+		tool.Environments, tool.Default = []shell.Environment{{Name: "x", Env: c.env}}, "x"
+		if result, got := run(t, tool, "echo $GOTOOLCHAIN"); got.Stdout != c.want+"\n" {
+			t.Errorf("%+v: %q %s", c, got.Stdout, result.Output)
+		}
+	}
+}
+
 // TestPresetsRunNothingThatCommandsPlanted: what lies where commands may write is
 // not run outside the sandbox to find out hosts, though it comes first on PATH.
 func TestPresetsRunNothingThatCommandsPlanted(t *testing.T) {

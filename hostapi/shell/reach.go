@@ -72,7 +72,7 @@ func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Opti
 	}
 	avoid := append([]string{policy.Workspace, s.Homes}, policy.Write...)
 	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: sandbox.NewPlaces(avoid...)}
-	r := &reach{lists: true, env: map[string]string{}}
+	r := &reach{lists: true, env: map[string]string{"GOTOOLCHAIN": "local"}} // unless the preset of go has it fetch others
 	said := slices.DeleteFunc(slices.Clone(s.Hosts), func(host string) bool { return strings.HasPrefix(host, "preset:") })
 	for _, name := range list.Presets() {
 		found, err := ask(machine, name, machineKey(policy.Path, policy.Home, avoid))

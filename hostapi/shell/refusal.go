@@ -22,11 +22,16 @@ type Refusal struct {
 	// Probably is set where what the command wrote tells of it, and nothing else.
 	Probably bool
 
+	unreached bool // it was allowed, and came to nothing; What is all that is said
+
 	adds addition // what settled writes Allow from; its zero value leaves Allow as it is
 }
 
 // String says it in one line.
 func (r Refusal) String() string {
+	if r.unreached {
+		return r.What
+	}
 	text := "the sandbox refused " + r.What
 	if r.Probably {
 		text = "the sandbox probably refused " + r.What
@@ -59,18 +64,20 @@ const mostRefusals = 8
 // git does where it cannot write its configuration.
 func refusals(command Command, status ExitStatus, out Output) []Refusal {
 	known := advised(command, out)
-	var words Refusal
-	told := false
+	var words []Refusal
 	switch {
 	case command.Sandbox.off(), status.Cancelled, status.TimedOut:
 	case status.ExitCode == 0 && status.Signal == "":
-		words, told = refusedAllTheSame(command, out)
+		words = refusedAllTheSame(command, status, out)
 	default:
 		known = append(known, lookedUp(status.Network)...)
-		words, told = probablyRefused(command, status, out, known)
+		known = append(known, notReached(status.Network)...)
+		words = probablyRefused(command, status, out, known)
 	}
-	if told && !tells(known, words) {
-		known = append(known, words)
+	for _, word := range words {
+		if !tells(known, word) {
+			known = append(known, word)
+		}
 	}
 	known = command.Sandbox.settled(known)
 	if n := len(known) - mostRefusals; n > 0 {
@@ -82,7 +89,7 @@ func refusals(command Command, status ExitStatus, out Output) []Refusal {
 // tells reports whether one of these is about the same as another one.
 func tells(known []Refusal, other Refusal) bool {
 	return slices.ContainsFunc(known, func(r Refusal) bool {
-		return r.What == other.What || strings.HasPrefix(r.What, theNetwork) && strings.HasPrefix(other.What, theNetwork)
+		return r.What == other.What || r.Allow != "" && r.Allow == other.Allow || strings.HasPrefix(r.What, theNetwork) && strings.HasPrefix(other.What, theNetwork)
 	})
 }
 

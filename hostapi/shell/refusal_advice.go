@@ -41,24 +41,44 @@ func (r *witness) writing(path string) Refusal {
 		refused.What += ", which no setting should allow: " + why
 		return refused
 	}
-	folder := path
-	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 {
-		folder = dir
-	}
-	for at := filepath.Dir(path); at != "/"; at = filepath.Dir(at) {
-		if r.sees(at) && isFolder(at) {
-			folder = at
-			break
-		}
-	}
+	folder := r.nearest(path)
+	path = filepath.Clean(path)
+	refused.What = "writing " + named(path)
 	if r.homeOrMore(folder) {
 		refused.What += fmt.Sprintf("; %s is too much to open: make a folder there for it, and allow that one with [sandbox] write", named(folder))
+		return refused
+	}
+	if r.sees(folder) && !mayWrite(folder) {
+		refused.What += ", where you may not write yourself"
 		return refused
 	}
 	if r.runsOutside(folder) {
 		refused.What += fmt.Sprintf(" (opening %s lets commands change what runs outside)", named(folder))
 	}
 	return refused.adding("write", folder)
+}
+
+// nearest is the folder that is there, as far as may be asked, and next to what is to be
+// made in it.
+func (r *witness) nearest(path string) string {
+	for at, below := filepath.Dir(path), ""; at != "/"; at, below = filepath.Dir(at), at {
+		switch {
+		case !r.knows(at):
+		case below != "" && filepath.Dir(at) != "/" && isFolder(below): // the first that they do not see
+			return below
+		case isFolder(at):
+			return at
+		}
+	}
+	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 {
+		return dir
+	}
+	return filepath.Clean(path)
+}
+
+// knows is sees, and of what leads to the toolchains that were found.
+func (r *witness) knows(path string) bool {
+	return r.sees(path) || slices.ContainsFunc(append(filepath.SplitList(r.policy.Path), r.policy.Toolchains...), func(tool string) bool { return beneath(tool, path) })
 }
 
 // homeOrMore reports whether a folder is a home, or holds one, or what is everybody's.
@@ -136,7 +156,7 @@ func ofTheMachine(path string) string {
 // runsOutside reports whether a folder holds, or lies in, what people and the system
 // run: what is on the operator's PATH, and the system's own folders.
 func (r *witness) runsOutside(folder string) bool {
-	for _, dir := range append(filepath.SplitList(r.grants().path), "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/boot") {
+	for _, dir := range append(slices.Concat(filepath.SplitList(r.grants().path), r.policy.Toolchains), "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/boot") {
 		if filepath.IsAbs(dir) && (beneath(folder, dir) || beneath(dir, folder)) {
 			return true
 		}

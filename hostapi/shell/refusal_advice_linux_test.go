@@ -21,7 +21,7 @@ func TestWhatLiesBesideTheWorkspaceIsTold(t *testing.T) {
 		{"a copy", "cp ../b/f .", `read = ["TOP/b"]`},
 		{"another folder for make", "make -C ../b", `reading TOP/b, where`},
 		{"a folder that a program went to", "echo \"make[1]: Entering directory 'TOP/w/sub'\"; echo 'cc: error: ../../b/f: No such file or directory'; exit 1", `reading TOP/b/f`},
-		{"a file that is to be made there", "echo x > ../b/new", `reading TOP/b/new`},
+		{"a file that is to be made there", "echo x > ../b/new", `writing TOP/b/new; allow it with [sandbox] write = ["TOP/b"]`},
 		{"a module", "node -e 'require(\"../b\")'", `reading TOP/b, where`},
 		{"a module, of a file in a folder", "mkdir sub; echo 'require(\"../../b\")' > sub/x.js; node sub/x.js", `reading TOP/b, where`},
 		{"a new file", "echo x > ../new", `probably refused writing TOP/new; allow it with [sandbox] write = ["TOP"]`},

@@ -10,28 +10,36 @@ import (
 
 // refusedAllTheSame is what a command that succeeded tells of something protected. It
 // is looked at where it says what went wrong, and for that alone.
-func refusedAllTheSame(command Command, out Output) (Refusal, bool) {
-	stream := out.Stderr
-	if command.Pty != nil {
-		stream = out.Stdout
-	}
-	text := lastText(stream)
-	if !tellings().readOnly.MatchString(text) {
-		return Refusal{}, false
-	}
+//
+// Of what it writes otherwise, only git's own words about its configuration count: what
+// npm runs after it has installed has them there.
+func refusedAllTheSame(command Command, status ExitStatus, out Output) []Refusal {
 	policy, _ := policyOf(command, nil)
 	r := witness{command: command, policy: policy}
-	for line := range strings.Lines(text) {
-		if !tellings().readOnly.MatchString(line) {
+	if status.starved {
+		return []Refusal{{What: "more memory to processes that ran meanwhile, which the kernel ended", Allow: r.limited("memoryBytes"), Probably: true}}
+	}
+	stderr, stdout := lastText(out.Stderr), lastText(out.Stdout)
+	if command.Pty != nil {
+		stderr, stdout = stdout, ""
+	}
+	for i, text := range []string{stderr, stdout} {
+		if !tellings().readOnly.MatchString(text) {
 			continue
 		}
-		for _, path := range r.paths(strings.TrimSpace(line)) {
-			if refused, ok := r.protected(path); ok {
-				return refused, true
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			if !tellings().readOnly.MatchString(line) || i > 0 && !tellings().config.MatchString(line) {
+				continue
+			}
+			for _, path := range r.paths(line) {
+				if refused, ok := r.protected(path); ok {
+					return []Refusal{refused}
+				}
 			}
 		}
 	}
-	return Refusal{}, false
+	return nil
 }
 
 // file is a file that may not be read or written.
@@ -49,7 +57,7 @@ func (r *witness) file(line string) (Refusal, bool) {
 		if refused, ok := r.protected(path); ok && readOnly {
 			return refused, true
 		}
-		path := path.absolute
+		text, path := path.text, path.absolute
 		read, write := r.policy.Reaches(path)
 		switch {
 		case !(read && (write || missing)) && !beneath(path, workspace) && r.policy.Hides(path):
@@ -57,6 +65,11 @@ func (r *witness) file(line string) (Refusal, bool) {
 		case readOnly && !write && beneath(path, workspace):
 			return Refusal{What: "writing " + named(r.below(path)), Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
 		case readOnly && !write, denied && read && !write && beneath(path, workspace), w.readOnlySystem.MatchString(line) && r.onTheWay(path):
+			return r.writing(path), true
+		case (denied || missing) && (r.temporary(path) || !read && topIsThere(path)) && r.writes(line, text):
+			if strings.HasSuffix(text, "/") {
+				path += "/."
+			}
 			return r.writing(path), true
 		case (denied || missing) && (r.temporary(path) || !read && topIsThere(path)):
 			return r.reading(path), true
@@ -79,6 +92,7 @@ func (r *witness) file(line string) (Refusal, bool) {
 type toldPath struct {
 	absolute string
 	relative bool // it was told so
+	text     string
 }
 
 // paths are those that a line tells of, in its order. Where it is not known what a
@@ -96,10 +110,12 @@ func (r *witness) paths(line string) (all []toldPath) {
 		switch {
 		case path == "" || strings.Contains(path, "://") || len(path) > 4096:
 		case filepath.IsAbs(path):
-			all = append(all, toldPath{filepath.Clean(path), false})
+			all = append(all, toldPath{r.absolute(path), false, path})
 		default:
 			for _, folder := range folders {
-				all = append(all, toldPath{filepath.Join(folder, path), true})
+				at := filepath.Join(folder, path)
+				led := r.led(at)
+				all = append(all, toldPath{led, led == at, path})
 			}
 		}
 	}

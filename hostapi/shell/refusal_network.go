@@ -30,13 +30,16 @@ func (r *witness) network(line string) (Refusal, bool) {
 	r.binds = r.binds || w.binds.MatchString(line)
 	switch {
 	case none && (w.listen.MatchString(line) || r.binds && w.deniedAlone.MatchString(line)):
-		return Refusal{What: "a server", Allow: networkIs + `"loopback"`, Probably: true}, true
+		return Refusal{What: "listening on a port", Allow: networkIs + `"loopback"`, Probably: true}, true
 	case to == sandbox.NetworkFull:
 		return Refusal{}, false
 	case w.refused.MatchString(line):
 		if refused, ok := r.ownServer(line, none); ok {
 			return refused, true
 		}
+	}
+	if _, chosen := r.command.Context.Lookup("CARGO_NET_OFFLINE"); chosen && w.index.MatchString(line) && r.command.Sandbox.Hosts == nil {
+		return Refusal{What: theNetwork, Probably: true}.adding(keyNetwork, "preset:cargo"), true
 	}
 	refused := Refusal{What: theNetwork, Allow: networkIs + `["the.host"], with the host that it needs; ` + knowsNoProxy, Probably: true}
 	if r.command.Sandbox.Hosts != nil { // whoever asks its proxy is told of by name

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestAdviceToReadOpensNoHome(t *testing.T) {
 	if !keeps(t, "modes") {
 		return
 	}
-	for _, c := range []struct{ workspace, line, want string }{
+	for i, c := range []struct{ workspace, line, want string }{
 		{"a/w", "cat TOP/a/home/.gitconfig", `read = ["TOP/a/home/.gitconfig"]`},
 		{"a/w", "cat TOP/a/home/todo.txt", `read = ["TOP/a/home/todo.txt"]`},
 		{"a/w", "ls TOP/a/home/notes", `read = ["TOP/a/home/notes"]`},
@@ -70,7 +71,7 @@ func TestAdviceToReadOpensNoHome(t *testing.T) {
 		{"a/home/w", "cat ../.env", `read = ["TOP/a/home/.env"]`},
 		{"a/w", "cat TOP/homes/other/x", "it belongs to the commands of another workspace"},
 	} {
-		t.Run(c.line, func(t *testing.T) {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
 			top, err := filepath.EvalSymlinks(t.TempDir())
 			if err != nil {
@@ -91,7 +92,7 @@ func TestAdviceToReadOpensNoHome(t *testing.T) {
 			result, _ := run(t, tool, strings.ReplaceAll(c.line, "TOP", top))
 			said, want := strings.Join(result.Notes, "\n"), strings.ReplaceAll(c.want, "TOP", top)
 			if len(result.Notes) != 1 || !strings.HasSuffix(said, want) || !strings.Contains(c.want, "read = [") && strings.Contains(said, "allow it with") {
-				t.Errorf("%q, expected %q\n%s", said, want, result.Output)
+				t.Errorf("%s: %q, expected %q\n%s", c.line, said, want, result.Output)
 			}
 		})
 	}

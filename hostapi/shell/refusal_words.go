@@ -26,28 +26,43 @@ type witness struct {
 	sockets bool   // so, and where it makes a socket
 	entered string // a folder that a line before says it went to
 	module  string // a module that a line before lacks, as seen from the file that asks for it
+	to      string // a repository that a line before says git wrote to
 }
 
 // probablyRefused is what the words of a command that failed tell of a refusal
-// beyond those that are known; ok is false if they tell of none.
-func probablyRefused(command Command, status ExitStatus, out Output, known []Refusal) (refused Refusal, ok bool) {
+// beyond those that are known: three at most, as what failed first has the rest fail too.
+// Where they tell of none, and nothing is known, it is what its line names.
+func probablyRefused(command Command, status ExitStatus, out Output, known []Refusal) (all []Refusal) {
 	policy, _ := policyOf(command, nil)
 	r := witness{command: command, policy: policy}
 	if status.OOMKilled {
-		return Refusal{What: "more memory", Allow: r.limited("memoryBytes")}, true
+		return []Refusal{{What: "more memory", Allow: r.limited("memoryBytes")}}
 	}
 	if status.Signal == "SIGXFSZ" {
-		return Refusal{What: "a larger file", Allow: r.limited("fileBytes"), Probably: true}, true // a command may send it to itself
+		return []Refusal{{What: "a larger file", Allow: r.limited("fileBytes"), Probably: true}} // a command may send it to itself
 	}
 	for _, stream := range []Captured{out.Stderr, out.Stdout, out.Both} {
+		if stream := lastText(stream); stream == lastText(out.Both) && len(all) > 0 {
+			break // its lines were there before
+		}
 		for line := range strings.Lines(lastText(stream)) {
-			if refused, ok := r.line(strings.TrimSpace(line)); ok && !tells(known, refused) {
-				return refused, true
+			refused, ok := r.line(strings.TrimSpace(line))
+			if ok && !tells(known, refused) && !tells(all, refused) {
+				all = append(all, refused)
+			}
+			if len(all) == mostProbable {
+				return all
 			}
 		}
 	}
-	return Refusal{}, false
+	if len(all) == 0 && len(known) == 0 {
+		return r.ofItsLine()
+	}
+	return all
 }
+
+// mostProbable is how many refusals are told that only words tell of.
+const mostProbable = 3
 
 func lastText(c Captured) string {
 	text := c.bytes()
@@ -56,7 +71,7 @@ func lastText(c Captured) string {
 
 // line is what one line tells.
 func (r *witness) line(line string) (Refusal, bool) {
-	for _, tell := range []func(string) (Refusal, bool){r.asked, r.socket, r.file, r.network, r.call, r.limit} {
+	for _, tell := range []func(string) (Refusal, bool){r.asked, r.pushed, r.socket, r.file, r.toolchain, r.network, r.call, r.limit} {
 		if refused, ok := tell(line); ok {
 			return refused, true
 		}
@@ -65,7 +80,7 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings are what programs say, in the C locale, which commands mostly have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, enters, module, stack, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, enters, module, stack, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files, index, writes, unpack, config, goes *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.busy = regexp.MustCompile(`(?i)device or resource busy|EBUSY`)
@@ -79,17 +94,22 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, 
 		`(?:on socket "|unix socket|unix domain socket|unix://|\.sock\b|tmux-\d+/).*(?:permission denied|EACCES)|(?:permission denied|EACCES).*(?:unix://|\.sock\b)`)
 	w.unixMade = regexp.MustCompile(`socket\(getattr\(socket, family\)\)|socket\.AF_UNIX`)
 	w.noSocket = regexp.MustCompile(`\b_socket\.socket\.__init__\(`)
-	w.missing = regexp.MustCompile(`(?i)no such file or directory|ENOENT|not found`)
+	w.missing = regexp.MustCompile(`(?i)no such file or directory|not a directory|ENOENT|ENOTDIR|not found`)
+	w.writes = regexp.MustCompile(`cannot (?:touch|create|move|copy .* to)\b`)
+	w.unpack = regexp.MustCompile(`unable to create temporary object directory|\(unpacker error\)`)
+	w.config = regexp.MustCompile(`^error: could not (?:lock|write) config file `)
+	w.goes = regexp.MustCompile(`requires go >= ([0-9][\w.]*) .*GOTOOLCHAIN=local`)
 	w.path = regexp.MustCompile(`["'‘\x60]([^"'’\x60]*[/.][^"'’\x60]*)["'’\x60]|([~./\w@+%,-]*[/.][\w./@+%,~-]*)`)
 	w.network = regexp.MustCompile(`(?i)could not resolve (?:host|proxy)|temporary failure in name resolution|name or service not known|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|ENETUNREACH|` +
 		`failed to establish a new connection|socket: (?:permission denied|operation not permitted)|dial (?:tcp|udp)\b.*(?:permission denied|unreachable|lookup)|lookup \S+ on .*:53|unable to resolve host address`)
 	w.listen = regexp.MustCompile(`(?i)\blisten\b.*(?:EACCES|permission denied)|(?:EACCES|permission denied).*\blisten\b|cannot bind|can't bind|bind: permission denied|permission denied \(while attempting to bind`)
 	w.offline = regexp.MustCompile(`(module lookup disabled by GOPROXY=off)|(\bENOTCACHED\b)|(you're using offline mode|--offline was specified)|(network access is disabled)`)
+	w.index = regexp.MustCompile("could not be found in registry index|could not find `[^`]*` in registry ")
 	w.host = regexp.MustCompile(`(?i)(?:https?://|resolve host: |lookup |getaddrinfo (?:EAI_AGAIN|ENOTFOUND) |host='|connect to )([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::(\d+))?`)
 	w.own = regexp.MustCompile(`(?i)(?:^|[^\w.-])(127\.0\.0\.1|localhost|\[?::1\]?)(?:"?,? port |[:/])(\d{1,5})\b`)
 	w.refused = regexp.MustCompile(`(?i)connection refused|ECONNREFUSED|couldn't connect to server|failed to connect|could not connect`)
 	w.call = regexp.MustCompile(`(?i)(ptrace|unshare|setns|mount|perf_event_open|bpf|io_uring\w*|userfaultfd|keyctl)\b.*(?:operation not permitted|permission denied|EPERM)|(chmod|changing permissions|set-?[ug]id)\b.*operation not permitted`)
-	w.memory = regexp.MustCompile(`(?i)cannot allocate memory|out of memory|ENOMEM|^MemoryError|std::bad_alloc`)
+	w.memory = regexp.MustCompile(`(?i)cannot allocate memory|out of memory|ENOMEM|^MemoryError|std::bad_alloc|Array buffer allocation failed`)
 	w.processes = regexp.MustCompile(`(?i)\bfork\b.*resource temporarily unavailable|can't start new thread|pthread_create.*EAGAIN|unable to create (?:new native )?thread`)
 	w.size = regexp.MustCompile(`(?i)file too large|EFBIG|file size limit exceeded`)
 	w.files = regexp.MustCompile(`(?i)too many open files|EMFILE`)

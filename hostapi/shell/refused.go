@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,6 +63,21 @@ func lookedUp(account *egress.Account) (refusals []Refusal) {
 			adding(keyNetwork, names...).saying(" if it can ask the proxy that HTTP_PROXY names, which it did not; "+knowsNoProxy))
 	}
 	return refusals
+}
+
+// notReached are listed hosts that a command had nothing of. Its proxy can say why, and
+// many programs say no more than the status that they have from there.
+func notReached(account *egress.Account) (failed []Refusal) {
+	if account == nil {
+		return nil
+	}
+	for _, c := range account.Connections {
+		r := Refusal{What: fmt.Sprintf("%s is allowed, and was not reached: %s", c.Target(), worded(errors.New(c.Failed))), unreached: true}
+		if c.Failed != "" && len(failed) < mostProbable && !tells(failed, r) {
+			failed = append(failed, r)
+		}
+	}
+	return failed
 }
 
 // networkRefusals are the hosts that a command could not talk to: one refusal for

@@ -54,6 +54,9 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 		result.Outcome, note = hostapi.OutcomeCancelled, "cancelled: the run ended first"
 	case status.TimedOut:
 		result.Outcome, note = hostapi.OutcomeTimeout, fmt.Sprintf("timed out after %v and was ended", limits.Timeout)
+		if limits.most > limits.Timeout {
+			note += fmt.Sprintf("; timeoutMs gives it more, up to %d", limits.most.Milliseconds())
+		}
 	case status.Signal != "":
 		result.Outcome, note = hostapi.OutcomeSignaled, "ended by "+status.Signal
 	case status.ExitCode == 0:
@@ -62,7 +65,7 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 		result.Outcome = hostapi.OutcomeFailed
 	}
 	if status.OOMKilled {
-		note = strings.TrimPrefix(note+"; the sandbox's memory ran out, and the kernel ended processes in it; allow more with [sandbox.limits] memoryBytes", "; ")
+		note = strings.TrimPrefix(note+"; the sandbox's memory ran out, and the kernel ended processes in it", "; ")
 	}
 	for _, refusal := range refused {
 		result.Notes = append(result.Notes, refusal.String())

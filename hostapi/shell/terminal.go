@@ -143,7 +143,7 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.leave() //nolint:contextcheck // it is done whatever became of the call
 	t.record.end()
 	t.status.ExitCode, t.status.Signal = t.process.Status()
-	t.status.OOMKilled = t.process.OOMKilled()
+	t.status.OOMKilled, t.status.starved = t.process.OOMKilled(), t.process.Starved()
 	t.status.TimedOut, t.status.Cancelled = why == byDeadline, why == byCancel
 	t.status.Network = t.disconnect()
 	t.refusals = append(t.refusals, networkRefusals(t.status.Network)...)

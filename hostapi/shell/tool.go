@@ -156,7 +156,8 @@ func (t *Tool) limits(args arguments, call hostapi.Call) Limits {
 	if grace == 0 {
 		grace = defaultGrace
 	}
-	limits := Limits{Timeout: timeout, Grace: max(grace, 0), OutputBytes: max(call.MaxOutputBytes, 0)}
+	_, most := t.timeouts()
+	limits := Limits{Timeout: timeout, most: most, Grace: max(grace, 0), OutputBytes: max(call.MaxOutputBytes, 0)}
 	if t.SpillDir != "" {
 		limits.SpillDir = filepath.Join(t.SpillDir, filepath.Base(filepath.Clean("/"+call.Run)))
 	}

@@ -3,21 +3,25 @@ package presets
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 )
 
 // goHosts are the module proxies and the checksum database.
 func goHosts(ctx context.Context, m Machine) (Preset, error) {
-	text, err := m.ask(ctx, "go", "go", []string{"env", "-json", "GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"}, "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=")
+	text, err := m.ask(ctx, "go", "go", []string{"env", "-json", "GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE", "GOENV", "GOROOT"}, "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=")
 	if err != nil {
 		return Preset{}, err
 	}
-	var said struct{ GOPROXY, GOSUMDB, GONOSUMDB, GOPRIVATE string }
+	var said struct{ GOPROXY, GOSUMDB, GONOSUMDB, GOPRIVATE, GOENV, GOROOT string }
 	if err := json.Unmarshal(text, &said); err != nil {
 		return Preset{}, err
 	}
 	p := Preset{Env: map[string]string{"GONOSUMDB": said.GONOSUMDB, "GOPRIVATE": said.GOPRIVATE}}
+	if choice := m.goToolchain(said.GOENV, said.GOROOT); choice == "auto" || strings.HasSuffix(choice, "+auto") {
+		p.Env["GOTOOLCHAIN"] = choice // the proxies have them as modules
+	}
 	var proxies strings.Builder
 	rest := said.GOPROXY
 	for rest != "" {
@@ -55,6 +59,31 @@ func goHosts(ctx context.Context, m Machine) (Preset, error) {
 		}
 	}
 	return p, nil
+}
+
+// goToolchain is the operator's GOTOOLCHAIN, from where go has it. Go itself is not asked:
+// it would fetch what that says.
+func (m Machine) goToolchain(config, root string) (choice string) {
+	for _, entry := range m.Env { // of two entries of a name the last counts
+		if value, ok := strings.CutPrefix(entry, "GOTOOLCHAIN="); ok {
+			choice = value
+		}
+	}
+	for _, path := range []string{config, filepath.Join(root, "go.env")} {
+		if choice != "" || !m.kept(path) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if value, ok := strings.CutPrefix(strings.TrimSpace(line), "GOTOOLCHAIN="); ok {
+				choice = value
+			}
+		}
+	}
+	return choice
 }
 
 // withScheme is a proxy as the go command reads it.

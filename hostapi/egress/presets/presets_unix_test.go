@@ -53,6 +53,18 @@ func TestToolsSayTheirHosts(t *testing.T) {
 			map[string]string{"GOPROXY": "https://goproxy.corp,off", "GOSUMDB": "sum.example+abc https://mirror.corp/db", "GONOSUMDB": "", "GOPRIVATE": "corp/*"}, "",
 		},
 		{"no database", "go", "go", say(`{"GOPROXY": "http://localhost:3000", "GOSUMDB": "off"}`), []string{"localhost:3000"}, map[string]string{"GOPROXY": "http://localhost:3000", "GOSUMDB": "off", "GONOSUMDB": "", "GOPRIVATE": ""}, ""},
+		{
+			"toolchains, which go may fetch", "go", "go", say(`{"GOPROXY": "http://goproxy.corp", "GOSUMDB": "off", "GOENV": "HERE/env"}`), []string{"goproxy.corp"},
+			map[string]string{"GOPROXY": "http://goproxy.corp", "GOSUMDB": "off", "GONOSUMDB": "", "GOPRIVATE": "", "GOTOOLCHAIN": "go1.2+auto"}, "",
+		},
+		{
+			"toolchains, as go comes", "go", "go", say(`{"GOPROXY": "http://goproxy.corp", "GOSUMDB": "off", "GOENV": "HERE/nowhere", "GOROOT": "HERE"}`), []string{"goproxy.corp"},
+			map[string]string{"GOPROXY": "http://goproxy.corp", "GOSUMDB": "off", "GONOSUMDB": "", "GOPRIVATE": "", "GOTOOLCHAIN": "auto"}, "",
+		},
+		{
+			"no toolchains", "go", "go", say(`{"GOPROXY": "http://goproxy.corp", "GOSUMDB": "off", "GOENV": "HERE/other", "GOROOT": "HERE"}`), []string{"goproxy.corp"},
+			map[string]string{"GOPROXY": "http://goproxy.corp", "GOSUMDB": "off", "GONOSUMDB": "", "GOPRIVATE": ""}, "",
+		},
 		{"no proxy", "go", "go", say(`{"GOPROXY": "direct", "GOSUMDB": "sum.example"}`), nil, nil, "GOPROXY is direct"},
 		{"a folder", "go", "go", say(`{"GOPROXY": "file:///srv/modules", "GOSUMDB": "off"}`), nil, nil, "names no host"},
 		{"no JSON", "go", "go", "echo hello", nil, nil, "could not be found out"},
@@ -84,7 +96,13 @@ func TestToolsSayTheirHosts(t *testing.T) {
 		{"not installed", "cargo", "npm", "", nil, nil, "cargo is not installed"},
 		{"unknown", "gem", "gem", "", nil, nil, "there are cargo, go, npm, pip"},
 	} {
-		m := tool(t, c.program, c.script)
+		here := t.TempDir()
+		for name, choice := range map[string]string{"env": "go1.2+auto", "go.env": "auto", "other": "local"} {
+			if err := os.WriteFile(filepath.Join(here, name), []byte("GOFLAGS=\nGOTOOLCHAIN="+choice+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := tool(t, c.program, strings.ReplaceAll(c.script, "HERE", here))
 		if c.name == "not installed" {
 			first, _, _ := strings.Cut(m.Path, ":")
 			m.Path = filepath.Dir(first)

@@ -1,0 +1,163 @@
+package shell
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+)
+
+// Some programs say that they failed, and not why. Then what the command's line names is
+// looked at: a path outside that is there, and not granted, is the likeliest reason.
+
+// mostWords is how many words of a line are looked at.
+const mostWords = 256
+
+// ofItsLine are the places outside that the line of a command names, or a variable of its
+// with a list of folders.
+func (r *witness) ofItsLine() (all []Refusal) {
+	words := append(strings.FieldsFunc(r.command.Line, betweenWords), r.command.Argv...)
+	for _, name := range slices.Sorted(maps.Keys(r.command.Context.env)) {
+		if strings.HasSuffix(name, "PATH") && name != "PATH" {
+			words = append(words, r.command.Context.env[name])
+		}
+	}
+	for _, word := range words[:min(len(words), mostWords)] {
+		for _, path := range pathsIn(word) {
+			refused, ok := r.outside(r.absolute(path))
+			if ok && len(all) < mostProbable && !tells(all, refused) {
+				all = append(all, refused)
+			}
+		}
+	}
+	return all
+}
+
+// betweenWords are the characters that no path of a line goes across, as a rule.
+func betweenWords(c rune) bool { return strings.ContainsRune(" \t\r\n'\"`|&;<>()", c) }
+
+// pathsIn are the paths in a word: what is behind = and between :, and behind the letters
+// of an option.
+func pathsIn(word string) (paths []string) {
+	if _, local, ok := strings.Cut(word, "file://"); ok {
+		return []string{local}
+	}
+	if strings.Contains(word, "://") || len(word) > 4096 {
+		return nil
+	}
+	for part := range strings.FieldsFuncSeq(word, func(c rune) bool { return c == '=' || c == ':' || c == ',' }) {
+		if strings.HasPrefix(part, "-") {
+			at := strings.IndexByte(part, '/')
+			if at < 0 {
+				continue
+			}
+			part = part[len(strings.TrimRight(part[:at], ".")):]
+		}
+		if filepath.IsAbs(part) || part == ".." || strings.Contains(part, "/") {
+			paths = append(paths, part)
+		}
+	}
+	return paths
+}
+
+// absolute is a path as the command has it, with the links of the workspace followed.
+func (r *witness) absolute(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.command.Context.Cwd(), path)
+	}
+	return r.led(filepath.Clean(path))
+}
+
+// mostLinks is how many links of a path are followed.
+const mostLinks = 40
+
+// led is where a path in the workspace leads, if that is outside. Nothing outside is asked.
+func (r *witness) led(path string) string {
+	if !beneath(path, r.policy.Workspace) {
+		return path
+	}
+	at := path
+	for range mostLinks {
+		link := r.policy.Workspace
+		rest, _ := strings.CutPrefix(strings.TrimPrefix(at, link), "/")
+		target := ""
+		for rest != "" && target == "" {
+			var name string
+			name, rest, _ = strings.Cut(rest, "/")
+			link = filepath.Join(link, name)
+			target, _ = os.Readlink(link)
+		}
+		if target == "" {
+			return path
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(link), target)
+		}
+		if at = filepath.Join(target, rest); !beneath(at, r.policy.Workspace) {
+			return at
+		}
+	}
+	return path
+}
+
+// outside is a place outside that is there, as far as may be asked, and that commands were
+// not granted.
+func (r *witness) outside(path string) (Refusal, bool) {
+	if read, _ := r.policy.Grants(path); read || r.sees(path) {
+		return Refusal{}, false
+	}
+	read, _ := r.policy.Reaches(path)
+	switch deep := strings.Count(path, "/") > 1; {
+	case !r.leadsOut(path) && (read || !deep || !topIsThere(path)):
+		return Refusal{}, false
+	case r.policy.Hides(path):
+		return hidden(path), true
+	}
+	return r.reading(path), true
+}
+
+// writes reports whether a line, or the command's own, says of a path that something was
+// to come there.
+func (r *witness) writes(line, path string) bool {
+	if at := strings.LastIndex(line, path); tellings().writes.MatchString(line) && !strings.ContainsAny(line[at+len(path):], "/") {
+		return true
+	}
+	for _, before := range []string{">", "> ", ">'", "> '", ">\"", "> \""} {
+		if strings.Contains(r.command.Line, before+path) {
+			return true
+		}
+	}
+	return false
+}
+
+// toolchain is a version of Go that go would fetch, and is told not to.
+func (r *witness) toolchain(line string) (Refusal, bool) {
+	match := tellings().goes.FindStringSubmatch(line)
+	if match == nil || r.policy.Network == sandbox.NetworkFull {
+		return Refusal{}, false
+	}
+	refused := Refusal{What: "fetching Go " + strings.TrimRight(match[1], "."), Probably: true}
+	if slices.Contains(r.command.Sandbox.Hosts, "preset:go") { // go is told what your own is
+		refused.Allow = `GOTOOLCHAIN = "auto" in the env of an environment`
+		return refused, true
+	}
+	return refused.adding(keyNetwork, "preset:go"), true
+}
+
+// pushed is a repository that git could only read.
+func (r *witness) pushed(line string) (Refusal, bool) {
+	if to, ok := strings.CutPrefix(line, "To "); ok {
+		r.to = to
+	}
+	if r.to == "" || !tellings().unpack.MatchString(line) {
+		return Refusal{}, false
+	}
+	path := r.absolute(strings.TrimPrefix(r.to, "file://"))
+	if _, write := r.policy.Reaches(path); (write && r.sees(path)) || strings.Contains(r.to, "://") && !strings.HasPrefix(r.to, "file://") {
+		return Refusal{}, false
+	}
+	return r.writing(path + "/."), true
+}
