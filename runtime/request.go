@@ -37,6 +37,9 @@ type Request struct {
 	Narrow [][]hostapi.Rule
 	// Limits bounds the run; the runner's ceiling may lower them.
 	Limits Limits
+	// MoreTime names what gives such a run more time, for people whose run had too
+	// little; empty means limits.timeoutMs, as in a tool file.
+	MoreTime string
 	// Output is what the value must satisfy; nil accepts any.
 	Output *schema.Schema
 	// Tools are offered in place of the runner's, such as those of another

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,7 +148,7 @@ func (e *execution) decide(end ending, judged verdict) {
 	case end.why == whySource:
 		e.report.refuse(end.cause)
 	case end.why == whyTimeout:
-		text := fmt.Sprintf("the run did not end within %v; raise limits.timeoutMs or do less", e.limits.Timeout)
+		text := fmt.Sprintf("the run did not end within %v; raise %s or do less", e.limits.Timeout, cmp.Or(e.request.MoreTime, "limits.timeoutMs"))
 		if !errors.Is(end.cause, errDeadline) {
 			text = fmt.Sprintf("the run did not end before the deadline of its caller, after %v", time.Since(e.report.Started).Round(time.Millisecond))
 		}

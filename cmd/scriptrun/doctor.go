@@ -181,11 +181,17 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 	return fmt.Sprintf("%d ways out of it were tried, and each was refused", tried), nil
 }
 
+// shortNames are for people, in place of names of measures that say little alone.
+var shortNames = map[string]string{"modes": "file modes", "processes seen": "/proc", "host's death": "if killed"}
+
 // printMeasures shows what holds for commands, what does not, and what to do
 // about it.
 func printMeasures(w io.Writer, measures []hostapi.Measure) {
 	fmt.Fprintln(w, "\nWhat the system keeps for commands:")
 	for _, m := range measures {
+		if name, ok := shortNames[m.Name]; ok {
+			m.Name = name
+		}
 		switch {
 		case m.Gap == "":
 			fmt.Fprintf(w, "%-7s %-12s %s\n", "kept", m.Name, m.By)

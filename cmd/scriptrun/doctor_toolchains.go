@@ -38,6 +38,16 @@ type trial struct {
 	Stderr string `json:"stderr"`
 }
 
+// asksProxy reports whether a version of Node has its fetch ask the proxy that
+// NODE_USE_ENV_PROXY has it look for.
+func asksProxy(version string) bool {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "v%d.%d", &major, &minor); err != nil {
+		return true // nobody knows
+	}
+	return major >= 24 || major == 22 && minor >= 21
+}
+
 // tryToolchains runs the ordinary tools of this machine in the sandbox, and
 // prints which of them work there, and what was found for them.
 func tryToolchains(ctx context.Context, w io.Writer, h *host, workspace string) {
@@ -69,6 +79,9 @@ return all`, text), 0)
 		switch got := all[i]; got.Code {
 		case 0:
 			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain(firstLine(got.Stdout)))
+			if t.program == "node" && h.shell.Sandbox.Network == sandbox.NetworkProxied && !asksProxy(firstLine(got.Stdout)) {
+				fmt.Fprintf(w, "%-7s %-12s   to do: its fetch asks no proxy, and reaches no listed host; take Node 22.21, or 24 and later\n", "", "")
+			}
 		case 111:
 			absent = append(absent, t.program)
 		default:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,9 +71,18 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	}
 	s.began(evalName)
 	return s.host.runner.Run(s.ctx, runtime.Request{
-		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody}, Inputs: inputs, Allow: rules, Limits: limits,
+		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody}, Inputs: inputs, Allow: rules, Limits: limits, MoreTime: f.moreTime(s.host.settings.limits.Timeout),
 		Began: time.Now().Add(-s.host.waited),
 	})
+}
+
+// moreTime names what gives code without a file more time: the flag, as far as the
+// settings let it.
+func (f *runFlags) moreTime(ceiling time.Duration) string {
+	if ceiling > 0 && ceiling <= cmp.Or(f.timeout, runtime.DefaultLimits().Timeout) {
+		return "limits.timeoutMs in your settings"
+	}
+	return "--timeout"
 }
 
 // textArguments reads key=value arguments where no schema gives them types.

@@ -3,6 +3,7 @@ package shell_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -184,5 +185,25 @@ func TestAdviceToWriteHelps(t *testing.T) {
 	result, _ = run(t, tool, "echo 'error: could not create temp file "+home+"/.rustup/tmp/x: Read-only file system' >&2; exit 1")
 	if said := strings.Join(result.Notes, "\n"); !strings.HasSuffix(said, `(opening `+home+`/.rustup lets commands change what runs outside); allow it with [sandbox] write = ["`+home+`/.rustup"]`) {
 		t.Errorf("%q", said)
+	}
+}
+
+// TestMemoryThatRanOutIsTold: also where the command succeeded, and only where the kernel
+// ended something.
+func TestMemoryThatRanOutIsTold(t *testing.T) {
+	t.Parallel()
+	tool := newTool(t)
+	tool.Sandbox.Limits.MemoryBytes = 1 << 30
+	bounded := slices.ContainsFunc(tool.Confinement(), func(m hostapi.Measure) bool {
+		return m.Name == "resources" && strings.Contains(m.By, "a control group for the memory of all")
+	})
+	// Each stays below the limit of a process, and holds its memory until somebody reads.
+	result, got := run(t, tool, "mkfifo a b; sleep 2 <>a & sleep 2 <>b & dd if=/dev/zero bs=700M count=1 >a & dd if=/dev/zero bs=700M count=1 >b & wait; exit 0")
+	said := strings.Join(result.Notes, "\n")
+	if want := "probably refused more memory to processes that ran meanwhile, which the kernel ended; allow it with [sandbox.limits] memoryBytes = 2147483648"; got.ExitCode != 0 || bounded != strings.HasSuffix(said, want) || !bounded && said != "" {
+		t.Errorf("bounded %t: %q, %+v", bounded, said, got)
+	}
+	if result, _ := run(t, tool, "true"); len(result.Notes) > 0 {
+		t.Errorf("the next command: %q", result.Notes)
 	}
 }
