@@ -66,9 +66,9 @@ func TestAdviceDoesNotOpenTheHost(t *testing.T) {
 		return
 	}
 	for _, c := range []struct{ line, want, not string }{
-		{"touch /usr/local/bin/x", `(opening /usr/local/bin lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local/bin"]`, ""},
-		{"mkdir /etc/some", `(opening /etc lets commands change what runs outside)`, ""},
-		{"mkdir /opt/some-folder", `write = ["/opt"]`, "some-folder\""},
+		{"touch /usr/local/bin/x", ofRoot(` (opening /usr/local/bin lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local/bin"]`), ""},
+		{"mkdir /etc/some", ofRoot(` (opening /etc lets commands change what runs outside)`), ""},
+		{"mkdir /opt/some-folder", ofRoot(` (opening /opt lets commands change what runs outside); allow it with [sandbox] write = ["/opt"]`), "some-folder\""},
 		{"echo 'tee: /proc/sys/kernel/x: Read-only file system' >&2; exit 1", "writing /proc/sys/kernel/x, which no setting should allow", "allow it with"},
 		{"echo 'tee: /sys/power/state: Read-only file system' >&2; exit 1", "no setting should allow", "allow it with"},
 		{"echo 'cat: /var/run/x/y: Permission denied' >&2; exit 1", "reading /var/run/x/y, which no setting should allow", "allow it with"},

@@ -12,6 +12,14 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
+// ofRoot is advice to open a folder of the system: who may not write it hears that.
+func ofRoot(advice string) string {
+	if os.Geteuid() == 0 {
+		return advice
+	}
+	return ", where you may not write yourself"
+}
+
 // TestARefusalSaysThatItWasOne: a command that fails for the sandbox says so in
 // one line, with the setting that allows it, as text, as data and as a note.
 func TestARefusalSaysThatItWasOne(t *testing.T) {
@@ -35,7 +43,7 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 		{"an editor's file", "echo x > .vscode/a", `probably refused writing .vscode/a (VS Code and its kin run the tasks and programs that it names); allow it with [sandbox] unprotect = [".vscode"]`, "", ""},
 		{"an editor's file that was not there", "mkdir .zed; false", `refused .zed, which came while a command ran: Zed runs the programs that it names; it is in .scriptrun-trash/`, "", ""},
 		{"the workspace, for a reader", "echo x > f", `probably refused writing; allow it with [sandbox] profile = "workspace"`, shell.ProfileReadOnly, ""},
-		{"a system folder", "touch /usr/local/x", `probably refused writing /usr/local/x (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local"]`, "", ""},
+		{"a system folder", "touch /usr/local/x", `probably refused writing /usr/local/x` + ofRoot(` (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local"]`), "", ""},
 		{"a file of somebody else", "cat /var/lib/dpkg/status", `probably refused reading /var/lib/dpkg/status; allow it with [sandbox] read = ["/var/lib/dpkg"]`, "", ""},
 		{"a temporary file of somebody else", "cat " + outside, "probably refused reading " + outside, "", ""},
 		{"a socket in a file", "node -e 'require(\"net\").createServer().listen(\"s\")'", "probably refused a socket in a file, which no setting of the network allows", "", ""},
@@ -64,7 +72,7 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 		{"a server that only has its mistake", "printf 'import socketserver\nsocketserver.TCPServer((\"127.0.0.1\", 0), None)' > s.py; python3 s.py", `probably refused listening on a port; allow it with [sandbox] network = "loopback"`, "", ""},
 		{"a server of Node", "node -e 'require(\"net\").createServer().listen(0, \"127.0.0.1\")'", `probably refused listening on a port; allow it with [sandbox] network = "loopback"`, "", ""},
 		{"a protected file, said by a command", "echo 'x: .git/config: Read-only file system' >&2; exit 1", `probably refused writing .git/config`, "", ""},
-		{"what a manager of versions says", "echo \"pyenv: cannot rehash: /usr/local/shims isn't writable\" >&2; exit 1", `probably refused writing /usr/local/shims (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local"]`, "", ""},
+		{"what a manager of versions says", "echo \"pyenv: cannot rehash: /usr/local/shims isn't writable\" >&2; exit 1", `probably refused writing /usr/local/shims` + ofRoot(` (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local"]`), "", ""},
 		{"a signal, sent by a command", "kill -XFSZ $$", `probably refused a larger file`, "", ""},
 		{"a file of a home", "echo 'cat: /home/someone/notes: Permission denied' >&2; exit 1", `read = ["/home/someone/notes"]`, "", ""},
 		{"a mode", "touch f; chmod u+s f", `probably refused a mode that lets a program run as its owner`, "", ""},
