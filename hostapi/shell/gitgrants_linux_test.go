@@ -136,6 +136,28 @@ func TestFurtherWorkingFoldersWorkForAnOrdinaryUser(t *testing.T) {
 	asOrdinaryUser(t, "TestFurtherWorkingFoldersWorkInTheNextCommand")
 }
 
+// TestWhatIsInGitsWayIsTold: a checkout leaves a protected file there that it was to remove, and
+// what brings that again says why it fails.
+func TestWhatIsInGitsWayIsTold(t *testing.T) {
+	t.Parallel()
+	if !keeps(t, "modes") {
+		return
+	}
+	tool := newTool(t)
+	command(t, tool.Dir, "git init -q -b a; git config user.name x; git config user.email x; git commit -q --allow-empty -m one; git checkout -qb b; mkdir .vscode; echo 1 > .vscode/x; echo 1 > f; git add .; git commit -qm two")
+	const want = `probably refused writing .vscode/x (VS Code and its kin run the tasks and programs that it names), which is in git's way: delete it outside of a command; allow it with [sandbox] unprotect = [".vscode"]`
+	run(t, tool, "git checkout -q a")
+	for _, line := range []string{"git checkout b", "git checkout b; git status", "git rebase b a", "git merge b", "git cherry-pick b"} {
+		if result, got := run(t, tool, line); len(result.Notes) != 1 || !strings.Contains(result.Notes[0], want) {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+	command(t, tool.Dir, "rm -r .vscode; echo 2 > f")
+	if result, got := run(t, tool, "git checkout b"); got.ExitCode == 0 || len(result.Notes) > 0 {
+		t.Errorf("a file that is not protected: %+v", got)
+	}
+}
+
 // TestRepositoriesOpenNoMore: a home folder that is a repository is not opened
 // by it, and neither is one to which a file in the workspace leads.
 func TestRepositoriesOpenNoMore(t *testing.T) { //nolint:paralleltest // HOME is of the process

@@ -13,7 +13,7 @@ import (
 // advised are the refusals that are known, with the preset in place of a host where a tool
 // without a name of its own for the proxy says that it asked.
 func advised(command Command, out Output) []Refusal {
-	known := slices.Clone(out.Refusals)
+	known := append(slices.Clone(out.Refusals), inGitsWay(command, out)...)
 	for i, r := range known {
 		target, ok := strings.CutPrefix(r.What, theNetwork+" (")
 		host, _, _ := strings.Cut(target, ":")
