@@ -103,9 +103,10 @@ func (d *Dialer) check(hostport string, address netip.Addr) error {
 	return nil
 }
 
-// allowing is what the operator can write in the settings to allow a host.
+// allowing is what the operator can add to the settings to allow a host. The whole list
+// is not known here.
 func (d *Dialer) allowing(hostport string) string {
-	return fmt.Sprintf("the operator can allow it: %s = [%q]", d.Setting, hostport)
+	return fmt.Sprintf("the operator can allow it with %q added to %s", hostport, d.Setting)
 }
 
 func (d *Dialer) ownAddresses() ([]netip.Addr, error) {

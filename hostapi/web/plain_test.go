@@ -30,8 +30,8 @@ func TestFailuresAreSentences(t *testing.T) {
 	fetch := &Fetch{Private: []string{strings.TrimPrefix(first.URL, "http://"), closed}}
 	t.Cleanup(func() { _ = fetch.Close() })
 	for address, want := range map[string]string{
-		first.URL + "/a?token=secret": "it redirects to " + inner.URL + "/x: " + private + ` is 127.0.0.1, which is not an address of the public internet; the operator can allow it: [fetch] private = ["` + private + `"]`,
-		inner.URL:                     private + ` is 127.0.0.1, which is not an address of the public internet; the operator can allow it: [fetch] private = ["` + private + `"]`,
+		first.URL + "/a?token=secret": "it redirects to " + inner.URL + "/x: " + private + ` is 127.0.0.1, which is not an address of the public internet; the operator can allow it with "` + private + `" added to [fetch] private`,
+		inner.URL:                     private + ` is 127.0.0.1, which is not an address of the public internet; the operator can allow it with "` + private + `" added to [fetch] private`,
 		"http://" + closed:            "nothing answers at " + closed + ": the connection was refused",
 		"localhost:18081/echo":        "the url is not http or https; write it with https:// or http:// before it",
 	} {
