@@ -22,9 +22,8 @@ type Away struct {
 	// Whole is set for a folder that is read-only as a whole, because there is more in
 	// it than is kept one by one.
 	Whole bool
-	// Back is set where it is at its place again as it was before, and Rest where of a
-	// configuration what names no program is.
-	Back, Rest bool
+	// Back is set where it is at its place again as it was before.
+	Back bool
 	// Deleted is the working folder, relative to the workspace, in which git shows it as
 	// deleted now; empty for what git does not know.
 	Deleted string

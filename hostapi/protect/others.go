@@ -35,14 +35,3 @@ func harmlessPart(text string) string {
 	}
 	return part.String()
 }
-
-// rest is what of a new configuration may stay.
-func (c candidate) rest(e *effort) string {
-	if c.git != gitPart || c.link != "" {
-		return ""
-	}
-	if part := harmlessPart(c.text); c.worksNear(e, part, "") {
-		return part
-	}
-	return ""
-}

@@ -195,14 +195,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 
 // takeAway puts something away that is not harmless, and says what that comes to.
 func (g *Guard) takeAway(e *effort, c, was candidate) Away {
-	rest := was.text == "" && was.link == ""
-	if rest {
-		was.text = c.rest(e)
-	}
 	away := g.putAway(c, was)
-	if rest {
-		away.Back, away.Rest = false, away.Back
-	}
 	if c.git == notGit && away.To != "" && !away.Back {
 		away.Deleted = g.deletedFrom(e, c.path)
 	}

@@ -73,28 +73,20 @@ func severalPutAway(some []protect.Away) Refusal {
 
 // leftBy says what stands at the places of what was put away, and what git makes of it.
 func leftBy(some []protect.Away) (text string) {
-	var back, rest, deleted []string
+	var back, deleted []string
 	for _, a := range some {
 		switch {
 		case a.Back:
 			back = append(back, a.Path)
-		case a.Rest:
-			rest = append(rest, a.Path)
 		case a.Deleted != "" && !slices.Contains(deleted, a.Deleted):
 			deleted = append(deleted, a.Deleted)
 		}
 	}
-	it := func(paths []string) string {
-		if len(some) == 1 {
-			return "it"
-		}
-		return someOf(paths)
-	}
-	if len(back) > 0 {
-		text += "; " + it(back) + " is back as it was before"
-	}
-	if len(rest) > 0 {
-		text += "; what of " + it(rest) + " names no program is back"
+	switch {
+	case len(back) > 0 && len(some) == 1:
+		text += "; it is back as it was before"
+	case len(back) > 0:
+		text += "; put back as before: " + someOf(back)
 	}
 	if len(deleted) > 0 {
 		where := ""

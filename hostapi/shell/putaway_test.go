@@ -32,7 +32,6 @@ func TestWhatIsLeftOfWhatWasPutAwayIsSaid(t *testing.T) {
 	const reason, to = "git runs it", ".scriptrun-trash/X-config"
 	for want, away := range map[string]protect.Away{
 		"the sandbox refused .git/config, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; it is back as it was before":                       {Path: ".git/config", Back: true},
-		"the sandbox refused p/.git/config, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; what of it names no program is back":             {Path: "p/.git/config", Rest: true},
 		"the sandbox refused p/.envrc, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; git now shows it as deleted in p: do not commit that": {Path: "p/.envrc", Deleted: "p"},
 		"the sandbox refused .envrc, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; git now shows it as deleted: do not commit that":        {Path: ".envrc", Deleted: "."},
 	} {
