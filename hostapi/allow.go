@@ -8,21 +8,17 @@ import (
 	"strings"
 )
 
-// decision decides one call against several lists of rules. The call is
-// planned when the first rule with a pattern asks for it, and never again.
-type decision struct {
-	tool guarded
-	call Call
-	plan Plan // nil until a rule with a pattern asked
-}
-
-// grant decides the call against one list. A nil error grants it; an
-// *[OpaqueError] or any other error of the tool is folded into the refusal.
-func (d *decision) grant(ctx context.Context, rules []Rule) (string, error) {
-	name := d.call.Tool
-	further, err := d.tool.grantedBy(d.call.Args)
+// grant is the first rule of a list that grants a call. The error says why none
+// does; an *[OpaqueError] or any other error of the tool is folded into it.
+func grant(ctx context.Context, call Call, rules []Rule) (Rule, error) {
+	var tool guarded
+	if call.resolution != nil {
+		tool = call.resolution.tool
+	}
+	name := call.Tool
+	further, err := tool.grantedBy(call.Args)
 	if err != nil {
-		return "", err
+		return Rule{}, err
 	}
 	names := append([]string{name}, further...)
 	var scoped []Rule
@@ -31,78 +27,68 @@ func (d *decision) grant(ctx context.Context, rules []Rule) (string, error) {
 			continue
 		}
 		if rule.Pattern == "" {
-			return rule.String(), nil
+			return rule, nil
 		}
 		if rule.Tool == name {
 			scoped = append(scoped, rule)
 		}
 	}
 	if len(scoped) == 0 {
-		return "", errors.New(notListed(name, rules))
+		return Rule{}, errors.New(notListed(name, rules))
 	}
-	subjects, err := d.subjects(ctx)
+	plan, err := call.Resolve(ctx)
+	var subjects []Subject
+	if err == nil && plan != nil {
+		subjects, err = tool.subjects(plan)
+	}
 	var opaque *OpaqueError
 	switch {
 	case errors.Is(err, errNoPattern):
-		return "", fmt.Errorf("tool %q takes no pattern, so %s grants nothing", name, scoped[0])
+		return Rule{}, fmt.Errorf("tool %q takes no pattern, so %s grants nothing", name, scoped[0])
 	case errors.As(err, &opaque):
-		return "", fmt.Errorf("tool %q is allowed only as %s, and this call is not plain enough to tell: %s; "+
+		return Rule{}, fmt.Errorf("tool %q is allowed only as %s, and this call is not plain enough to tell: %s; "+
 			"write it plainly, or allow %s without a pattern", name, list(scoped), opaque.Reason, name)
 	case err != nil:
-		return "", err
+		return Rule{}, err
 	case len(subjects) == 0:
-		return "", fmt.Errorf("tool %q is allowed only as %s, and this call names nothing to match", name, list(scoped))
+		return Rule{}, fmt.Errorf("tool %q is allowed only as %s, and this call names nothing to match", name, list(scoped))
 	}
 	by := scoped[0]
 	for _, subject := range subjects {
-		i, err := d.match(subject, scoped)
+		i, err := covering(tool, subject, scoped)
 		if err != nil {
-			return "", err
+			return Rule{}, err
 		}
 		by = scoped[i]
 	}
-	return by.String(), nil
+	return by, nil
 }
 
-// match is the rule that covers a subject; the error is why none does.
-func (d *decision) match(subject Subject, rules []Rule) (int, error) {
+// covering is the rule that covers a subject; the error is why none does.
+func covering(tool guarded, subject Subject, rules []Rule) (int, error) {
 	for i, rule := range rules {
-		if match, err := d.tool.matches(subject, rule.Pattern); match || err != nil {
+		if match, err := tool.matches(subject, rule.Pattern); match || err != nil {
 			return i, err
 		}
 	}
-	text, err := d.tool.text(subject)
+	text, err := tool.text(subject)
 	if err != nil {
 		return 0, err
 	}
 	for _, rule := range rules {
-		why, err := d.tool.objection(subject, rule.Pattern)
+		why, err := tool.objection(subject, rule.Pattern)
 		if err != nil {
 			return 0, err
 		}
 		if why != "" {
 			return 0, fmt.Errorf("tool %q is not allowed for %q by %s: %s; write a rule without a * there, or do without it",
-				d.call.Tool, text, list([]Rule{rule}), why)
+				tool.name, text, list([]Rule{rule}), why)
 		}
 	}
-	return 0, fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", d.call.Tool, text, list(rules))
+	return 0, fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", tool.name, text, list(rules))
 }
 
 var errNoPattern = errors.New("the tool takes no pattern")
-
-func (d *decision) subjects(ctx context.Context) ([]Subject, error) {
-	if d.plan == nil {
-		plan, err := d.tool.plan(ctx, d.call)
-		if err != nil {
-			return nil, err
-		}
-		if plan == nil {
-			return nil, nil
-		}
-		d.plan = plan
-	}
-	return d.tool.subjects(d.plan)
-}
 
 func notListed(name string, rules []Rule) string {
 	if len(rules) == 0 {

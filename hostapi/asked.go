@@ -49,7 +49,7 @@ func (g *Gate) Ask(call Call) (*Asked, bool) {
 }
 
 // Decide decides a call, once those before it are decided: it may take as long
-// as the tool takes to plan. A refusal is a *[DeniedError], *[ArgumentError] or
+// as the tool takes to plan, and a person to answer. A refusal is a *[DeniedError], *[ArgumentError] or
 // *[QuotaError], and is on the ledger; nothing ran. Any other error is that of
 // ctx or of the run's end.
 func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
@@ -71,11 +71,10 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 	if ctx.Err() != nil {
 		return nil, g.cancelled(a.row, context.Cause(ctx))
 	}
-	tool, plan, rule, err := g.decide(ctx, a.call)
+	tool, d, err := g.decide(ctx, &a.call)
 	if ctx.Err() != nil {
 		return nil, g.cancelled(a.row, context.Cause(ctx)) // whatever was decided comes too late
 	}
-	a.call.Plan = plan
 	granted := err == nil || errors.Is(err, ErrInvalidArgs)
 	if granted {
 		if over := g.budget.charge(a.call); over != nil {
@@ -86,7 +85,15 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 		err = g.handles.reserve(a.call, g.budget.quota.MaxBackground)
 	}
 	if granted {
-		g.ledger.grant(a.row, rule)
+		g.ledger.decided(a.row, d.Verdict, d.Rule)
+	}
+	if err == nil && d.Verdict == VerdictAsk {
+		if err = g.approve(ctx, tool, a.call, d); err != nil && a.call.Background {
+			g.handles.unreserve()
+		}
+		if err != nil && ctx.Err() != nil {
+			return nil, g.cancelled(a.row, err)
+		}
 	}
 	if err != nil {
 		return nil, a.refused(err)

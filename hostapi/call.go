@@ -29,10 +29,13 @@ type Call struct {
 	// A tool that can bound its capture should use it; 0 means no bound is
 	// known and the gate alone cuts.
 	MaxOutputBytes int64
-	// Plan is what the tool's own [Scoper.Plan] made of the call, if a rule with a
-	// pattern granted it. It is nil where rules without a pattern did: nothing was
-	// resolved then. Only a [Gate] sets it.
+	// Plan is what the tool's own [Scoper.Plan] made of the call, if a policy wanted
+	// to know; see [Call.Resolve]. It is nil where rules without a pattern decided:
+	// nothing was resolved then. Only a [Gate] sets it.
 	Plan Plan
+	// Scoped is set where a rule with a pattern granted the call: then the plan is
+	// what was granted, and nothing beside it. Only a [Gate] sets it.
+	Scoped bool
 	// Output tells whoever watches what the call writes, as it comes: to which
 	// stream, and what, of text whole characters; p is not kept. It returns at once,
 	// and is nil where nobody watches. Only a [Gate] sets it.
@@ -41,4 +44,9 @@ type Call struct {
 	// the rules that granted it: other arguments for the same tool. The error
 	// is a refusal. It is nil for a call that did not come through a [Gate].
 	Permit func(ctx context.Context, args json.RawMessage) error
+	// Hold holds the run's clock, until release, for a tool that waits for a person
+	// itself. It is nil where there is no clock. Only a [Gate] sets it.
+	Hold func() (release func())
+
+	resolution *resolution // nil outside of a gate
 }

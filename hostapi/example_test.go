@@ -26,7 +26,7 @@ func ExampleFunc() {
 		return
 	}
 	gate := hostapi.NewGate(context.Background(), hostapi.GateConfig{
-		Registry: registry, Allow: []hostapi.Rule{{Tool: "weather"}},
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "weather"}}},
 	})
 	defer gate.Close(0)
 	for i, args := range []string{`{"city":"Rome"}`, `{}`} {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,10 +25,14 @@ type GateConfig struct {
 	Run string
 	// Registry holds the tools; nil offers none.
 	Registry *Registry
-	// Allow is the tool file's list.
-	Allow []Rule
-	// Narrow holds further lists, each of which must grant a call as well.
-	Narrow [][]Rule
+	// Policies decide, the tool file's [AllowList] first. None allows nothing.
+	Policies []Policy
+	// Approver asks somebody about the calls that a policy does not decide alone;
+	// nil denies them.
+	Approver Approver
+	// Hold, if there is one, holds the run's clock while somebody is asked, until
+	// release.
+	Hold func() (release func())
 	// Quota is what the run may spend.
 	Quota Quota
 	// Observer is told of what happens.
@@ -40,9 +45,9 @@ type GateConfig struct {
 	Outputs []func(CallOutput)
 }
 
-// Gate is the one door between a run and the host's tools: allow-list →
-// arguments → budget → tool → cap → record. One Gate serves one run; it is
-// safe for concurrent use.
+// Gate is the one door between a run and the host's tools: policies → arguments →
+// budget → approval → tool → cap → record. One Gate serves one run; it is safe for
+// concurrent use.
 type Gate struct {
 	config  GateConfig
 	budget  budget
@@ -54,6 +59,8 @@ type Gate struct {
 	life   context.Context // ends when the run does
 	end    context.CancelFunc
 	inside inside
+
+	approvals approvals
 
 	asking sync.Mutex    // calls are asked for one at a time
 	turn   chan struct{} // of the next call; closed once the last one is decided
@@ -102,34 +109,71 @@ func (g *Gate) Records() []Record { return g.ledger.copy() }
 // Used returns the calls admitted and the bytes that passed so far.
 func (g *Gate) Used() (calls int, bytes int64) { return g.budget.used() }
 
-// decide answers allow-list and arguments; rule is what granted the call, and
-// plan what rules with patterns decided on.
-func (g *Gate) decide(ctx context.Context, call Call) (tool guarded, plan Plan, rule string, err error) {
+// decide asks the policies, and checks the arguments.
+func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision, err error) {
+	if call.Tool == ToolApprove {
+		return g.decideQuestion(*call)
+	}
 	tool, ok := g.config.Registry.guarded(call.Tool)
 	if !ok {
 		unknown := &UnknownNameError{Name: call.Tool, Offered: g.config.Registry.Names()}
 		unknown.Nearest = Nearest(call.Tool, unknown.Offered)
-		return guarded{}, nil, "", &DeniedError{Call: call, Unknown: true,
+		return guarded{}, d, &DeniedError{Call: *call, Unknown: true,
 			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
 	}
-	if unread := unreadable(call); unread != nil {
-		rule, err := g.named(call.Tool)
-		if err != nil {
-			return guarded{}, nil, "", &DeniedError{Call: call, Reason: err.Error()}
+	call.resolution = &resolution{tool: tool}
+	if unread := unreadable(*call); unread != nil { // nothing of the tool sees it
+		if !g.mayAllow(call.Tool) {
+			return guarded{}, d, &DeniedError{Call: *call, Reason: notListed(call.Tool, g.firstList())}
 		}
-		return guarded{}, nil, rule, unread // nothing of the tool sees it
+		return guarded{}, Decision{Verdict: VerdictAllow, Rule: g.firstList().bare(call.Tool)}, unread
 	}
-	invalid := g.checkArgs(tool, call)
-	plan, rule, err = g.granted(ctx, tool, call)
+	invalid := g.checkArgs(tool, *call)
+	d, call.Scoped = g.judge(ctx, *call)
 	switch {
-	case err != nil && invalid != nil && ruleNames(g.config.Allow, call.Tool):
-		return guarded{}, nil, "", invalid // the arguments are why no pattern matched
-	case err != nil:
-		return guarded{}, nil, "", &DeniedError{Call: call, Reason: err.Error()}
+	case d.Verdict != VerdictAllow && d.Verdict != VerdictAsk:
+		if invalid != nil && ruleNames(g.firstList(), call.Tool) {
+			return guarded{}, d, invalid // the arguments are why no pattern matched
+		}
+		return guarded{}, d, &DeniedError{Call: *call, Reason: d.Reason}
 	case invalid != nil:
-		return guarded{}, nil, rule, invalid
+		return guarded{}, d, invalid
 	}
-	return tool, plan, rule, nil
+	if d.Verdict == VerdictAsk { // what a person says yes to is what runs
+		if _, err := call.Resolve(ctx); ctx.Err() != nil {
+			return guarded{}, d, err
+		}
+	}
+	call.Plan = call.resolution.planned()
+	return tool, d, nil
+}
+
+// firstList is the tool file's allow-list.
+func (g *Gate) firstList() AllowList {
+	for _, policy := range g.config.Policies {
+		if list, ok := policy.(AllowList); ok {
+			return list
+		}
+	}
+	return nil
+}
+
+// bare is the rule that grants every call of a tool; the zero Rule if there is none.
+func (l AllowList) bare(tool string) Rule {
+	if i := slices.IndexFunc(l, func(r Rule) bool { return r.Tool == tool && r.Pattern == "" }); i >= 0 {
+		return l[i]
+	}
+	return Rule{}
+}
+
+// mayAllow reports whether there is an allow-list, and each has a rule for a tool.
+func (g *Gate) mayAllow(tool string) bool {
+	for _, policy := range g.config.Policies {
+		if list, ok := policy.(AllowList); ok && !ruleNames(list, tool) {
+			return false
+		}
+	}
+	return len(g.config.Policies) > 0
 }
 
 // unreadable is why nothing can be decided on the arguments of a call; nil if
@@ -144,36 +188,8 @@ func unreadable(call Call) error {
 	return nil
 }
 
-// named is the rule that grants every call of a tool, empty if there is none.
-// The error is a list without any rule for the tool.
-func (g *Gate) named(tool string) (rule string, err error) {
-	for _, rules := range append([][]Rule{g.config.Allow}, g.config.Narrow...) {
-		if !ruleNames(rules, tool) {
-			return "", errors.New(notListed(tool, rules))
-		}
-	}
-	for _, r := range g.config.Allow {
-		if r.Tool == tool && r.Pattern == "" {
-			return r.String(), nil
-		}
-	}
-	return "", nil
-}
-
-// granted asks every list about one plan.
-func (g *Gate) granted(ctx context.Context, tool guarded, call Call) (plan Plan, rule string, err error) {
-	d := &decision{tool: tool, call: call}
-	rule, err = d.grant(ctx, g.config.Allow)
-	for _, rules := range g.config.Narrow {
-		if err == nil {
-			_, err = d.grant(ctx, rules)
-		}
-	}
-	return d.plan, rule, err
-}
-
 func (g *Gate) checkArgs(tool guarded, call Call) error {
-	if _, ok := tool.tool.(Starter); call.Background && !ok {
+	if _, ok := power[Starter](tool); call.Background && !ok {
 		return &ArgumentError{Call: call, Err: errors.New("the tool cannot be started in the background")}
 	}
 	if trimmed := bytes.TrimLeft(call.Args, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {

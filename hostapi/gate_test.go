@@ -144,7 +144,7 @@ func TestAllowList(t *testing.T) {
 			tool := &paths{hosttest.Fake{ToolName: "paths", Answer: hostapi.Succeed("ok"), About: hostapi.Description{
 				Input: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`),
 			}}}
-			g := gate(t, hostapi.GateConfig{Registry: registry(t, tool, &hosttest.Fake{ToolName: "other"}), Allow: rules(t, c.allow...)})
+			g := gate(t, hostapi.GateConfig{Registry: registry(t, tool, &hosttest.Fake{ToolName: "other"}), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, c.allow...))}})
 			_, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "paths", Args: json.RawMessage(c.args)})
 			row := g.Records()[0]
 			if c.code == "" {
@@ -168,7 +168,7 @@ func TestAllowList(t *testing.T) {
 
 func TestUnknownTool(t *testing.T) {
 	t.Parallel()
-	g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "grep"}), Allow: rules(t, "grep")})
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "grep"}), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "grep"))}})
 	_, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "grepp"})
 	var denied *hostapi.DeniedError
 	if !errors.As(err, &denied) || !denied.Unknown || !errors.Is(err, hostapi.ErrDenied) || hostapi.CodeOf(err) != hostapi.CodeUnknownTool || !strings.Contains(err.Error(), `"grep"`) {
@@ -178,6 +178,14 @@ func TestUnknownTool(t *testing.T) {
 	if _, err := gate(t, zero).Invoke(t.Context(), hostapi.Call{Tool: "grep"}); !errors.Is(err, hostapi.ErrDenied) {
 		t.Errorf("the zero gate: %v", err)
 	}
+}
+
+// lists are policies that each must grant a call.
+func lists(all ...[]hostapi.Rule) (policies []hostapi.Policy) {
+	for _, rules := range all {
+		policies = append(policies, hostapi.AllowList(rules))
+	}
+	return policies
 }
 
 func TestNarrowOnlyTakesAway(t *testing.T) {
@@ -196,7 +204,7 @@ func TestNarrowOnlyTakesAway(t *testing.T) {
 			return out
 		}
 		allow, narrow := draw("allow"), [][]hostapi.Rule{draw("first"), draw("second")}
-		g := hostapi.NewGate(context.Background(), hostapi.GateConfig{Registry: r, Allow: allow, Narrow: narrow})
+		g := hostapi.NewGate(context.Background(), hostapi.GateConfig{Registry: r, Policies: lists(append([][]hostapi.Rule{allow}, narrow...)...)})
 		defer g.Close(time.Minute)
 		for i, name := range names {
 			_, err := g.Invoke(context.Background(), hostapi.Call{Seq: i + 1, Tool: name})
@@ -218,7 +226,7 @@ func TestNarrowOnlyTakesAway(t *testing.T) {
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	fail := &hosttest.Fake{ToolName: "fail", Answer: hostapi.Fail("no")}
-	g := gate(t, hostapi.GateConfig{Registry: registry(t, fail), Allow: rules(t, "fail"), Quota: hostapi.Quota{MaxToolCalls: 2}})
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, fail), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "fail"))}, Quota: hostapi.Quota{MaxToolCalls: 2}})
 	for i := range 4 {
 		result, err := g.Invoke(t.Context(), hostapi.Call{Seq: i + 1, Tool: "fail"})
 		if i < 2 {
@@ -237,7 +245,7 @@ func TestQuota(t *testing.T) {
 	}
 	// What is denied costs nothing; bytes are counted both ways.
 	big := &hosttest.Fake{ToolName: "big", Answer: hostapi.Succeed(strings.Repeat("x", 600))}
-	g = gate(t, hostapi.GateConfig{Registry: registry(t, big), Allow: rules(t, "big"), Quota: hostapi.Quota{MaxTotalBytes: 1000, MaxArgsBytes: 100}})
+	g = gate(t, hostapi.GateConfig{Registry: registry(t, big), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "big"))}, Quota: hostapi.Quota{MaxTotalBytes: 1000, MaxArgsBytes: 100}})
 	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "nope"}); err == nil {
 		t.Error("nope was allowed")
 	}
@@ -259,7 +267,7 @@ func TestCap(t *testing.T) {
 		Output: strings.Repeat("漢", 500), Text: &text,
 		Data: json.RawMessage(`"` + strings.Repeat("x", 500) + `"`), Metadata: json.RawMessage(`{"m":"` + strings.Repeat("x", 500) + `"}`),
 	}}
-	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Allow: rules(t, "t"), Quota: hostapi.Quota{MaxOutputBytes: 100}})
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t"))}, Quota: hostapi.Quota{MaxOutputBytes: 100}})
 	r, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t"})
 	if err != nil || !r.Truncated || r.Data != nil || !strings.Contains(string(r.Metadata), `"dataBytes":502`) || !json.Valid(r.Metadata) {
 		t.Fatalf("%+v %v", r, err)
@@ -292,7 +300,7 @@ func TestToolsThatMisbehave(t *testing.T) {
 			return hostapi.Succeed("").WithData(func() {}), nil
 		}, "not JSON"},
 	} {
-		g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "t", Do: c.do}), Allow: rules(t, "t")})
+		g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "t", Do: c.do}), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t"))}})
 		r, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t"})
 		if err != nil || r.Outcome != hostapi.OutcomeFailed || r.ExitCode != 1 || !strings.Contains(r.Output, c.want) || g.Records()[0].Status != hostapi.StatusFailed {
 			t.Errorf("%s: %+v %v", name, r, err)
@@ -319,7 +327,7 @@ func TestCloseSettlesTheLedger(t *testing.T) {
 	var mu sync.Mutex
 	ended := map[int]int{}
 	g := hostapi.NewGate(t.Context(), hostapi.GateConfig{
-		Registry: registry(t, obedient, stubborn), Allow: rules(t, "obedient", "stubborn"), Quota: hostapi.Quota{MaxConcurrent: 2},
+		Registry: registry(t, obedient, stubborn), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "obedient", "stubborn"))}, Quota: hostapi.Quota{MaxConcurrent: 2},
 		Observer: hostapi.Observer{CallEnded: func(r hostapi.Record) { mu.Lock(); ended[r.Seq]++; mu.Unlock() }},
 	})
 	var calls sync.WaitGroup
@@ -370,7 +378,7 @@ func TestCloseSettlesTheLedger(t *testing.T) {
 
 func TestRecordedArgumentsAreBounded(t *testing.T) {
 	t.Parallel()
-	g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "t"}), Allow: rules(t, "t")})
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "t"}), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t"))}})
 	long := `{"a":"` + strings.Repeat("é", 20000) + `"}`
 	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t", Args: json.RawMessage(long)}); err != nil {
 		t.Fatal(err)
@@ -404,7 +412,7 @@ func TestPlanReachesTheTool(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: test.allow, Narrow: test.narrow})
+			gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: lists(append([][]hostapi.Rule{test.allow}, test.narrow...)...)})
 			defer gate.Close(time.Second)
 			if _, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "read", Args: json.RawMessage(`{"path":"a/b"}`)}); err != nil {
 				t.Fatal(err)
@@ -438,7 +446,7 @@ func TestRefusalSaysWhyAPatternDoesNotCover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{{Tool: "p", Pattern: "other"}, {Tool: "p", Pattern: "kept", From: "x.js:1:2"}}})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "p", Pattern: "other"}, {Tool: "p", Pattern: "kept", From: "x.js:1:2"}}}})
 	defer gate.Close(0)
 	for path, want := range map[string]string{
 		"a=secret": "by p(kept) (x.js:1:2): kept does not cover secrets",

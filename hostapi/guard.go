@@ -25,8 +25,35 @@ func (e *PanicError) Error() string {
 // guarded is a tool whose panics are errors. Nothing else calls a tool's
 // methods, nor those of what a tool returns.
 type guarded struct {
-	tool Tool
-	name string
+	tool   Tool
+	name   string
+	layers []Tool // the tool, and those that it stands in for
+}
+
+// power is [As], of what was unwrapped when the tool was registered.
+func power[T any](g guarded) (power T, ok bool) {
+	for _, layer := range g.layers {
+		if power, ok = layer.(T); ok {
+			return power, true
+		}
+	}
+	return power, false
+}
+
+// maxLayers bounds how often a tool is unwrapped.
+const maxLayers = 64
+
+func (g *guarded) unwrapped() (err error) {
+	defer g.caught("Unwrap", &err)
+	for tool := g.tool; tool != nil && len(g.layers) < maxLayers; {
+		g.layers = append(g.layers, tool)
+		wrapper, ok := tool.(Unwrapper)
+		if !ok {
+			break
+		}
+		tool = wrapper.Unwrap()
+	}
+	return nil
 }
 
 // caught turns a panic into an error; it is for defer.
@@ -43,7 +70,7 @@ func (g *guarded) named() (err error) {
 }
 
 func (g guarded) validate() (err error) {
-	v, ok := g.tool.(Validator)
+	v, ok := power[Validator](g)
 	if !ok {
 		return nil
 	}
@@ -52,7 +79,7 @@ func (g guarded) validate() (err error) {
 }
 
 func (g guarded) describe() (about Description, err error) {
-	d, ok := g.tool.(Describer)
+	d, ok := power[Describer](g)
 	if !ok {
 		return Description{}, nil
 	}
@@ -61,7 +88,7 @@ func (g guarded) describe() (about Description, err error) {
 }
 
 func (g guarded) grantNames() (names []string, err error) {
-	granter, ok := g.tool.(Granter)
+	granter, ok := power[Granter](g)
 	if !ok {
 		return nil, nil
 	}
@@ -70,7 +97,7 @@ func (g guarded) grantNames() (names []string, err error) {
 }
 
 func (g guarded) grantedBy(args json.RawMessage) (names []string, err error) {
-	granter, ok := g.tool.(Granter)
+	granter, ok := power[Granter](g)
 	if !ok {
 		return nil, nil
 	}
@@ -79,7 +106,7 @@ func (g guarded) grantedBy(args json.RawMessage) (names []string, err error) {
 }
 
 func (g guarded) check(args json.RawMessage) (err error) {
-	c, ok := g.tool.(Checker)
+	c, ok := power[Checker](g)
 	if !ok {
 		return nil
 	}
@@ -88,7 +115,7 @@ func (g guarded) check(args json.RawMessage) (err error) {
 }
 
 func (g guarded) checkPattern(pattern string) (err error) {
-	scoper, ok := g.tool.(Scoper)
+	scoper, ok := power[Scoper](g)
 	if !ok {
 		return errNoPattern
 	}
@@ -97,12 +124,38 @@ func (g guarded) checkPattern(pattern string) (err error) {
 }
 
 func (g guarded) plan(ctx context.Context, call Call) (plan Plan, err error) {
-	scoper, ok := g.tool.(Scoper)
+	scoper, ok := power[Scoper](g)
 	if !ok {
 		return nil, errNoPattern
 	}
 	defer g.caught("Plan", &err)
 	return scoper.Plan(ctx, call)
+}
+
+// concerns reports whether a rule can be about the tool's calls.
+func (g guarded) concerns(rule Rule) (concerned bool, err error) {
+	toucher, ok := power[Toucher](g)
+	if !ok {
+		return rule.Tool == g.name, nil
+	}
+	defer g.caught("Concerns", &err)
+	return toucher.Concerns(rule), nil
+}
+
+func (g guarded) touches(ctx context.Context, call Call, rule Rule) (touched bool, err error) {
+	toucher, _ := power[Toucher](g) // it concerns the tool
+	defer g.caught("Touches", &err)
+	return toucher.Touches(ctx, call, rule)
+}
+
+func (g guarded) preview(ctx context.Context, call Call) (text string, ok bool, err error) {
+	previewer, ok := power[Previewer](g)
+	if !ok {
+		return "", false, nil
+	}
+	defer g.caught("Preview", &err)
+	text, err = previewer.Preview(ctx, call)
+	return text, true, err
 }
 
 func (g guarded) subjects(plan Plan) (subjects []Subject, err error) {
@@ -130,7 +183,7 @@ func (g guarded) text(subject Subject) (text string, err error) {
 }
 
 func (g guarded) confinement() (measures []Measure, err error) {
-	confiner, ok := g.tool.(Confiner)
+	confiner, ok := power[Confiner](g)
 	if !ok {
 		return nil, nil
 	}
@@ -140,7 +193,7 @@ func (g guarded) confinement() (measures []Measure, err error) {
 
 // close closes the tool itself, if it is an [io.Closer].
 func (g guarded) close() (err error) {
-	closer, ok := g.tool.(io.Closer)
+	closer, ok := power[io.Closer](g)
 	if !ok {
 		return nil
 	}
@@ -155,7 +208,8 @@ func (g guarded) invoke(ctx context.Context, call Call) (result Result, err erro
 
 func (g guarded) start(ctx context.Context, call Call) (handle Handle, result Result, err error) {
 	defer g.caught("Start", &err)
-	return g.tool.(Starter).Start(ctx, call) // the call was decided for one
+	starter, _ := power[Starter](g) // the call was decided for one
+	return starter.Start(ctx, call)
 }
 
 func (g guarded) wait(ctx context.Context, handle Handle) (result Result, err error) {

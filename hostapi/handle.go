@@ -160,7 +160,7 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 	observe(g.config.Observer.CallStarted, i.call)
 	s := &started{call: i.call, tool: i.tool, ended: make(chan struct{})}
 	call := i.call
-	call.Output = g.outlets.of(i.call)
+	call.Output, call.Hold = g.outlets.of(i.call), g.config.Hold
 	handle, first, err := i.tool.start(g.life, call) //nolint:contextcheck // it outlives the call
 	first = concluded(ctx, i.call, first, err)
 	if err != nil || handle == nil {

@@ -80,7 +80,7 @@ func backgroundGate(t *testing.T, quota hostapi.Quota) (*hostapi.Gate, chan *tas
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{{Tool: "work"}, {Tool: "plain"}}, Quota: quota})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "work"}, {Tool: "plain"}}}, Quota: quota})
 	t.Cleanup(func() { gate.Close(time.Minute) })
 	return gate, made
 }

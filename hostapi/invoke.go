@@ -32,16 +32,26 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 	}
 	observe(g.config.Observer.CallStarted, i.call)
 	call := i.call
-	call.Permit = func(ctx context.Context, args json.RawMessage) error {
-		other := i.call
-		other.Args, other.Plan = args, nil
-		_, _, err := g.granted(ctx, i.tool, other)
-		return err
-	}
-	call.Output = g.outlets.of(i.call)
+	call.Permit = i.permit
+	call.Output, call.Hold = g.outlets.of(i.call), g.config.Hold
 	result, err := i.tool.invoke(ctx, call)
 	g.outlets.ended(i.call)
 	return i.settle(g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)))
+}
+
+// permit decides what a call leads to, as if it had been asked for.
+func (i *Issued) permit(ctx context.Context, args json.RawMessage) error {
+	g, other := i.gate, i.call
+	other.Args, other.Plan, other.resolution = args, nil, &resolution{tool: i.tool}
+	d, _ := g.judge(ctx, other)
+	switch d.Verdict { //exhaustive:enforce
+	case VerdictAllow:
+		return nil
+	case VerdictAsk:
+		return g.approve(ctx, i.tool, other, d)
+	case VerdictDeny:
+	}
+	return errors.New(d.Reason)
 }
 
 // pass counts what a result brings in, and drops one that there is no room for.

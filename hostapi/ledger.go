@@ -8,12 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Verdict is what the allow-list said of a call. The zero value denies.
+// Verdict is what was decided on a call. The zero value denies.
 type Verdict string
 
 // The verdicts.
 const (
 	VerdictDeny  Verdict = "deny"
+	VerdictAsk   Verdict = "ask" // somebody is to be asked, or was and said yes
 	VerdictAllow Verdict = "allow"
 )
 
@@ -33,8 +34,8 @@ type Record struct {
 	// what it had started did.
 	Background bool
 	Verdict    Verdict
-	// Rule is the rule that granted the call, of a long one the first 1 KiB and its
-	// size; empty if none did.
+	// Rule is the rule that decided, of a long one the first 1 KiB and its size; empty
+	// if none did.
 	Rule   string
 	Status Status
 	// Outcome is how the tool ended; empty where it was never invoked.
@@ -81,12 +82,12 @@ func (l *ledger) add(row Record) (index int, ok bool) {
 	return len(l.rows) - 1, true
 }
 
-// grant notes the rule that granted a call, unless its row has ended.
-func (l *ledger) grant(index int, rule string) {
+// decided notes what was decided on a call, unless its row has ended.
+func (l *ledger) decided(index int, verdict Verdict, rule Rule) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if row := &l.rows[index]; row.Ended.IsZero() {
-		row.Verdict, row.Rule = VerdictAllow, recordedText(rule)
+		row.Verdict, row.Rule = verdict, recordedText(rule.String())
 	}
 }
 

@@ -27,7 +27,7 @@ func watched(t *testing.T, tool hostapi.Tool, outputs ...func(hostapi.CallOutput
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{{Tool: tool.Name()}}, Outputs: outputs})
+	return hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: tool.Name()}}}, Outputs: outputs})
 }
 
 // What a call writes is told in order, before the call has ended.
@@ -106,7 +106,7 @@ func TestSlowObserverIsToldWhatItMissed(t *testing.T) {
 // nothing afterwards.
 func TestObserverThatNeverReturns(t *testing.T) {
 	t.Parallel()
-	open, left := make(chan struct{}), make(chan struct{})
+	began, open, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	told := 0
 	var late func(string, []byte)
 	gate := watched(t, writer(func(to func(string, []byte)) {
@@ -114,13 +114,16 @@ func TestObserverThatNeverReturns(t *testing.T) {
 		to("stdout", []byte("one"))
 		to("stderr", []byte("two"))
 	}), func(hostapi.CallOutput) {
-		told++
+		if told++; told == 1 {
+			close(began)
+		}
 		<-open
 		close(left) // a second time would panic, and be told below
 	})
 	if _, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "writer"}); err != nil {
 		t.Fatal(err)
 	}
+	<-began
 	if unsettled := gate.Close(10 * time.Millisecond); len(unsettled) != 0 {
 		t.Errorf("%v", unsettled)
 	}

@@ -26,7 +26,7 @@ type entry struct {
 
 // reserved can never name a host tool nor stand in an allow-list: a script
 // that runs scripts would get past its own list.
-var reserved = []string{"program", "script"}
+var reserved = []string{"program", "script", ToolApprove}
 
 // NewRegistry checks the tools' names, schemas, grants and configurations. Two
 // tools of one name, a reserved name and a schema that is not one are errors, a
@@ -44,6 +44,9 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 
 func (r *Registry) add(tool guarded) error {
 	if err := tool.named(); err != nil {
+		return err
+	}
+	if err := tool.unwrapped(); err != nil {
 		return err
 	}
 	name := tool.name
@@ -182,9 +185,25 @@ func (r *Registry) Grants(name string) bool {
 	return r != nil && len(r.grants[name]) > 0
 }
 
+// Concerns reports whether a rule that denies or asks can be about calls of a tool:
+// one of its own name, of a name that grants it, or of a tool that does the same.
+func (r *Registry) Concerns(tool string, rule Rule) (bool, error) {
+	if r == nil {
+		return false, nil
+	}
+	if slices.Contains(r.grants[rule.Tool], tool) {
+		return true, nil
+	}
+	g, ok := r.guarded(tool)
+	if !ok {
+		return false, nil
+	}
+	return g.concerns(rule)
+}
+
 // Confines reports whether the tool of that name is a [Confiner].
 func (r *Registry) Confines(name string) bool {
 	tool, _ := r.guarded(name)
-	_, confines := tool.tool.(Confiner)
+	_, confines := power[Confiner](tool)
 	return confines
 }

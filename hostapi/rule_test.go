@@ -65,7 +65,7 @@ func TestRegistry(t *testing.T) {
 		}
 	}
 	bad.About.Checked = true // a promise that does not hold is found by the first call
-	_, err := gate(t, hostapi.GateConfig{Registry: registry(t, bad), Allow: rules(t, "x")}).Invoke(t.Context(), hostapi.Call{Tool: "x", Args: json.RawMessage(`{}`)})
+	_, err := gate(t, hostapi.GateConfig{Registry: registry(t, bad), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "x"))}}).Invoke(t.Context(), hostapi.Call{Tool: "x", Args: json.RawMessage(`{}`)})
 	var refused *hostapi.ArgumentError
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "own input schema: /type") || len(bad.Calls()) > 0 {
 		t.Errorf("%v after %d calls", err, len(bad.Calls()))
@@ -130,7 +130,7 @@ func TestRulesHaveABound(t *testing.T) {
 	if err := registry(t, tool).CheckRule(long); err == nil || !strings.Contains(err.Error(), "at most 4096") {
 		t.Errorf("a rule that nobody parsed: %v", err)
 	}
-	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Allow: []hostapi.Rule{rule}})
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: []hostapi.Policy{hostapi.AllowList{rule}}})
 	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "ls", Args: json.RawMessage(`{"path":"` + rule.Pattern + `"}`)}); err != nil {
 		t.Fatal(err)
 	}

@@ -29,14 +29,11 @@ type execution struct {
 	observer Observer
 	outputs  []func(hostapi.CallOutput)
 
-	// clock ends at the deadline, or when the caller's context does; life ends
-	// with the run as well, and is what tools see. cancel may be called at any
-	// time, from anywhere.
-	clock    context.Context
+	// life ends with the clock and with the run, and is what tools see. cancel may
+	// be called at any time, from anywhere.
+	clock    *clock
 	life     context.Context
 	cancel   context.CancelCauseFunc
-	free     context.CancelFunc // what clock holds
-	deadline time.Time
 	patience time.Time // until when a run that is over waits
 
 	gate    *hostapi.Gate
@@ -65,12 +62,11 @@ func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
 		e.report.Started = began
 	}
-	e.deadline = e.report.Started.Add(e.limits.Timeout)
 	e.registry, e.observer = r.offers(request), r.options.Observer.and(request.Observer)
 	e.outputs = []func(hostapi.CallOutput){r.options.Observer.CallOutput, request.Observer.CallOutput}
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
 	e.journal = logBook{limit: e.limits.MaxOutputBytes, began: e.report.Started, observer: e.observer.Logged}
-	e.clock, e.free = context.WithDeadlineCause(ctx, e.deadline, errDeadline)
+	e.clock = newClock(ctx, e.report.Started.Add(e.limits.Timeout))
 	e.life, e.cancel = context.WithCancelCause(e.clock)
 	return e
 }
@@ -79,7 +75,7 @@ func newReport() *Report { return &Report{Run: newRunID(), Started: time.Now()} 
 
 // run is the whole of a run, in order.
 func (e *execution) run() *Report {
-	defer e.free()
+	defer e.clock.free()
 	if e.life.Err() != nil {
 		return e.settle(e.cancelled())
 	}
@@ -120,7 +116,7 @@ func (e *execution) run() *Report {
 func (e *execution) hurry() {
 	if e.patience.IsZero() {
 		e.patience = time.Now().Add(endGrace)
-		if last := e.deadline.Add(endGrace); last.Before(e.patience) {
+		if last := e.clock.deadline().Add(endGrace); last.Before(e.patience) {
 			e.patience = last
 		}
 	}
@@ -183,7 +179,7 @@ func (e *execution) converse() ending {
 // advance waits for one frame and receives it; over is true for the last.
 func (e *execution) advance() (end ending, over bool) {
 	if e.backlog.room(e.life.Done(), e.over) {
-		switch f, what := e.cell.next(e.deadline, !e.wait.waits()); what { //exhaustive:enforce
+		switch f, what := e.cell.next(e.until(), !e.wait.waits()); what { //exhaustive:enforce
 		case worker.Arrived:
 			if end, over = e.receive(f); over {
 				return e.inTime(end), true
@@ -203,7 +199,7 @@ func (e *execution) advance() (end ending, over bool) {
 	default:
 	}
 	switch {
-	case e.late():
+	case e.late(), e.clock.isHeld() && e.computedAll():
 		return e.cancelled(), true
 	case e.cell.overMemory():
 		return ending{why: whyMemory}, true
@@ -239,8 +235,26 @@ func (e *execution) admit() (end ending, over bool) {
 	return ending{}, false
 }
 
+// heldLook is how often a script is looked at that may compute while somebody is asked.
+const heldLook = time.Second
+
+// until is for how long a frame is waited for.
+func (e *execution) until() time.Time {
+	if soon := time.Now().Add(heldLook); e.clock.isHeld() && soon.Before(e.clock.deadline()) {
+		return soon
+	}
+	return e.clock.deadline()
+}
+
+// computedAll reports whether the script has computed for as long as the run may last:
+// asking somebody makes no time for that.
+func (e *execution) computedAll() bool {
+	cpu, known := e.cell.cpu()
+	return known && cpu > e.limits.Timeout
+}
+
 // late reports whether the run's time is up, or somebody cancelled it.
-func (e *execution) late() bool { return e.life.Err() != nil || !time.Now().Before(e.deadline) }
+func (e *execution) late() bool { return e.life.Err() != nil || !time.Now().Before(e.clock.deadline()) }
 
 // inTime is an ending that the realm told, unless the run had ended before.
 func (e *execution) inTime(end ending) ending {
@@ -265,8 +279,8 @@ func (e *execution) endBy(end ending) {
 // died tells what is known of a cell that is gone.
 func (e *execution) died() ending {
 	until := time.Now().Add(time.Second) // it is about to be gone, however busy the machine is
-	if e.deadline.Before(until) {
-		until = e.deadline
+	if end := e.clock.deadline(); end.Before(until) {
+		until = end
 	}
 	if soon := time.Now().Add(dying); until.Before(soon) {
 		until = soon

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -19,15 +18,15 @@ func TestValueIsJudgedThoughItsRunHasEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended, end := context.WithCancel(t.Context())
-	end()
+	ended := newClock(t.Context(), time.Now().Add(time.Hour))
+	ended.free()
 	value := make([]byte, inPlace+1)
 	for i := range value {
 		value[i] = ' '
 	}
 	value[0] = '1'
 	for range 1000 {
-		e := &execution{runner: runner, clock: ended, deadline: time.Now().Add(time.Hour), limits: Limits{MaxOutputBytes: 1 << 20}}
+		e := &execution{runner: runner, clock: ended, limits: Limits{MaxOutputBytes: 1 << 20}}
 		verdict, came := e.judged(ending{returned: &wire.Return{}, value: value})
 		if came.why != whyCancelled && verdict.outcome != OutcomeOK {
 			t.Fatalf("%+v, %+v", verdict.outcome, came)
@@ -50,12 +49,12 @@ func TestCostlyCheckOfASmallValueEndsWithItsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended, end := context.WithCancel(t.Context())
-	end()
+	ended := newClock(t.Context(), time.Now().Add(time.Hour))
+	ended.free()
 	value := []byte(strings.Repeat(`{"a":`, 14) + "1" + strings.Repeat("}", 14))
 	left := false
 	for range 1000 {
-		e := &execution{runner: runner, clock: ended, deadline: time.Now().Add(time.Hour), limits: Limits{MaxOutputBytes: 1 << 20}, request: Request{Output: twice}}
+		e := &execution{runner: runner, clock: ended, limits: Limits{MaxOutputBytes: 1 << 20}, request: Request{Output: twice}}
 		if _, came := e.judged(ending{returned: &wire.Return{}, value: value}); came.why == whyCancelled {
 			left = true // and not only what happened to be checked first
 			break

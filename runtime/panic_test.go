@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -61,6 +62,33 @@ func (b bomb) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.Resu
 	return bombHandle(b), hostapi.Succeed(""), nil
 }
 
+func (b bomb) Unwrap() hostapi.Tool { b.at("Unwrapper.Unwrap"); return nil }
+
+func (b bomb) Concerns(hostapi.Rule) bool { b.at("Toucher.Concerns"); return true }
+
+func (b bomb) Touches(context.Context, hostapi.Call, hostapi.Rule) (bool, error) {
+	b.at("Toucher.Touches")
+	return true, nil
+}
+
+func (b bomb) Preview(context.Context, hostapi.Call) (string, error) {
+	b.at("Previewer.Preview")
+	return "it blows up", nil
+}
+
+func (b bomb) Decide(context.Context, hostapi.Call) (hostapi.Decision, error) {
+	b.at("Policy.Decide")
+	return hostapi.Decision{Verdict: hostapi.VerdictAllow}, nil
+}
+
+func (b bomb) Approve(_ context.Context, q hostapi.Question) (hostapi.Answer, error) {
+	b.at("Approver.Approve")
+	if q.Preview != "it blows up" {
+		return hostapi.AnswerNo, errors.New(q.Preview)
+	}
+	return hostapi.AnswerOnce, nil
+}
+
 func (b bomb) Close() error { b.at("io.Closer.Close"); return nil }
 
 type bombPlan bomb
@@ -100,6 +128,12 @@ var bangs = map[string]struct {
 	statuses   string
 }{
 	"Tool.Name":            {new: true},
+	"Unwrapper.Unwrap":     {new: true},
+	"Toucher.Concerns":     {outcome: "ok", statuses: "denied denied"},
+	"Toucher.Touches":      {outcome: "ok", statuses: "denied denied"},
+	"Previewer.Preview":    {outcome: "ok", statuses: "denied denied"},
+	"Policy.Decide":        {outcome: "ok", statuses: "denied denied"},
+	"Approver.Approve":     {outcome: "ok", statuses: "denied denied"},
 	"Describer.Describe":   {new: true},
 	"Validator.Validate":   {new: true},
 	"Granter.GrantNames":   {new: true},
@@ -127,7 +161,14 @@ func TestPanicInAnyMethodOfATool(t *testing.T) {
 	for method, want := range bangs {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			runner, err := runtime.New(runtime.Options{Tools: []hostapi.Tool{bomb{method}}, InProcess: true})
+			ask := hostapi.Rule{Tool: "bash", Pattern: "z"}
+			if method == "Scoper.CheckPattern" {
+				ask.Pattern = "" // the run's own rule has one
+			}
+			runner, err := runtime.New(runtime.Options{
+				Tools: []hostapi.Tool{bomb{method}}, InProcess: true, Approver: bomb{method},
+				Policies: []hostapi.Policy{bomb{method}, hostapi.Rules{Ask: []hostapi.Rule{ask}}},
+			})
 			if want.new {
 				if err == nil || !strings.Contains(err.Error(), "panicked") {
 					t.Errorf("New: %v", err)
@@ -160,7 +201,7 @@ return seen`),
 				t.Errorf("%s: %s, %v, %v, calls %q", report, report.Value, report.Failure, report.Isolation, statuses)
 			}
 			text, err := json.Marshal(report)
-			if silent := method == "Handle.Close" || want.close; err != nil || !silent && !strings.Contains(string(text), "panicked in ") {
+			if silent := method == "Handle.Close" || want.close; err != nil || !silent && !strings.Contains(string(text), "panicked") {
 				t.Errorf("the report does not tell: %s, %v", text, err)
 			}
 			if err := runner.Close(); (err != nil) != want.close {

@@ -58,8 +58,10 @@ type Usage struct {
 	// less what was waited; the operating system does not count goroutines.
 	CPU time.Duration
 	// ToolWait is how long at least one call was under way.
-	ToolWait  time.Duration
-	ToolCalls int
+	ToolWait time.Duration
+	// ApprovalWait is how long somebody was asked, which is no part of the timeout.
+	ApprovalWait time.Duration
+	ToolCalls    int
 	// OutputBytes counts arguments and results of all calls.
 	OutputBytes int64
 	// PeakMemoryBytes is how far the heap grew. It is 0 for a run that ended

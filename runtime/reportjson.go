@@ -137,7 +137,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		Outcome: r.Outcome, Limit: r.Limit, Value: r.Value, Text: r.Text,
 		Calls: make([]callJSON, len(r.Calls)), Logs: make([]logJSON, len(r.Logs)), LogsTruncated: r.LogsTruncated,
 		Usage: usageJSON{
-			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait),
+			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait), ApprovalWaitMS: ms(r.Usage.ApprovalWait),
 			ToolCalls: r.Usage.ToolCalls, OutputBytes: r.Usage.OutputBytes, PeakMemoryBytes: r.Usage.PeakMemoryBytes,
 		},
 		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxMemoryBytes},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -32,9 +33,8 @@ type Request struct {
 	Inputs json.RawMessage
 	// Allow grants host tools; empty grants none.
 	Allow []hostapi.Rule
-	// Narrow holds further lists: a call must be granted by Allow and by each of
-	// these. An empty list among them grants nothing.
-	Narrow [][]hostapi.Rule
+	// Policies have a say in each call besides Allow and the runner's.
+	Policies []hostapi.Policy
 	// Limits bounds the run; the runner's ceiling may lower them.
 	Limits Limits
 	// MoreTime names what gives such a run more time, for people whose run had too
@@ -45,6 +45,9 @@ type Request struct {
 	// Tools are offered in place of the runner's, such as those of another
 	// workspace; nil means the runner's. Whoever made them closes them.
 	Tools *hostapi.Registry
+	// Approver asks somebody about this run's calls, in place of the runner's; nil
+	// is the runner's.
+	Approver hostapi.Approver
 	// Observer is told what this run does, besides the runner's.
 	Observer Observer
 	// Room is asked before a value of more than 64 KiB is taken from a worker, so that
@@ -100,10 +103,20 @@ func (r *Request) check() error {
 	return r.Limits.Check()
 }
 
-// eachRule checks the rules, in order, until one does not pass.
-func (r *Request) eachRule(check func(hostapi.Rule) error) error {
-	for _, rules := range append([][]hostapi.Rule{r.Allow}, r.Narrow...) {
-		for _, rule := range rules {
+// policies are all that have a say in the run's calls, the tool file's list first.
+func (r *Request) policies(operator []hostapi.Policy) []hostapi.Policy {
+	return slices.Concat([]hostapi.Policy{hostapi.AllowList(r.Allow)}, r.Policies, operator)
+}
+
+// eachRule checks the rules of policies that have some, in order, until one does not
+// pass.
+func eachRule(policies []hostapi.Policy, check func(hostapi.Rule) error) error {
+	for _, policy := range policies {
+		ruled, ok := policy.(interface{ List() []hostapi.Rule })
+		if !ok {
+			continue
+		}
+		for _, rule := range ruled.List() {
 			if err := check(rule); err != nil {
 				if rule.From != "" {
 					return fmt.Errorf("%s: rule %q: %w", rule.From, rule, err)

@@ -366,7 +366,9 @@ func TestRequestsThatCannotRun(t *testing.T) {
 		"timeoutMs":        func(r *runtime.Request) { r.Limits.Timeout = time.Hour },
 		"maxToolCalls":     func(r *runtime.Request) { r.Limits.MaxToolCalls = -1 },
 		`"ecko"`:           func(r *runtime.Request) { r.Allow = []hostapi.Rule{{Tool: "ecko"}} },
-		"takes no pattern": func(r *runtime.Request) { r.Narrow = [][]hostapi.Rule{{{Tool: "echo", Pattern: "x"}}} },
+		"takes no pattern": func(r *runtime.Request) {
+			r.Policies = []hostapi.Policy{hostapi.AllowList{{Tool: "echo", Pattern: "x"}}}
+		},
 	} {
 		report := run(t, "return 1", change)
 		if want == "at most 16777216" { // it is not blank, which would be no inputs
@@ -381,7 +383,7 @@ func TestRequestsThatCannotRun(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	report := run(t, "return [await ctx.tool('echo').then(() => 'ok'), await ctx.tool('big').catch(e => e.code)]", func(r *runtime.Request) {
-		r.Narrow = [][]hostapi.Rule{{{Tool: "echo"}}}
+		r.Policies = []hostapi.Policy{hostapi.AllowList{{Tool: "echo"}}}
 	})
 	if string(report.Value) != `["ok","denied"]` {
 		t.Errorf("got %s", report)

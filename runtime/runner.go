@@ -19,6 +19,12 @@ type Options struct {
 	// those that are an [io.Closer]; a tool that several runners share must
 	// stand that.
 	Tools []hostapi.Tool
+	// Policies have a say in each call of every run, besides the tool file's list and
+	// the run's own policies.
+	Policies []hostapi.Policy
+	// Approver asks somebody about calls that a policy does not decide alone; nil
+	// denies them.
+	Approver hostapi.Approver
 	// Ceiling lowers the limits of every run; zero fields lower nothing.
 	Ceiling Limits
 	// Observer is told what runs do.
@@ -84,7 +90,26 @@ func New(options Options) (*Runner, error) {
 		}
 		return nil, err
 	}
+	if err := r.checkPolicies(); err != nil {
+		return nil, err
+	}
 	return r, nil
+}
+
+// checkPolicies refuses patterns that a tool cannot keep. A rule of a tool that there
+// is not concerns nothing here, and another host may have it.
+func (r *Runner) checkPolicies() error {
+	err := eachRule(r.options.Policies, func(rule hostapi.Rule) error {
+		var unknown *hostapi.UnknownNameError
+		if err := r.registry.CheckRule(rule); err != nil && !errors.As(err, &unknown) {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
+	return nil
 }
 
 func (o Options) check() error {
@@ -171,7 +196,7 @@ func (r *Runner) Run(ctx context.Context, request Request) *Report {
 	e := newExecution(ctx, r, request)
 	if !r.enter(e) {
 		e.cancel(errClosed)
-		e.free()
+		e.clock.free()
 		return Refuse(request.Tool, request.Path, errClosed)
 	}
 	defer r.leave(e)

@@ -75,8 +75,8 @@ func (e *execution) settle(end ending) *Report {
 		e.warnUnawaited()
 	}
 	r.Logs, r.LogsTruncated = e.journal.entries()
-	r.Usage.ToolWait = e.wait.read()
-	if !end.why.external() && time.Now().After(e.deadline.Add(endGrace)) {
+	r.Usage.ToolWait, r.Usage.ApprovalWait = e.wait.read(), e.clock.held()
+	if !end.why.external() && time.Now().After(e.clock.deadline().Add(endGrace)) {
 		// The machine had no time for it: whoever waited has given up.
 		end = ending{why: whyTimeout, cause: errDeadline, doing: "; its value came in time, and ending it took too long"}
 	}
@@ -235,7 +235,7 @@ func (e *execution) judged(end ending) (v verdict, _ ending) {
 		v, _ := e.judge(end, func(value json.RawMessage) (bool, error) { return true, e.request.Output.Validate(value) })
 		return v
 	})
-	if done && time.Now().Before(e.deadline) {
+	if done && time.Now().Before(e.clock.deadline()) {
 		return v, end
 	}
 	late := e.stopped(e.clock)

@@ -28,19 +28,19 @@ func within[T any](ctx context.Context, r *Runner, do func() T) (result T, done 
 // checkRules asks the tools whether the patterns of the run's rules are such,
 // which may take as long as they like. refused is what is wrong with them.
 func (e *execution) checkRules() (end ending, refused error) {
-	patterns := false
-	_ = e.request.eachRule(func(r hostapi.Rule) error { // it refuses none
+	patterns, policies := false, e.request.policies(nil)
+	_ = eachRule(policies, func(r hostapi.Rule) error { // it refuses none
 		patterns = patterns || r.Pattern != ""
 		return nil
 	})
 	if !patterns {
-		return ending{}, e.request.eachRule(e.registry.CheckRule)
+		return ending{}, eachRule(policies, e.registry.CheckRule)
 	}
 	var asked atomic.Value // the tool
 	made, ended := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		made <- e.request.eachRule(func(r hostapi.Rule) error {
+		made <- eachRule(policies, func(r hostapi.Rule) error {
 			asked.Store(r.Tool)
 			return e.registry.CheckRule(r)
 		})

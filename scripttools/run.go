@@ -22,9 +22,10 @@ type RunOptions struct {
 	// Limits lowers the tool's limits. A zero field, and one that is higher than
 	// the tool's own, changes nothing.
 	Limits runtime.Limits
-	// Narrow are further allow-lists. A call must be granted by the tool's list
-	// and by every one of these; an empty list among them grants nothing.
-	Narrow [][]hostapi.Rule
+	// Policies have a say in each call besides the tool's list and the runner's.
+	Policies []hostapi.Policy
+	// Approver asks somebody about the run's calls; nil is the runner's.
+	Approver hostapi.Approver
 	// Tools are offered in place of the runner's; nil means the runner's. They
 	// must have those that the tool file names.
 	Tools *hostapi.Registry
@@ -91,15 +92,15 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		return runtime.Refuse(spec.Name, spec.Path, err)
 	}
 	return runner.Run(ctx, runtime.Request{
-		Tool:    spec.Name,
-		Program: spec.Program,
-		Inputs:  inputs,
-		Allow:   spec.AllowedTools,
-		Narrow:  options.Narrow,
-		Limits:  spec.Limits.Narrow(options.Limits),
-		Output:  spec.OutputSchema,
-		Path:    spec.Path,
-		Digest:  spec.Digest,
+		Tool:     spec.Name,
+		Program:  spec.Program,
+		Inputs:   inputs,
+		Allow:    spec.AllowedTools,
+		Policies: options.Policies, Approver: options.Approver,
+		Limits: spec.Limits.Narrow(options.Limits),
+		Output: spec.OutputSchema,
+		Path:   spec.Path,
+		Digest: spec.Digest,
 
 		Tools: options.Tools, Observer: options.Observer, Room: options.Room, Began: options.Began,
 	})

@@ -222,7 +222,7 @@ func TestRunOptionsNarrow(t *testing.T) {
 	_, spec := loadFilesWith(t, runner)
 	for _, c := range []struct{ ask, want time.Duration }{{0, 5 * time.Second}, {time.Second, time.Second}, {time.Minute, 5 * time.Second}} {
 		report := scripttools.RunSpec(t.Context(), runner, spec, nil, scripttools.RunOptions{
-			Limits: runtime.Limits{Timeout: c.ask}, Narrow: [][]hostapi.Rule{{}},
+			Limits: runtime.Limits{Timeout: c.ask}, Policies: []hostapi.Policy{hostapi.AllowList{}},
 		})
 		if report.Err() != nil || report.Limits.Timeout != c.want {
 			t.Errorf("asked for %v: got %v, error %v", c.ask, report.Limits.Timeout, report.Err())

@@ -13,12 +13,15 @@ import (
 
 func newCheck(e env) *cobra.Command {
 	var f hostFlags
+	var policy bool
 	cmd := &cobra.Command{
 		Use:   "check [PATH …]",
 		Short: "Check tool files: every problem of every file, and what each tool can reach",
 		Long: `Check tool files and directories of them, the tools directory if none is named.
 Every problem of every file is printed with its place. For sound files it
-prints what each may call. The exit code is 2 if there is any problem.`,
+prints what each may call; with --policy, also what of it the operator's policy
+refuses or has a person asked about, and by which rule. The exit code is 2 if
+there is any problem.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{f.toolsDir().Path}
@@ -29,8 +32,13 @@ prints what each may call. The exit code is 2 if there is any problem.`,
 			}
 			defer h.close()
 			bad := false
+			if policy {
+				for _, line := range h.settings.idle(h.runner.Registry()) {
+					fmt.Fprintln(e.stderr, plain("note: "+line))
+				}
+			}
 			for _, path := range args {
-				if err := f.check(cmd.Context(), e, h, path); err != nil {
+				if err := f.check(cmd.Context(), e, h, path, policy); err != nil {
 					bad = true
 					_ = complain(e.stderr, err)
 				}
@@ -42,11 +50,12 @@ prints what each may call. The exit code is 2 if there is any problem.`,
 		},
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&policy, "policy", false, "print what the operator's policy makes of what each tool may call")
 	return cmd
 }
 
 // check loads one path and prints what its tools can reach.
-func (f *hostFlags) check(ctx context.Context, e env, h *host, path string) error {
+func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, policy bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -73,6 +82,16 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string) erro
 	for _, spec := range specs {
 		fmt.Fprintln(e.stdout, plain(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, spec.Describe().Reach())))
 		h.tellNotes(e, spec)
+		if !policy {
+			continue
+		}
+		lines, err := h.settings.decided(h.runner.Registry(), spec.AllowedTools)
+		if err != nil {
+			return err
+		}
+		for _, line := range lines {
+			fmt.Fprintln(e.stdout, plain("  "+line))
+		}
 	}
 	return nil
 }

@@ -41,7 +41,11 @@ func newDescribe(e env) *cobra.Command {
 			if asJSON {
 				return printJSON(e.stdout, spec.Describe())
 			}
-			describe(e.stdout, spec.Describe())
+			policy, err := h.settings.decided(h.runner.Registry(), spec.AllowedTools)
+			if err != nil {
+				return err
+			}
+			describe(e.stdout, spec.Describe(), policy)
 			return nil
 		},
 	}
@@ -74,7 +78,7 @@ func definition(api string, spec *scripttools.ScriptToolSpec, registry *hostapi.
 	return tool
 }
 
-func describe(w io.Writer, d scripttools.Description) {
+func describe(w io.Writer, d scripttools.Description, policy []string) {
 	fmt.Fprintf(w, "%s\n\n%s\n\n", plain(d.Name), set(d.Description))
 	fmt.Fprintf(w, "file:     %s\n", plain(d.Path))
 	if d.Source != "" {
@@ -82,6 +86,9 @@ func describe(w io.Writer, d scripttools.Description) {
 	}
 	fmt.Fprintf(w, "sha256:   %s\n", d.SHA256)
 	fmt.Fprintf(w, "may call: %s\n", plain(d.Reach()))
+	for _, line := range policy {
+		fmt.Fprintf(w, "policy:   %s\n", plain(line))
+	}
 	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of output, %d MiB of memory\n",
 		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
 	fmt.Fprintf(w, "\ninput_schema: %s\n", indented(d.InputSchema))

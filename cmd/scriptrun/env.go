@@ -24,6 +24,8 @@ type env struct {
 	terminalIn bool
 	// terminalOut is whether stdout is one: only then is the value made plain.
 	terminalOut bool
+	// keys are those of the terminal; nil where nobody sits at one.
+	keys *keys
 	// width is that of the terminal.
 	width func() int
 	// interrupted returns a context that ends with Ctrl-C, SIGTERM, or when the
@@ -33,7 +35,7 @@ type env struct {
 }
 
 func system() env {
-	return env{
+	e := env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		terminal:    term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
 		terminalIn:  term.IsTerminal(int(os.Stdin.Fd())),
@@ -54,4 +56,8 @@ func system() env {
 			return ctx, stop
 		},
 	}
+	if e.terminal && e.terminalIn {
+		e.keys = newKeys(os.Stdin)
+	}
+	return e
 }

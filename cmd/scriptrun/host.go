@@ -102,7 +102,15 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		return err
 	}
 	h.fetch = &web.Fetch{Hosts: h.settings.hosts, Private: h.settings.private}
-	h.runner, err = runtime.New(runtime.Options{Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.limits, InProcess: f.inProcess})
+	h.runner, err = runtime.New(runtime.Options{
+		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.limits, InProcess: f.inProcess,
+		Policies: h.settings.policies(), Approver: p.approver,
+	})
+	if err == nil {
+		if err = h.settings.checkPolicy(h.runner.Registry()); err != nil {
+			return errors.Join(err, h.runner.Close())
+		}
+	}
 	return h.settings.blame(err)
 }
 

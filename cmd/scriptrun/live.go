@@ -120,6 +120,16 @@ func (l *liveLine) draw() {
 	l.timer.Reset(liveEvery)
 }
 
+// pause takes the line away until the other function is called.
+func (l *liveLine) pause() (resume func()) {
+	l.drawing.Lock()
+	l.mu.Lock()
+	above := l.scroll.take()
+	l.mu.Unlock()
+	fmt.Fprintf(l.out, "\r\x1b[K%s", above)
+	return l.drawing.Unlock
+}
+
 // line is the line as it is now, with l.mu held.
 func (l *liveLine) line() string {
 	line := fmt.Sprintf("%s %.1fs", plain(l.name), time.Since(l.began).Seconds())

@@ -94,7 +94,7 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		if err != nil {
 			return refuse(err)
 		}
-		options.Narrow = [][]hostapi.Rule{rules}
+		options.Policies = []hostapi.Policy{hostapi.AllowList(rules)}
 	}
 	options.Began = time.Now().Add(-loading - s.host.waited) // what the inputs took is the caller's time
 	s.began(spec.Name)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -29,6 +30,7 @@ type settings struct {
 	hosts        []string // empty for every public one
 	private      []string
 	limits       runtime.Limits
+	policy       []*hostapi.Rules
 	mcpFiles     bool
 	servers      []declaredServer
 	broken       []declaredServer // those of files that are, whether their names are free or not

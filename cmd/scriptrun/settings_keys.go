@@ -62,6 +62,10 @@ var keyRules = []keyRule{
 	{key: "fetch.hosts", widens: never, does: "a host must be on your list too, if you have one"},
 	{key: "fetch.private", widens: always, does: "scripts that may fetch reach these hosts, which are not public"},
 
+	{key: "policy.deny", widens: never, does: "no call that it names is made"},
+	{key: "policy.ask", widens: never, does: "a call that it names is made when a person says yes"},
+	{key: "policy.allow", widens: never, does: "a call must be allowed by the other files, too"},
+
 	{key: "limits.timeoutMs", widens: never, does: "the lower limit counts"},
 	{key: "limits.maxToolCalls", widens: never, does: "the lower limit counts"},
 	{key: "limits.maxOutputBytes", widens: never, does: "the lower limit counts"},

@@ -39,6 +39,9 @@ func (s *settings) add(f *settingsFile) error {
 	}
 	s.private = append(s.private, f.Fetch.Private...)
 	s.limits = narrowed(s.limits, f.limits())
+	if f.policy != nil {
+		s.policy = append(s.policy, f.policy)
+	}
 	for _, server := range f.MCPServers {
 		s.addServer(declaredServer{serverConfig: server, place: f.path, base: f.dir})
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -25,6 +26,7 @@ type settingsFile struct {
 	dir    string         // what its relative paths are relative to
 	digest string         // SHA-256 of the bytes that were parsed, in hex
 	tree   map[string]any // the same, by its keys
+	policy *hostapi.Rules // its [policy]; nil if there is none
 
 	DefaultEnvironment string             `toml:"default_environment"`
 	MCPFiles           bool               `toml:"mcp_files"`
@@ -50,6 +52,11 @@ type settingsFile struct {
 		Hosts   []string `toml:"hosts"`
 		Private []string `toml:"private"`
 	} `toml:"fetch"`
+	Policy struct {
+		Deny  []string `toml:"deny"`
+		Ask   []string `toml:"ask"`
+		Allow []string `toml:"allow"`
+	} `toml:"policy"`
 	Limits struct {
 		TimeoutMs      int64 `toml:"timeoutMs"`
 		MaxToolCalls   int   `toml:"maxToolCalls"`
@@ -143,6 +150,9 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 	}
 	if err := (&shell.Tool{Sandbox: shell.Sandbox{Profile: shell.Profile(f.Sandbox.Profile)}}).Validate(); err != nil {
 		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"sandbox", "profile"}), err: err}
+	}
+	if f.policy, err = f.policyRules(about, string(text)); err != nil {
+		return nil, err
 	}
 	if err := f.checkNetwork(string(text)); err != nil {
 		return nil, err

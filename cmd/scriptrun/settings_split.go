@@ -134,7 +134,7 @@ func asTables(value any) ([]map[string]any, bool) {
 // with is the file with these keys and no others.
 func (f *settingsFile) with(tree map[string]any) (*settingsFile, error) {
 	var text bytes.Buffer
-	out := &settingsFile{path: f.path, dir: f.dir, digest: f.digest, tree: tree}
+	out := &settingsFile{path: f.path, dir: f.dir, digest: f.digest, tree: tree, policy: f.policy}
 	if err := toml.NewEncoder(&text).Encode(tree); err != nil {
 		return nil, &settingsError{path: f.path, err: err}
 	}

@@ -111,7 +111,7 @@ func TestRules(t *testing.T) {
 		if err := registry.CheckRule(rule); err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 		}
-		gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{rule}})
+		gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{rule}}})
 		_, err = gate.Issue(t.Context(), hostapi.Call{Seq: 1, Tool: c.tool, Args: json.RawMessage(c.args)})
 		gate.Close(0)
 		if (err == nil) != c.granted {

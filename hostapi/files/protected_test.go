@@ -136,7 +136,7 @@ func call(t *testing.T, dir string, protected protect.Paths, tool, args string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: allow})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(allow)}})
 	defer gate.Close(0)
 	return gate.Invoke(t.Context(), hostapi.Call{Tool: tool, Args: json.RawMessage(strings.ReplaceAll(args, "$DIR", dir))})
 }

@@ -50,7 +50,7 @@ func newSwaps(t *testing.T, set func(*files.Workspace)) *swaps {
 	for _, name := range granted {
 		allow = append(allow, hostapi.Rule{Tool: name, Pattern: "src/**"})
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: allow, Quota: hostapi.Quota{MaxToolCalls: 1 << 20, MaxTotalBytes: 1 << 40}})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(allow)}, Quota: hostapi.Quota{MaxToolCalls: 1 << 20, MaxTotalBytes: 1 << 40}})
 	t.Cleanup(func() { gate.Close(0) })
 	return &swaps{place: p, t: t, gate: gate, ok: map[string]int{}}
 }

@@ -73,12 +73,13 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	if err := ctx.Err(); err != nil {
 		return hostapi.Result{}, err
 	}
-	p, decided := call.Plan.(*plan)
+	p, resolved := call.Plan.(*plan)
 	var err error
-	if !decided {
-		if p, err = t.plan(ctx, call); err == nil {
-			err = p.checkProtected()
-		}
+	if !resolved {
+		p, err = t.plan(ctx, call)
+	}
+	if err == nil && !(resolved && call.Scoped) {
+		err = p.checkProtected()
 	}
 	var result hostapi.Result
 	w := t.workspace

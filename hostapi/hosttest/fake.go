@@ -80,11 +80,11 @@ func Gate(t testing.TB, quota hostapi.Quota, tools ...hostapi.Tool) *hostapi.Gat
 	if err != nil {
 		t.Fatal(err)
 	}
-	var allow []hostapi.Rule
+	var allow hostapi.AllowList
 	for _, name := range registry.Names() {
 		allow = append(allow, hostapi.Rule{Tool: name})
 	}
-	gate := hostapi.NewGate(context.WithoutCancel(t.Context()), hostapi.GateConfig{Registry: registry, Allow: allow, Quota: quota})
+	gate := hostapi.NewGate(context.WithoutCancel(t.Context()), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{allow}, Quota: quota})
 	t.Cleanup(func() {
 		if left := gate.Close(CancelGrace); left != nil {
 			t.Errorf("a tool was still running %v after its calls were cancelled", CancelGrace)

@@ -334,7 +334,7 @@ func TestToolRunsWhatWasDecided(t *testing.T) {
 			continue
 		}
 		tried++
-		gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: rules})
+		gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(rules)}})
 		result, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "bash", Args: encoded(t, map[string]any{"command": line.String()})})
 		gate.Close(time.Second)
 		if err != nil || result.ExitCode != 0 {

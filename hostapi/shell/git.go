@@ -218,8 +218,8 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 		return hostapi.Fail(err.Error()), nil
 	}
 	words, read := machineFormat(args.Args)
-	call.Plan = nil   // it is of the words as they were given
-	call.Output = nil // git writes for programs here
+	call.Plan, call.Scoped = nil, false // it is of the words as they were given
+	call.Output = nil                   // git writes for programs here
 	inner := map[string]any{"argv": slices.Concat([]string{"git"}, words)}
 	if args.Cwd != "" {
 		inner["cwd"] = args.Cwd

@@ -30,7 +30,7 @@ func BenchmarkGitUnderPattern(b *testing.B) {
 			}
 			args := encodedArgs(b, map[string]any{"command": "git log -1"})
 			took := func(rule hostapi.Rule) time.Duration {
-				gate := hostapi.NewGate(b.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{rule}})
+				gate := hostapi.NewGate(b.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{rule}}})
 				defer gate.Close(time.Second)
 				began := time.Now()
 				if result, err := gate.Invoke(b.Context(), hostapi.Call{Seq: 1, Tool: "bash", Args: args}); err != nil || result.ExitCode != 0 {

@@ -215,7 +215,7 @@ func gitAsker(t *testing.T, bash *shell.Tool) func(cwd string, args ...string) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{{Tool: "git"}}, Quota: hostapi.Quota{MaxToolCalls: 1000}})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "git"}}}, Quota: hostapi.Quota{MaxToolCalls: 1000}})
 	t.Cleanup(func() { gate.Close(time.Second) })
 	seq := 0
 	return func(cwd string, args ...string) (hostapi.Result, error) {

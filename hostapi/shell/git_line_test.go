@@ -35,7 +35,7 @@ func newLiner(t *testing.T, tool *shell.Tool, patterns ...string) *liner {
 			t.Fatal(err)
 		}
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: bashRules(patterns...), Quota: hostapi.Quota{MaxToolCalls: 10000}})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(bashRules(patterns...))}, Quota: hostapi.Quota{MaxToolCalls: 10000}})
 	t.Cleanup(func() { gate.Close(time.Second) })
 	return &liner{gate: gate}
 }

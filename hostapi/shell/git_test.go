@@ -55,7 +55,7 @@ func askGit(t *testing.T, dir string, rules []string, args ...string) (hostapi.R
 		}
 		allow = append(allow, rule)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: allow})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(allow)}})
 	defer gate.Close(time.Second)
 	raw, err := json.Marshal(map[string]any{"args": args})
 	if err != nil {

@@ -40,7 +40,7 @@ func inBackground(t *testing.T, tool *shell.Tool, limit int64, args map[string]a
 		t.Fatal(err)
 	}
 	b := &behind{t, hostapi.NewGate(t.Context(), hostapi.GateConfig{
-		Registry: registry, Allow: []hostapi.Rule{{Tool: "bash"}}, Quota: hostapi.Quota{MaxOutputBytes: limit},
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxOutputBytes: limit},
 	})}
 	t.Cleanup(func() {
 		b.gate.Close(10 * time.Second)

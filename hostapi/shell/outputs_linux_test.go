@@ -22,7 +22,7 @@ func TestOutputsDoNotPartCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{
-		Run: "run", Registry: registry, Allow: []hostapi.Rule{{Tool: "bash"}}, Quota: hostapi.Quota{MaxOutputBytes: 2000},
+		Run: "run", Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxOutputBytes: 2000},
 	})
 	defer gate.Close(time.Minute)
 	seq := 0
@@ -65,7 +65,7 @@ func TestOutputsDoNotPartCommands(t *testing.T) {
 		t.Errorf("it reads %q", result.Output)
 	}
 	// Another run has none of it.
-	other := hostapi.NewGate(t.Context(), hostapi.GateConfig{Run: "other", Registry: registry, Allow: []hostapi.Rule{{Tool: "bash"}}})
+	other := hostapi.NewGate(t.Context(), hostapi.GateConfig{Run: "other", Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}})
 	defer other.Close(time.Minute)
 	for i, line := range []string{"cat " + file, "seq 100000", "cat " + file + " || ls " + tool.SpillDir + "/run"} {
 		result, err := other.Invoke(t.Context(), hostapi.Call{Seq: i + 1, Tool: "bash", Args: encoded(t, map[string]any{"command": line})})

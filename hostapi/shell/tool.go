@@ -114,7 +114,11 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	}
 	command := Command{Line: args.Command, Argv: args.Argv, Context: where, Sandbox: t.sandbox(where), Limits: t.limits(args, call)}
 	command.Sandbox.outputs, command.background = outputsOf(command), call.Background
-	remove, err := t.decided(call.Plan, &command)
+	plan := call.Plan
+	if !call.Scoped {
+		plan = nil // the line is granted as it stands
+	}
+	remove, err := t.decided(plan, &command)
 	if err != nil {
 		return nil, notStarted(err), nil
 	}

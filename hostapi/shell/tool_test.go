@@ -49,7 +49,7 @@ func invoke(ctx context.Context, t *testing.T, tool *shell.Tool, args map[string
 		t.Fatal(err)
 	}
 	gate := hostapi.NewGate(ctx, hostapi.GateConfig{
-		Registry: registry, Allow: []hostapi.Rule{{Tool: "bash"}}, Quota: hostapi.Quota{MaxOutputBytes: limit},
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxOutputBytes: limit},
 	})
 	defer gate.Close(time.Second)
 	result, err := gate.Invoke(ctx, hostapi.Call{Seq: 1, Tool: "bash", Args: encoded(t, args)})

@@ -46,7 +46,7 @@ func TestNameDoesNotReachTrustedEnvironment(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{rule}})
+					gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{rule}}})
 					issued, err := gate.Issue(t.Context(), hostapi.Call{Seq: 1, Tool: "bash", Args: raw, Background: background})
 					if err == nil {
 						do := issued.Do

@@ -34,7 +34,7 @@ func ran(t testing.TB, args map[string]any, rules ...hostapi.Rule) (*shell.Comma
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: rules})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(rules)}})
 	defer gate.Close(time.Second)
 	_, err = gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "bash", Args: encodedArgs(t, args)})
 	asAuthored(backend.command)

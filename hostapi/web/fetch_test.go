@@ -51,7 +51,7 @@ func ask(t *testing.T, f *Fetch, args map[string]any, rules ...string) (hostapi.
 		}
 		allow = append(allow, rule)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: allow, Quota: hostapi.Quota{MaxToolCalls: 100}})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(allow)}, Quota: hostapi.Quota{MaxToolCalls: 100}})
 	defer gate.Close(time.Second)
 	raw, err := json.Marshal(args)
 	if err != nil {

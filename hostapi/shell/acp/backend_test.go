@@ -269,7 +269,7 @@ func TestToolOverTheProtocol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Allow: []hostapi.Rule{{Tool: "bash"}}})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}})
 	defer gate.Close(time.Minute)
 	result, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "bash", Args: json.RawMessage(`{"command":"echo hi; exit 3"}`)})
 	if err != nil || result.ExitCode != 3 || result.Output != "hi\n" {

@@ -49,7 +49,7 @@ type refusal struct {
 
 // parts are what ctx has; ctx.js makes them.
 var parts = [...]string{
-	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress",
+	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress", "approve",
 }
 
 // newContext builds ctx, frozen. Its properties are defined as what freezing

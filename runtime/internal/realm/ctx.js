@@ -85,6 +85,8 @@
           start: freeze((command, options) => handle("bash", ask(command, options, START))),
         };
       }
+      case "approve": return (question, details) =>
+        call("approve", details === undefined ? { question } : { question, details }, DATA);
       case "progress": return (report) => progress(report);
     }
   };

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// decided says what the operator's policy makes of each rule of a tool file: a line for
+// each of its rules that has a say. A rule that none is about has no line.
+func (s *settings) decided(registry *hostapi.Registry, allowed []hostapi.Rule) (lines []string, err error) {
+	for _, allow := range allowed {
+		for _, rules := range s.policy {
+			for _, list := range []struct {
+				rules   []hostapi.Rule
+				all, of string
+			}{{rules.Deny, "is refused", "is refused where it may be"}, {rules.Ask, "asks a person", "asks a person where it may be"}} {
+				for _, rule := range list.rules {
+					concerned, err := registry.Concerns(allow.Tool, rule)
+					if err != nil {
+						return nil, err
+					}
+					switch {
+					case !concerned:
+					case rule.Pattern == "":
+						lines = append(lines, fmt.Sprintf("%s %s, by %s (%s)", allow, list.all, rule, rule.From))
+					default:
+						lines = append(lines, fmt.Sprintf("%s %s %s (%s)", allow, list.of, rule, rule.From))
+					}
+				}
+			}
+			if line := onlyAs(rules.Allow, allow); line != "" {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines, nil
+}
+
+// idle are rules of the policy that are about no tool of a registry, such as those of
+// servers that are not started here.
+func (s *settings) idle(registry *hostapi.Registry) (lines []string) {
+	for _, rules := range s.policy {
+		for _, rule := range rules.List() {
+			var unknown *hostapi.UnknownNameError
+			if errors.As(registry.CheckRule(rule), &unknown) {
+				lines = append(lines, fmt.Sprintf("%s: %s is about no tool that there is here", rule.From, rule))
+			}
+		}
+	}
+	return lines
+}
+
+// onlyAs is what a list of what is allowed leaves of a rule; empty for all of it.
+func onlyAs(list []hostapi.Rule, allow hostapi.Rule) string {
+	if list == nil {
+		return ""
+	}
+	var parts []string
+	for _, rule := range list {
+		if rule.Tool != allow.Tool {
+			continue
+		}
+		if rule.Pattern == "" {
+			return ""
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", rule, rule.From))
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("%s is refused: the operator's policy.allow does not name it", allow)
+	}
+	return fmt.Sprintf("%s is made only as %s", allow, strings.Join(parts, ", "))
+}

@@ -1,0 +1,140 @@
+package hostapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// ToolApprove is the name under which a script's own question to a person is
+// asked; no tool has it. Its arguments are {"question": text, "details": any}.
+const ToolApprove = "approve"
+
+// Approver asks somebody about a call that a policy does not decide alone. It
+// is asked one question of a run at a time, in the order of the script's calls.
+type Approver interface {
+	// Approve returns the answer; the zero one is no, and so is an error or a panic.
+	// It returns soon after ctx ends. The run's time does not pass meanwhile.
+	Approve(ctx context.Context, question Question) (Answer, error)
+}
+
+// Question is what somebody is asked.
+type Question struct {
+	// Call is what waits, as it was resolved.
+	Call Call
+	// Rule is what has it asked; the zero Rule if an embedder's policy or the
+	// script itself does.
+	Rule Rule
+	// Text is why, or the script's own words; empty where Rule says it all.
+	Text string
+	// Preview is what the call would do, in lines for a person; see [Previewer].
+	// It may hold whatever a script wrote: who shows it takes controls out.
+	Preview string
+}
+
+// Answer is what somebody said. The zero value is no.
+type Answer string
+
+// The answers.
+const (
+	AnswerNo   Answer = ""
+	AnswerOnce Answer = "once" // this call
+	AnswerRun  Answer = "run"  // this call, and all of this run that the same rule asks about
+)
+
+// Previewer is implemented by tools that can show a person what a call would
+// do, better than its arguments do. Nothing is changed by it.
+type Previewer interface {
+	Preview(ctx context.Context, call Call) (string, error)
+}
+
+// NobodyError is why a call is denied that somebody should have been asked about.
+type NobodyError struct{ Rule Rule }
+
+// Error implements error.
+func (e *NobodyError) Error() string {
+	why := "it asks a person first"
+	if e.Rule.Tool != "" {
+		why = "a person is asked first, by " + list([]Rule{e.Rule})
+	}
+	return why + ", and there is nobody to ask: run it on a terminal, or from a client that can ask (MCP elicitation), or have the operator allow it"
+}
+
+// approvals are what somebody has said yes to for all of a run.
+type approvals struct {
+	mu    sync.Mutex // held while somebody is asked: one at a time
+	rules map[Rule]bool
+}
+
+// approve asks about a call. The error says why it is not made.
+func (g *Gate) approve(ctx context.Context, tool guarded, call Call, d Decision) error {
+	g.approvals.mu.Lock()
+	defer g.approvals.mu.Unlock()
+	if d.Rule.Tool != "" && g.approvals.rules[d.Rule] {
+		return nil
+	}
+	if g.config.Approver == nil {
+		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, &NobodyError{Rule: d.Rule})}
+	}
+	if g.config.Hold != nil {
+		defer g.config.Hold()()
+	}
+	question := Question{Call: call, Rule: d.Rule, Text: d.Reason}
+	question.Preview = preview(ctx, tool, call)
+	answer, err := approveCaught(ctx, g.config.Approver, question)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: nobody could be asked: %v", call.Tool, err)}
+	case answer == AnswerRun && d.Rule.Tool != "":
+		if g.approvals.rules == nil {
+			g.approvals.rules = map[Rule]bool{}
+		}
+		g.approvals.rules[d.Rule] = true
+	case answer != AnswerOnce && answer != AnswerRun:
+		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: a person was asked and said no", call.Tool)}
+	}
+	return nil
+}
+
+func approveCaught(ctx context.Context, approver Approver, question Question) (answer Answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer, err = AnswerNo, fmt.Errorf("the approver panicked; this is a bug of it: %v", p)
+		}
+	}()
+	return approver.Approve(ctx, question)
+}
+
+// preview is what a person is shown of a call.
+func preview(ctx context.Context, tool guarded, call Call) string {
+	text, ok, err := tool.preview(ctx, call)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s\n(the tool could not show what it would do: %v)", call.Args, err)
+	case !ok:
+		return string(call.Args)
+	}
+	return text
+}
+
+// decideQuestion is for what a script asks by itself. It needs no rule: all that it
+// gets is an answer.
+func (g *Gate) decideQuestion(call Call) (guarded, Decision, error) {
+	answers := guarded{name: ToolApprove, tool: &Func{ToolName: ToolApprove, Do: func(context.Context, Call) (Result, error) {
+		return Succeed("yes").WithData(true), nil
+	}}}
+	var args struct {
+		Question string          `json:"question"`
+		Details  json.RawMessage `json:"details"`
+	}
+	switch err := json.Unmarshal(call.Args, &args); {
+	case call.TooLarge > 0 || err != nil || args.Question == "" || call.Background:
+		return answers, Decision{Verdict: VerdictAsk}, &ArgumentError{Call: call, Err: errors.New(`expected a question, as in ctx.approve("deploy to production?", {version})`)}
+	default:
+		return answers, Decision{Verdict: VerdictAsk, Reason: args.Question}, nil
+	}
+}

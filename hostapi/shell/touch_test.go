@@ -1,0 +1,93 @@
+package shell_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+)
+
+// touchedLines are lines that a rule is about, or may be: what a person who writes it
+// would not want to get past it.
+var touchedLines = map[string][]string{
+	"git push *": {
+		"git push", "git push origin main", "/usr/bin/git push", "./git push", "git -C . push", "git --no-pager push --force",
+		"git -c alias.x=push x", "g'i't push", "\"git\" 'push'", "gi\\t push", "git p''ush", "git \\\npush",
+		"true; git push", "true && git push", "git log | git push", "(git push)", "{ git push; }", "! git push", "git push &",
+		"if true; then git push; fi", "while git push; do :; done", "for x in 1; do git push; done", "case x in x) git push;; esac",
+		"f() { git push; }; f", "echo $(git push)", "echo `git push`", "echo \"$(git push)\"", "x=$(git push)", "cat <(git push)",
+		"cat <<EOF\n$(git push)\nEOF", "echo ${x:-$(git push)}", "[[ -n $(git push) ]]",
+		"env git push", "env A=b git push", "env -i git push", "env -S 'git push'", "timeout 5 git push", "nohup git push", "sudo git push",
+		"sudo -u nobody git push", "nice -n 5 git push", "time git push", "command git push", "exec git push", "builtin command git push",
+		"xargs git push", "echo push | xargs git", "xargs -I{} git {}", "find . -exec git push \\;", "flock f git push", "flock f -c 'git push'",
+		"bash -c 'git push'", "sh -c \"git push\"", "bash -xc 'git push'", "bash -c \"$x\"", "bash -c 'bash -c \"git push\"'", "echo git push | sh", "bash <<< 'git push'",
+		"eval git push", "eval 'git pu''sh'", "eval \"$x\"", "trap 'git push' EXIT", "alias g=git; g push", "source /dev/stdin", "hash -p /usr/bin/git g; g push",
+		"$x push", "git $x", "git $(echo push)", "git \"$x\"", "git p?sh", "git [p]ush", "git {push,log}", "{git,push}", "g?t push", "~/git push", "$'git' push", "git $'push'",
+		"x='a[$(git push)]'; echo $((x))", "(( x ))", "[[ $x -eq 1 ]]", "echo ${a[x]}", "a[x]=1", "printf -v 'a[x]' y", "test -v 'a[x]'", "let x", "for ((;;)); do :; done", "${x@P}",
+		"parallel git push", "watch git push", "ssh host git push", "su -c 'git push'", "busybox sh", "script -c 'git push'", "echo a #b\\\ngit push",
+		"declare -n x=y", "read 'a[x]'", "unset 'a[x]'", "mapfile -C 'git push' x", "coproc git push", "git push; (", "echo \u202e", "git frobnicate",
+	},
+	"rm -rf *": {
+		"rm -rf x", "rm -fr x", "rm -r -f x", "rm x -rf", "rm -Rf x", "rm --recursive --force x", "rm -r --force x", "rm -rvf x", "/bin/rm -rf x", "rm $opts x", "rm -r$f x", "sudo rm -rf /",
+		"find . -exec rm -rf {} +", "find . | xargs rm -rf", "find . | xargs rm", "rm -\"rf\" x", "rm *", // a file may be called -rf
+	},
+	"curl *":             {"curl", "curl x", "/usr/bin/curl x", "timeout 1 curl x"},
+	"git push --force *": {"git push --force", "git push origin --force", "git push -f", "git push --forc x", "git push $x"},
+	"npm publish":        {"npm publish", "npm --silent publish", "npm publish --dry-run"},
+}
+
+// plainLines are honest lines that no rule of these is about.
+var plainLines = map[string][]string{
+	"git push *": {
+		"git log", "git status --short", "git commit -m 'ready to go'", "ls -la", "go test ./...", "for f in *.txt; do wc -l \"$f\"; done", "echo \"$HOME\"", "cat x > y",
+		"timeout 5 go test ./...", "env GOOS=linux go build", "nohup ./server", "find . -name '*.go' -exec grep -l x {} +", "xargs wc -l", "bash ./build.sh", "sh build.sh", "bash -c 'ls | wc -l'",
+		"export PATH=$PWD/bin:$PATH", "set -e; make", ". venv/bin/activate", "x=1; echo $x", "[ -f x ] && cat x", "[[ -f x ]] && cat x", "trap 'rm -f tmp' EXIT", "cat <<EOF\ntext $x\nEOF", "python -c 'print(1)'", "git diff > x.patch",
+		"echo $(date)", "while read -r line; do echo \"$line\"; done < x", "case $x in a) ls;; esac", "npm ci && npm test", "f() { ls; }; f", "echo 'git push'",
+	},
+	"rm -rf *":           {"rm x", "rm -r x", "rm -f x", "rm -- x", "ls -rf", "git rm x"},
+	"git push --force *": {"git push", "git push origin main", "git push --tags"},
+}
+
+// TestDenyingRulesMissNothing, and what a computed word could be counts.
+func TestDenyingRulesMissNothing(t *testing.T) {
+	t.Parallel()
+	for pattern, lines := range touchedLines {
+		for _, line := range lines {
+			if touched, why := touches(t, pattern, line); !touched {
+				t.Errorf("bash(%s) is not about %q: %s", pattern, line, why)
+			}
+		}
+	}
+}
+
+// TestDenyingRulesLetHonestLinesBe: a rule about one program does not stand in the way
+// of lines of others, though no rule with a pattern could grant some of them.
+func TestDenyingRulesLetHonestLinesBe(t *testing.T) {
+	t.Parallel()
+	for pattern, lines := range plainLines {
+		for _, line := range lines {
+			if touched, why := touches(t, pattern, line); touched {
+				t.Errorf("bash(%s) is about %q: %s", pattern, line, why)
+			}
+		}
+	}
+}
+
+func touches(t *testing.T, pattern, line string) (touched bool, why string) {
+	t.Helper()
+	args, err := json.Marshal(map[string]string{"command": line})
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched, err = new(shell.Tool).Touches(t.Context(), hostapi.Call{Tool: "bash", Args: args}, hostapi.Rule{Tool: "bash", Pattern: pattern})
+	var opaque *hostapi.OpaqueError
+	if err != nil && !errors.As(err, &opaque) {
+		t.Fatal(err)
+	}
+	if opaque != nil {
+		return true, opaque.Reason
+	}
+	return touched, ""
+}

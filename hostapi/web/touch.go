@@ -1,0 +1,90 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// Concerns implements [hostapi.Toucher].
+func (f *Fetch) Concerns(rule hostapi.Rule) bool { return rule.Tool == f.Name() }
+
+// Touches implements [hostapi.Toucher]. A rule that denies or asks is about both
+// schemes, and about every spelling of a path that some server may take for its own.
+func (f *Fetch) Touches(_ context.Context, call hostapi.Call, rule hostapi.Rule) (bool, error) {
+	p, err := parsePattern(rule.Pattern)
+	if err != nil {
+		return true, &hostapi.OpaqueError{Reason: err.Error()}
+	}
+	var args arguments
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return true, &hostapi.OpaqueError{Reason: err.Error()}
+	}
+	u, err := parse(args.URL)
+	if err != nil {
+		return true, &hostapi.OpaqueError{Reason: err.Error()}
+	}
+	if p.host.Port == defaultPorts[p.scheme] && u.Port() == "" {
+		p.host.Port = 0 // that of either scheme
+	}
+	return hostMatches(p.host, u) && slices.ContainsFunc(spellings(u), func(text string) bool { return pathMatches(p.path, text) }), nil
+}
+
+// spellings are the paths that servers may make of an address.
+func spellings(u *url.URL) (found []string) {
+	text := u.EscapedPath()
+	for range 5 {
+		for _, one := range []string{text, strings.ReplaceAll(text, `\`, "/"), strings.ToLower(text)} {
+			cleaned := path.Clean("/" + one)
+			found = append(found, one, cleaned, cleaned+"/", withoutParameters(cleaned))
+		}
+		decoded, err := url.PathUnescape(text)
+		if err != nil || decoded == text {
+			break
+		}
+		text = decoded
+	}
+	return found
+}
+
+// withoutParameters takes from each segment what follows a semicolon.
+func withoutParameters(text string) string {
+	segments := strings.Split(text, "/")
+	for i, segment := range segments {
+		segments[i], _, _ = strings.Cut(segment, ";")
+	}
+	return strings.Join(segments, "/")
+}
+
+// maxPreview is how much of a request is shown to a person, in bytes.
+const maxPreview = 16 << 10
+
+// Preview implements [hostapi.Previewer]: the request as it is sent, without the
+// values of headers.
+func (f *Fetch) Preview(_ context.Context, call hostapi.Call) (string, error) {
+	var args arguments
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return "", err
+	}
+	u, err := f.target(call, args)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", cmp.Or(args.Method, "GET"), u)
+	for _, name := range slices.Sorted(maps.Keys(args.Headers)) {
+		fmt.Fprintf(&b, "%s: …\n", name)
+	}
+	if args.Body != "" {
+		fmt.Fprintf(&b, "\n%s", args.Body)
+	}
+	return hostapi.CutHead(b.String(), maxPreview), nil
+}

@@ -1,0 +1,47 @@
+package web_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/web"
+)
+
+// TestDenyingRulesOfAddresses: whichever way an address is written, and by either
+// scheme.
+func TestDenyingRulesOfAddresses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, url string
+		touched      bool
+	}{
+		{"https://x.example/admin/**", "https://x.example/admin/users", true},
+		{"https://x.example/admin/**", "https://X.EXAMPLE./admin/users?q=1", true},
+		{"https://x.example/admin/**", "https://x.example:443/admin/users", true},
+		{"https://x.example/admin/**", "http://x.example/admin/users", true},
+		{"https://x.example/admin/**", "https://x.example/%61dmin/users", true},
+		{"https://x.example/admin/**", "https://x.example/%2561dmin/users", true},
+		{"https://x.example/admin/**", "https://x.example//admin/users", true},
+		{"https://x.example/admin/**", "https://x.example/admin;v=1/users", true},
+		{"https://x.example/admin/**", `https://x.example/admin\users`, true},
+		{"https://x.example/admin/**", "https://x.example/ADMIN/users", true},
+		{"https://x.example/admin", "https://x.example/admin/", true},
+		{"https://*.example/**", "https://x.example/", true},
+		{"https://x.example/**", "https://x.example:8443/", false},
+		{"https://x.example/admin/**", "https://x.example/users", false},
+		{"https://x.example/**", "https://y.example/", false},
+		{"https://x.example/**", "ftp://x.example/", true}, // it cannot be told
+	} {
+		args, err := json.Marshal(map[string]string{"url": c.url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		touched, err := new(web.Fetch).Touches(t.Context(), hostapi.Call{Tool: "fetch", Args: args}, hostapi.Rule{Tool: "fetch", Pattern: c.pattern})
+		var opaque *hostapi.OpaqueError
+		if touched != c.touched || err != nil && !errors.As(err, &opaque) {
+			t.Errorf("fetch(%s) and %s: %v, %v", c.pattern, c.url, touched, err)
+		}
+	}
+}

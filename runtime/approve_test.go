@@ -1,0 +1,109 @@
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/hosttest"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// slowly answers when the run's own time would have been up.
+type slowly time.Duration
+
+func (s slowly) Approve(ctx context.Context, _ hostapi.Question) (hostapi.Answer, error) {
+	select {
+	case <-time.After(time.Duration(s)): // that time has passed is what the test is about
+		return hostapi.AnswerOnce, nil
+	case <-ctx.Done():
+		return hostapi.AnswerNo, context.Cause(ctx)
+	}
+}
+
+// TestWaitingForAPersonUsesUpNoTimeout: a wait of three times the timeout does not end
+// the run, and is on the report; in a worker and in process.
+func TestWaitingForAPersonUsesUpNoTimeout(t *testing.T) {
+	t.Parallel()
+	for _, inProcess := range []bool{false, true} {
+		const timeout = time.Second
+		tool := &hosttest.Fake{ToolName: "t", Answer: hostapi.Succeed("done")}
+		runner, err := runtime.New(runtime.Options{
+			Tools: []hostapi.Tool{tool}, InProcess: inProcess, Approver: slowly(3 * timeout),
+			Policies: []hostapi.Policy{hostapi.Rules{Ask: []hostapi.Rule{{Tool: "t"}}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := runner.Run(t.Context(), runtime.Request{
+			Program: compile(t, runner, "return (await ctx.tool('t')).output"), Allow: []hostapi.Rule{{Tool: "t"}}, Limits: runtime.Limits{Timeout: timeout},
+		})
+		if report.Outcome != runtime.OutcomeOK || report.Usage.ApprovalWait < 3*timeout || report.Calls[0].Verdict != hostapi.VerdictAsk {
+			t.Errorf("%s, asked for %v, %+v", report, report.Usage.ApprovalWait, report.Calls)
+		}
+		if err := runner.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTimeGoesOnAfterTheAnswer: what the script has left is what it had before.
+func TestTimeGoesOnAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	runner, err := runtime.New(runtime.Options{Approver: slowly(time.Second)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	report := runner.Run(t.Context(), runtime.Request{
+		Program: compile(t, runner, "await ctx.approve('go on?'); for (;;);"), Limits: runtime.Limits{Timeout: time.Second},
+	})
+	if report.Outcome != runtime.OutcomeTimeout || report.Usage.ApprovalWait < time.Second {
+		t.Errorf("%s, asked for %v", report, report.Usage.ApprovalWait)
+	}
+}
+
+// TestAskingMakesNoTimeToCompute: a script that does not wait for the answer computes
+// for as long as the run may last, and no longer.
+func TestAskingMakesNoTimeToCompute(t *testing.T) {
+	t.Parallel()
+	runner, err := runtime.New(runtime.Options{Approver: slowly(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	report := runner.Run(t.Context(), runtime.Request{
+		Program: compile(t, runner, "ctx.approve('go on?'); for (;;);"), Limits: runtime.Limits{Timeout: time.Second},
+	})
+	if report.Outcome != runtime.OutcomeTimeout {
+		t.Errorf("%s", report)
+	}
+}
+
+// TestScriptIsRefusedByAPerson: the refusal is a ToolError that the script can catch,
+// and one that it does not catch is the outcome denied.
+func TestScriptIsRefusedByAPerson(t *testing.T) {
+	t.Parallel()
+	runner, err := runtime.New(runtime.Options{InProcess: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	for body, want := range map[string]runtime.Outcome{
+		"try { await ctx.approve('may I?') } catch (e) { return [e.name, e.code, e.tool].join() }": runtime.OutcomeOK,
+		"await ctx.approve('may I?')": runtime.OutcomeDenied,
+	} {
+		report := runner.Run(t.Context(), runtime.Request{Program: compile(t, runner, body), Approver: no{}})
+		if report.Outcome != want || want == runtime.OutcomeOK && string(report.Value) != `"ToolError,denied,approve"` || want == runtime.OutcomeDenied && !strings.Contains(report.Failure.Message, "said no") {
+			t.Errorf("%s: %s, %s, %v", body, report, report.Value, report.Failure)
+		}
+	}
+}
+
+type no struct{}
+
+func (no) Approve(context.Context, hostapi.Question) (hostapi.Answer, error) {
+	return hostapi.AnswerNo, nil
+}
