@@ -104,7 +104,7 @@ func TestFoldersForGitGoWithTheirCommands(t *testing.T) {
 		`{"command":"git status -s && git -C . status | cat"}`: true, `{"argv":["git","status"]}`: true, `{"command":"git status; cd nowhere && git status"}`: true,
 		`{"argv":["/nowhere/git","status"]}`: false, `{"command":"git status; git -C broken status"}`: false,
 	} {
-		call := hostapi.Call{Tool: "bash", Args: json.RawMessage(args)}
+		call := hostapi.Call{Tool: "bash", Args: json.RawMessage(args), Scoped: true}
 		var err error
 		if call.Plan, err = tool.Plan(t.Context(), call); err != nil {
 			t.Fatal(err)

@@ -105,7 +105,7 @@ func TestGrantedArgvRunsAsItWasDecided(t *testing.T) {
 func TestPlanOfAnotherToolRunsNothing(t *testing.T) {
 	t.Parallel()
 	backend := &capture{}
-	call := hostapi.Call{Tool: "bash", Args: encodedArgs(t, map[string]any{"command": "git log"}), Plan: foreign{}}
+	call := hostapi.Call{Tool: "bash", Args: encodedArgs(t, map[string]any{"command": "git log"}), Plan: foreign{}, Scoped: true}
 	result, err := (&shell.Tool{Backend: backend}).Invoke(t.Context(), call)
 	if err != nil || result.ExitCode == 0 || backend.command != nil {
 		t.Errorf("%v %v %v", result, err, backend.command)
