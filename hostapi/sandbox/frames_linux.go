@@ -25,7 +25,8 @@ func encode(frame any) ([]byte, error) {
 			return f.Start.encode(f.ID), nil
 		}
 	case answer:
-		if f.Ready == nil && f.Reached == nil && f.Failed == "" && (f.Started == nil || *f.Started == (started{})) {
+		short := answer{ID: f.ID, Started: f.Started, Exited: f.Exited, Ended: f.Ended} // what the form holds
+		if f == short && (f.Started == nil || *f.Started == (started{})) {
 			return f.encode(), nil
 		}
 	}
