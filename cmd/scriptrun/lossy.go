@@ -40,10 +40,7 @@ func (l *lossy) Write(p []byte) (int, error) {
 	case len(l.waiting)+len(p) > maxUnread:
 		l.dropped += len(p)
 	default:
-		if l.dropped > 0 {
-			l.waiting = fmt.Appendf(l.waiting, "scriptrun: %d bytes were left out here, for nobody read\n", l.dropped)
-			l.dropped = 0
-		}
+		l.note()
 		l.waiting = append(l.waiting, p...)
 	}
 	select {
@@ -53,12 +50,21 @@ func (l *lossy) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// note says what was left out, with mu held.
+func (l *lossy) note() {
+	if l.dropped > 0 {
+		l.waiting = fmt.Appendf(l.waiting, "scriptrun: %d bytes were left out here, for nobody read\n", l.dropped)
+		l.dropped = 0
+	}
+}
+
 // pass writes what waits, until the end.
 func (l *lossy) pass() {
 	defer close(l.done)
 	for range l.wake {
 		for {
 			l.mu.Lock()
+			l.note()
 			next := l.waiting
 			l.waiting = nil
 			over := l.over

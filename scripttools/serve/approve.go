@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -24,6 +25,7 @@ const (
 type approver struct {
 	session *mcp.ServerSession
 	tool    string
+	atMost  time.Duration
 }
 
 // approverFor is who is asked about the calls of a run; nil where the client cannot ask,
@@ -32,7 +34,7 @@ func approverFor(request *mcp.CallToolRequest, tool string) hostapi.Approver {
 	if !canAsk(request) || !mayAskNow(request) {
 		return nil
 	}
-	return &approver{session: request.Session, tool: tool}
+	return &approver{session: request.Session, tool: tool, atMost: askTimeOf(request.Params.Arguments)}
 }
 
 // Approve implements [hostapi.Approver].
@@ -47,7 +49,7 @@ func (a *approver) Approve(ctx context.Context, q hostapi.Question) (hostapi.Ans
 			"type": "object", "required": []string{answerKey},
 			"properties": map[string]any{answerKey: map[string]any{"type": "string", "title": "May it be done?", "enum": choices}},
 		},
-	})
+	}, a.atMost)
 	switch {
 	case err != nil:
 		return hostapi.AnswerNo, err

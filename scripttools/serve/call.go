@@ -38,8 +38,12 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
 		}
 		// Nothing is held meanwhile but the request itself.
-		if inputs, asked, err = askFor(ctx, request.Session, question, inputs); err != nil {
-			return nil, err
+		given := inputs
+		if inputs, asked, err = askFor(ctx, request.Session, question, given); err != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			return failed("invalid_input: " + question.Message + " A person was asked, and that failed: " + err.Error() + "; give it as an argument"), nil
 		}
 		if escape, found := halfPair(inputs); found {
 			return failed("invalid_input: the answer holds " + escape + ", half of a surrogate pair, which is no character"), nil

@@ -61,10 +61,8 @@ type posted struct {
 	// cutWrite has the connection end on which the answer is written; nil where there
 	// is none but the client's only one.
 	cutWrite func()
-	// taking is since when a client has been offered more than it takes; zero where it
-	// has been offered nothing.
-	taking   func() time.Time
-	batch    bool // its answers are written before its places are given back
+	taking   func() (offered, pause time.Time) // see [takingOf]
+	batch    bool                              // its answers are written before its places are given back
 	requests int
 	waited   atomic.Bool
 	lost     atomic.Bool // its connection is gone: nothing is written any more
@@ -91,16 +89,23 @@ func (p *posted) cutter() *cut {
 			if p.lost.Load() {
 				return granted
 			}
-			switch offered := p.taking(); {
+			switch offered, pause := p.taking(); {
 			case offered.IsZero():
 				return time.Now() // it is being encoded
-			case granted.After(offered): // what was written before was something else
-				return granted
-			default:
-				return offered
+			case p.batch && !pause.IsZero() && p.encoded(): // it waits for others of its batch
+				return later(granted, pause)
+			default: // what was written before it was granted was something else
+				return later(granted, offered)
 			}
 		},
 	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 func userOf(info *auth.TokenInfo) string {

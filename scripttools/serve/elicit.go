@@ -25,8 +25,20 @@ func canAsk(request *mcp.CallToolRequest) bool {
 	return e.Form != nil || e.URL == nil // neither is the older way to say form
 }
 
-// askTime is how long a person behind a client may take to answer.
-const askTime = 10 * time.Minute
+// askTime is how long a person behind a client may take to answer, and askTimeLarge
+// where the call holds much of what all clients share.
+const (
+	askTime      = 10 * time.Minute
+	askTimeLarge = 30 * time.Second
+)
+
+// askTimeOf is the time of a call with these arguments.
+func askTimeOf(inputs json.RawMessage) time.Duration {
+	if len(inputs) > smallBody {
+		return askTimeLarge
+	}
+	return askTime
+}
 
 // mayAskNow reports whether a client can be asked while its call lasts. In later versions
 // of the protocol the call ends with the question, and comes again with the answer.
@@ -37,8 +49,8 @@ func mayAskNow(request *mcp.CallToolRequest) bool {
 
 // ask puts a question to the person behind a client. Left to the library it would go on
 // when the call is over, and its session, and the server.
-func ask(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams) (*mcp.ElicitResult, error) {
-	ctx, stop := context.WithTimeoutCause(ctx, askTime, fmt.Errorf("nobody answered within %v", askTime))
+func ask(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams, atMost time.Duration) (*mcp.ElicitResult, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, atMost, fmt.Errorf("nobody answered within %v", atMost))
 	defer stop()
 	answer, err := of.Elicit(ctx, question)
 	if ctx.Err() != nil {
@@ -49,7 +61,7 @@ func ask(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams)
 
 // askFor completes the arguments of a call by what a person says.
 func askFor(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams, inputs json.RawMessage) (json.RawMessage, asking, error) {
-	answer, err := ask(ctx, of, question)
+	answer, err := ask(ctx, of, question, askTimeOf(inputs))
 	if err != nil {
 		return nil, notAsked, err
 	}

@@ -123,6 +123,10 @@ func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http
 	if err != nil {
 		return 0, false, held, false
 	}
+	if r.Header.Get(sessionHeader) == "" && len(body) <= smallBody && bytes.Contains(body, []byte(methodInitialize)) {
+		body = agreedIn(body)
+		r.ContentLength = int64(len(body))
+	}
 	r.Body = &handedOver{body}
 	requests, refused := check(bytes.TrimSpace(body), s.version(r))
 	if refused != nil {

@@ -25,6 +25,7 @@ type ledger struct {
 	starting bool                    // initialize is not answered
 	version  string                  // of the protocol, once it is
 	closing  bool                    // requests are refused
+	silent   bool                    // the client says no more
 }
 
 // unanswered is a request that is on its way.
@@ -62,6 +63,9 @@ func (l *ledger) enter(m *message, size int, in *batch, giveUp <-chan struct{}) 
 	r := &unanswered{id: m.id, size: size, in: in, method: m.method}
 	if refused := l.open(id, r, giveUp); refused != nil {
 		return nil, refused
+	}
+	if m.method == methodInitialize {
+		m.params = agreed(m.params)
 	}
 	extra := &mcp.RequestExtra{Header: http.Header{requestHeader: {r.name}}}
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extra}, nil
@@ -191,16 +195,50 @@ func (l *ledger) single() bool {
 	return l.taken-l.parked <= 1
 }
 
-// ask notes a request of ours.
-func (l *ledger) ask(id jsonrpc.ID) {
+// ask notes a request of ours. It reports false where nobody will answer it.
+func (l *ledger) ask(id jsonrpc.ID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.silent {
+		return false
+	}
 	if l.asked == nil {
 		l.asked = map[jsonrpc.ID]struct{}{}
 	}
 	l.asked[id] = struct{}{}
 	l.tell()
+	return true
 }
+
+// unask is for a notification of ours: the client does not answer what it cancels.
+func (l *ledger) unask(m *jsonrpc.Request) {
+	var params struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	if m.Method != methodCancelled || json.Unmarshal(m.Params, &params) != nil || !isID(params.RequestID) {
+		return
+	}
+	id, _ := libraryID(params.RequestID)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.asked, id)
+	l.tell()
+}
+
+// silence is for a client that says no more; what it was asked is answered with that.
+func (l *ledger) silence() (answers []*jsonrpc.Response) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.silent = true
+	for id := range l.asked {
+		answers = append(answers, &jsonrpc.Response{ID: id, Error: errSilent})
+	}
+	l.asked = nil
+	l.tell()
+	return answers
+}
+
+var errSilent = errors.New("the client has closed its end, and answers nothing any more")
 
 // answer is the line of a response, in pieces; nil while others of its batch are
 // to come. settled is called when it has been written.
@@ -320,12 +358,11 @@ func (l *ledger) abandon() {
 }
 
 // settled reports whether nothing is unanswered; if not, changed is closed when
-// that may be different. What waits for a client is not waited for if the client
-// says no more.
-func (l *ledger) settled(silent bool) (yes bool, changed <-chan struct{}) {
+// that may be different.
+func (l *ledger) settled() (yes bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.taken <= l.parked || silent && len(l.asked) > 0 {
+	if l.taken <= l.parked {
 		return true, nil
 	}
 	return false, l.change()

@@ -90,6 +90,9 @@ func (l *lines) pump() {
 		if err != nil {
 			l.err = err
 			close(l.ended)
+			for _, answer := range l.ledger.silence() {
+				_ = l.pass(answer) // or the session is over
+			}
 			return
 		}
 	}
@@ -205,8 +208,11 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 		if err != nil {
 			return err
 		}
-		if m.IsCall() {
-			l.ledger.ask(m.ID)
+		if m.IsCall() && !l.ledger.ask(m.ID) {
+			return errSilent
+		}
+		if !m.IsCall() {
+			l.ledger.unask(m)
 		}
 		return l.send(ctx, line)
 	}

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -133,4 +134,70 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+w.token)
 	return w.next.RoundTrip(r)
+}
+
+// TestOfferedVersionIsNotTheAgreedOne: a client that offers a version which it does not
+// get is served as the one that it gets: it is asked while its call lasts, and has no
+// batches.
+func TestOfferedVersionIsNotTheAgreedOne(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2026-07-28", "2099-01-01", "1999-01-01"} {
+		b := offer(t, serve.Options{}, add)
+		client := b.raw(t, "")
+		client.say(strings.NewReplacer(`"capabilities":{}`, `"capabilities":{"elicitation":{}}`, "2025-06-18", version).Replace(hello))
+		client.hear(`"protocolVersion":"2025-11-25"`)
+		client.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		client.say(callsAdd)
+		client.question("accept", "", "add needs b")
+		client.hear(`"id":2`, `"isError":true`)
+		web := b.listen(t, serve.HTTPOptions{})
+		_, headers, text := post(t, web, strings.Replace(hello, "2025-06-18", version, 1), nil)
+		if !strings.Contains(text, `"protocolVersion":"2025-11-25"`) {
+			t.Error(text)
+		}
+		status, _, text := post(t, web, `[{"jsonrpc":"2.0","id":3,"method":"ping"}]`, map[string]string{"Mcp-Session-Id": headers.Get("Mcp-Session-Id")})
+		if status != http.StatusBadRequest || !strings.Contains(text, "no batches") {
+			t.Error(version, status, text)
+		}
+	}
+}
+
+// TestCancelledQuestionsLeaveNothing: over stdio, a client whose call is cancelled while
+// a person is asked has all its places again, and one that closes its end has the
+// answers to its other calls.
+func TestCancelledQuestionsLeaveNothing(t *testing.T) {
+	t.Parallel()
+	client := canElicit(t, offer(t, serve.Options{}, add))
+	for range 70 { // more than there are places
+		client.say(callsAdd)
+		client.hear("elicitation/create")
+		client.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+		client.hear() // that ours is cancelled, and the answer, in either order
+		client.hear()
+	}
+	go func() {
+		for n := range 100 {
+			if _, err := fmt.Fprintf(client.in, callAdd+"\n", fmt.Sprint(100+n)); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	answered := 0
+	for answered < 100 {
+		if line := client.hear(); strings.Contains(line, `"sum":3`) {
+			answered++
+		} else if strings.Contains(line, "-32004") {
+			t.Fatal(line)
+		}
+	}
+	client.say(callsAdd)
+	client.hear("elicitation/create")
+	client.say(fmt.Sprintf(callAdd, "300"))
+	_ = client.in.Close()
+	for range 2 { // in either order
+		line := client.hear(`"result"`)
+		if strings.Contains(line, `"id":300`) && !strings.Contains(line, `"sum":3`) || strings.Contains(line, `"id":2,`) && !strings.Contains(line, "closed its end") {
+			t.Error(line)
+		}
+	}
 }

@@ -79,7 +79,8 @@ type Server struct {
 
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*session
-	opened   int64 // sessions, so far
+	left     map[*mcp.ServerSession]bool // those that nobody waits for
+	opened   int64                       // sessions, so far
 }
 
 // offer is a catalog as clients see it; it never changes.
@@ -242,7 +243,9 @@ func (s *Server) Close() {
 	var ended sync.WaitGroup
 	for session := range s.mcp.Sessions() {
 		s.end(session, errEnding)
-		ended.Go(func() { _ = session.Close() }) // it may be ending by itself
+		if !s.isLeft(session) {
+			ended.Go(func() { _ = session.Close() }) // it may be ending by itself
+		}
 	}
 	ended.Wait()
 	s.leaving.Wait()

@@ -14,6 +14,7 @@ type session struct {
 	user     string          // of its token; empty without one
 	ctx      context.Context // ends with the session, and its runs with it
 	end      context.CancelCauseFunc
+	left     chan struct{} // closed where its connection is left behind
 	claimant claimant
 	opening  sync.Once
 	registry *hostapi.Registry // nil: the runner's
@@ -27,14 +28,22 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 	found, ok := s.sessions[of]
 	if !ok {
 		s.opened++
-		found = &session{number: s.opened, user: callerOf(extra)}
+		found = &session{number: s.opened, user: callerOf(extra), left: make(chan struct{})}
 		found.claimant = claimant{s.callers.from(extra), found.number}
 		found.ctx, found.end = context.WithCancelCause(context.Background())
 		s.sessions[of] = found
 		s.leaving.Add(1)
 		go func() {
 			defer s.leaving.Done()
-			_ = of.Wait() // how it ended does not matter
+			over := make(chan struct{})
+			go func() {
+				_ = of.Wait() // how it ended does not matter
+				close(over)
+			}()
+			select {
+			case <-over:
+			case <-found.left:
+			}
 			s.mu.Lock()
 			delete(s.sessions, of)
 			s.mu.Unlock()
@@ -84,6 +93,26 @@ func (s *Server) end(of *mcp.ServerSession, why error) {
 	if found := s.known(of); found != nil {
 		found.end(why)
 	}
+}
+
+// leave is for a session whose connection stands in a write that nobody takes: nobody
+// waits for it any more. Its runs have ended.
+func (s *Server) leave(of *mcp.ServerSession) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left == nil {
+		s.left = map[*mcp.ServerSession]bool{}
+	}
+	s.left[of] = true
+	if found := s.sessions[of]; found != nil {
+		close(found.left)
+	}
+}
+
+func (s *Server) isLeft(of *mcp.ServerSession) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.left[of]
 }
 
 // during is ctx until one of others has ended, for its reason.

@@ -61,6 +61,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	select {
 	case err = <-over:
 	case <-time.After(lastAnswers): // somebody writes what nobody reads
+		s.leave(session)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -87,17 +88,13 @@ func harmlessEnd(err error) error {
 func (l *lines) settle(atMost time.Duration) {
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()
-	ended := l.ended
 	for {
-		silent := ended == nil
-		done, changed := l.ledger.settled(silent)
+		done, changed := l.ledger.settled()
 		if done {
 			return
 		}
 		select {
 		case <-changed:
-		case <-ended:
-			ended = nil
 		case <-l.broken:
 			return
 		case <-timer.C:
