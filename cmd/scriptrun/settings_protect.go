@@ -2,8 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -29,8 +33,34 @@ func (f *hostFlags) protected(s *settings) (protect.Paths, error) {
 			p.Further = append(p.Further, path)
 		}
 	}
+	p.Settings = f.settingsInForce(s, workspace)
 	if err := p.Check(workspace); err != nil {
 		return p, s.blame(fmt.Errorf("sandbox.unprotect: %w", err))
 	}
 	return p, nil
+}
+
+// settingsInForce are those outside the workspace: the operator's, and what is trusted. A
+// folder for them that is not there is made where commands may write, so that none of them
+// makes it.
+func (f *hostFlags) settingsInForce(s *settings, workspace string) (paths []string) {
+	folders := []string{trustFolder()}
+	if own := userSettings(); own != "" {
+		folders = append(folders, filepath.Dir(own))
+	}
+	for _, folder := range folders {
+		within := func(place string) bool { return liesIn(place, folder) }
+		if folder != "" && s.sandbox.Profile != shell.ProfileOff && slices.ContainsFunc(s.sandbox.Write, within) {
+			_ = os.MkdirAll(folder, 0o700) // where that fails, what commands make of it is put away
+		}
+	}
+	for _, path := range append(folders, f.operatorSettings(), f.config) {
+		if path == "" || liesIn(workspace, path) {
+			continue
+		}
+		if path, err := filepath.Abs(path); err == nil && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }

@@ -240,6 +240,8 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	for _, git := range where.bare {
 		l.repository(git, git)
 	}
+	l.settings()
+	l.homes()
 	for len(l.git) > 0 { // at last, because commands write what it is about
 		next := l.git[0]
 		l.git = l.git[1:]

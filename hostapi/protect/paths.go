@@ -22,6 +22,12 @@ type Paths struct {
 	// workspace, has them: ".vscode", ".git/hooks". A folder takes in all that is
 	// protected below it. The same name is excepted in all folders.
 	Except []string
+	// Settings are those in force, absolute: files and folders that no command writes,
+	// wherever it may write otherwise. No exception takes them out.
+	Settings []string
+	// Homes are home folders, absolute and with links followed. The table's names count
+	// from there too, in folders outside the workspace that commands may write.
+	Homes []string
 }
 
 // Match is what protects a path of a workspace that is there or could be; ok is

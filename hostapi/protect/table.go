@@ -104,6 +104,16 @@ var names = []named{
 	{".config/autostart", "the desktop starts it"},
 	{".config/systemd", "systemd starts it"},
 	{".config/scriptrun", "it says what scripts may do"},
+	{".config/environment.d", "systemd takes an environment from it"},
+	{".config/nvim", "Neovim runs it"},
+	{".config/emacs", "Emacs runs it"},
+	{".local/bin", "shells find programs in it"},
+	{".local/share/systemd", "systemd starts it"},
+	{".local/share/applications", "the desktop starts it"},
+	{".xprofile", "the desktop runs it"},
+	{".vim", "Vim runs what is in it"},
+	{".emacs", "Emacs runs it"},
+	{".emacs.d", "Emacs runs it"},
 }
 
 // keys are those of [Paths.MatchKeys].

@@ -3,6 +3,8 @@ package shell
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,7 +26,7 @@ const mostGuards = 64
 
 // of is the guard of a workspace with what is protected in it.
 func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
-	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except), "\x00")
+	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except, []string{""}, paths.Settings, []string{""}, paths.Homes), "\x00")
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.all == nil || len(g.all) >= mostGuards && g.all[key] == nil {
@@ -45,8 +47,55 @@ func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
 	}) {
 		return nil, protect.Folders{}
 	}
-	return s.guards.of(confined.workspace, confined.Protected),
+	return s.guards.of(confined.workspace, confined.protected(command.Context.granted().home)),
 		protect.Folders{Cwd: command.Context.Cwd(), Further: confined.further, Git: confined.gitFolders}
+}
+
+// protected is what is, with the home folders of the operator and of who runs the host.
+func (s Sandbox) protected(home string) protect.Paths {
+	paths := s.Protected
+	own, _ := os.UserHomeDir()
+	for _, home := range append(slices.Clone(paths.Homes), home, own) {
+		if filepath.IsAbs(home) && filepath.Clean(home) != "/" {
+			if home = resolvedOr(home); !slices.Contains(paths.Homes, home) {
+				paths.Homes = append(slices.Clone(paths.Homes), home)
+			}
+		}
+	}
+	return paths
+}
+
+// heldSettings are the settings in force that lie where commands may write, whatever the
+// profile is, and the folders on the way to them.
+func (s Sandbox) heldSettings() (held, pins []string) {
+	places := s.Write
+	if s.Profile != ProfileReadOnly {
+		places = append(slices.Clone(places), s.workspace)
+	}
+	for _, path := range s.Protected.Settings {
+		path, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue // it is not there
+		}
+		for _, place := range places {
+			switch place = resolvedOr(place); {
+			case beneath(path, place):
+				held = append(held, path)
+				for dir := filepath.Dir(path); dir != place && beneath(dir, place); dir = filepath.Dir(dir) {
+					pins = append(pins, dir)
+				}
+			case beneath(place, path):
+				held = append(held, place)
+			}
+		}
+	}
+	slices.Sort(held)
+	return slices.Compact(held), pins
+}
+
+// ofSettings reports whether a path is of the settings in force.
+func (s Sandbox) ofSettings(path string) bool {
+	return s.Protected.OfSettings(path) || slices.ContainsFunc(s.Protected.Settings, func(at string) bool { return beneath(path, resolvedOr(at)) })
 }
 
 // enter tells a guard of a command. What that takes counts in its deadline.

@@ -153,7 +153,14 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 	}
 	git := slices.IndexFunc(r.policy.Protect, func(held string) bool { return beneath(path.absolute, held) })
 	by, ok := r.command.Sandbox.Protected.Match(r.policy.Workspace, path.absolute)
+	if !ok {
+		by, ok = r.command.Sandbox.protected(r.grants().home).AtHome(path.absolute)
+	}
 	switch {
+	case r.command.Sandbox.ofSettings(path.absolute):
+		return Refusal{What: "writing " + named(path.absolute) + ", which no setting should allow: it says what scripts may do", Probably: true}, true
+	case ok && !beneath(path.absolute, r.policy.Workspace):
+		return Refusal{What: "writing " + named(path.absolute) + " (" + by.Reason + ")", Probably: true}.adding(keyUnprotect, by.Except), true
 	case ok:
 		return Refusal{What: "writing " + named(r.below(path.absolute)) + " (" + by.Reason + ")", Probably: true}.adding(keyUnprotect, by.Except), true
 	case git >= 0: // of a repository that lies outside of the workspace

@@ -104,6 +104,10 @@ func policyOf(command Command, visit *protect.Visit) (policy sandbox.Policy, key
 	if visit != nil {
 		s.protect, s.pins = slices.Concat(s.protect, visit.Held), visit.Pins
 	}
+	if !s.off() {
+		held, pins := s.heldSettings()
+		s.protect, s.pins = slices.Concat(s.protect, held), slices.Concat(s.pins, pins)
+	}
 	policy = s.policy(granted)
 	text, _ := json.Marshal(policy) // strings and numbers always encode
 	key = string(text) + s.reachKey()

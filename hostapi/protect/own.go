@@ -1,0 +1,72 @@
+package protect
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// settingsReason is why what says what scripts may do is protected.
+const settingsReason = "it says what scripts may do"
+
+// settings looks at those in force, where commands may write. One that is not there is
+// seen when it comes.
+func (l *look) settings() {
+	for _, path := range l.paths.Settings {
+		l.lead(path, why{settingsReason, ""}, "", notGit)
+	}
+}
+
+// homes looks at the table's names in home folders, also where commands may write in a
+// part of one alone: in `.config` a name such as `.config/git` is `git`.
+func (l *look) homes() {
+	for _, home := range l.paths.Homes {
+		for _, name := range names {
+			path := filepath.Join(home, filepath.FromSlash(name.path))
+			if l.paths.Excepts(name.path) || !l.inside(path) || l.isTop(path) {
+				continue
+			}
+			if parent := filepath.Dir(path); parent != home && !l.stamp(parent) {
+				continue
+			}
+			before := len(l.found)
+			l.add(path, why{name.reason, name.path}, notGit)
+			if len(l.found) > before {
+				l.pinBetween(path)
+			}
+		}
+	}
+}
+
+// isTop reports whether a path is a folder that commands were given by its name.
+func (l *look) isTop(path string) bool {
+	for _, top := range l.tops() {
+		if filepath.IsLocal(relTo(path, top)) && top != l.workspace {
+			return true
+		}
+	}
+	return false
+}
+
+// AtHome is what protects a path of a home folder: a name of the table, as it is there.
+func (p Paths) AtHome(at string) (by Name, ok bool) {
+	for _, home := range p.Homes {
+		rel, err := filepath.Rel(home, at)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if by, ok := p.listed(names, strings.Split(filepath.ToSlash(rel), "/"), 0); ok {
+			return by, true
+		}
+	}
+	return Name{}, false
+}
+
+// OfSettings reports whether a path is one of the settings in force, or lies in one.
+func (p Paths) OfSettings(at string) bool {
+	for _, path := range p.Settings {
+		if filepath.IsLocal(relTo(path, at)) {
+			return true
+		}
+	}
+	return false
+}
