@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 )
 
 // Away is something that came while commands ran and was put away.
@@ -40,17 +41,7 @@ func (a Away) Name() string { return a.except }
 // place of. Whoever may write in the workspace may move folders meanwhile: nothing
 // is done outside of it all the same.
 func (g *Guard) putAway(c, was candidate) (away Away) {
-	top, bin := g.workspace, Trash
-	for _, folder := range g.asked.further {
-		if filepath.IsLocal(relTo(folder, c.path)) {
-			top = folder
-		}
-	}
-	for _, git := range g.asked.git {
-		if filepath.IsLocal(relTo(git, c.path)) {
-			top, bin = git, "scriptrun-trash"
-		}
-	}
+	top, bin := g.binFor(c.path)
 	rel := relTo(top, c.path)
 	away = Away{Path: relTo(g.workspace, c.path), Reason: c.reason, except: c.except}
 	defer rightsOn(top)()
@@ -65,24 +56,24 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 		text = stepsWithout(c.path, c.text, was.text)
 	}
 	at := filepath.FromSlash(rel)
-	to := filepath.Join(bin, rand.Text()[:8]+"-"+filepath.Base(at))
+	to := filepath.Join(bin, rand.Text()[:8]+"-"+shortened(filepath.Base(at)))
 	err = withRights(root, func() error {
-		if err := root.Mkdir(bin, 0o755); err != nil && !os.IsExist(err) {
+		if err := makeBin(root, bin); err != nil {
 			return err
-		}
-		if !isFolder(root, bin) {
-			return errNoTrash
-		}
-		if bin == Trash {
-			_ = ignoreTrash(root) // what came goes all the same
 		}
 		return root.Rename(at, to)
 	}, bin, at)
 	if err != nil {
-		to = at + ".scriptrun-" + rand.Text()[:8] // the trash is of another file system, or no folder
+		to = filepath.Join(filepath.Dir(at), shortened(filepath.Base(at))+".scriptrun-"+rand.Text()[:8]) // the trash is of another file system, or no folder
 		if withRights(root, func() error { return root.Rename(at, to) }, at) != nil {
 			away.Err = err
 			return away
+		}
+		if c.link != "" {
+			if g.placed == nil {
+				g.placed = map[string]string{}
+			}
+			g.placed[filepath.Join(top, to)] = c.link
 		}
 	}
 	away.To = relTo(g.workspace, filepath.Join(top, to))
@@ -99,6 +90,55 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 		return nil
 	}, at)
 	return away
+}
+
+// gitTrash is the trash in a repository's own folder outside the workspace.
+const gitTrash = "scriptrun-trash"
+
+// binFor is the folder in whose trash something goes, and what that is called there.
+func (g *Guard) binFor(path string) (top, bin string) {
+	top, bin = g.workspace, Trash
+	for _, folder := range g.asked.further {
+		if filepath.IsLocal(relTo(folder, path)) {
+			top = folder
+		}
+	}
+	for _, git := range g.asked.git {
+		if filepath.IsLocal(relTo(git, path)) {
+			top, bin = git, gitTrash
+		}
+	}
+	return top, bin
+}
+
+// makeBin makes a trash where there is none.
+func makeBin(root *os.Root, bin string) error {
+	if err := root.Mkdir(bin, 0o755); err != nil && !os.IsExist(err) {
+		return err
+	}
+	if !isFolder(root, bin) {
+		return errNoTrash
+	}
+	if bin == Trash {
+		_ = ignoreTrash(root) // what came goes all the same
+	}
+	return nil
+}
+
+// longestKept is how much of a name is kept, in bytes: more is added to it, and file
+// systems take 255.
+const longestKept = 200
+
+// shortened is a name with room for more.
+func shortened(name string) string {
+	if len(name) <= longestKept {
+		return name
+	}
+	name = name[:longestKept]
+	for len(name) > 0 && !utf8.ValidString(name) && len(name) > longestKept-utf8.UTFMax {
+		name = name[:len(name)-1]
+	}
+	return name
 }
 
 // writeNew writes a file that is not there, and so never waits for a pipe.

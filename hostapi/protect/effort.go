@@ -31,12 +31,13 @@ type effort struct {
 	until       time.Time
 	steps       int
 	bytes       int64
+	listed      int    // what is left for lists of repositories' own folders
 	interrupted bool   // by time or its context, so that the look says nothing of what it did not reach
 	at          string // where it was then
 }
 
 func newEffort(ctx context.Context, most time.Duration) *effort {
-	return &effort{ctx: ctx, until: time.Now().Add(most), steps: mostSteps, bytes: mostIndexBytes}
+	return &effort{ctx: ctx, until: time.Now().Add(most), steps: mostSteps, bytes: mostIndexBytes, listed: mostListed}
 }
 
 // withinTime is a context that ends after some time for those who look at it. Nobody waits

@@ -17,6 +17,7 @@ type Guard struct {
 	workspace string
 	paths     Paths
 	most      time.Duration // that a look takes
+	list      int           // what it lists of repositories' own folders
 
 	turn    chan struct{} // holds one value while somebody works with what follows
 	running int
@@ -38,6 +39,10 @@ type Guard struct {
 	untold  []Away               // what nobody was told of yet
 	told    map[string]bool      // configurations that cannot be followed
 	read    indexes
+	listed  listings          // what the last look listed
+	then    listings          // what was listed before the commands that run
+	crowded bool              // more was listed of repositories' own folders then than is looked at
+	placed  map[string]string // links that could not be put into the trash, and got another name
 }
 
 // asked is where somebody looks beside the workspace itself.
@@ -79,7 +84,7 @@ func include(list, folders []string) (all, added []string) {
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	return &Guard{workspace: workspace, paths: paths, most: mostTime, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
+	return &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
 }
 
 // Visit is one command in a guarded workspace.
@@ -211,6 +216,7 @@ func (g *Guard) look(ctx context.Context, where asked) *look {
 	g.last = g.lookAt(ctx, where, g.read)
 	if !g.last.effort.interrupted {
 		g.read.keep(g.last.stamps)
+		g.listed = g.last.listings
 	}
 	return g.last
 }
@@ -218,7 +224,7 @@ func (g *Guard) look(ctx context.Context, where asked) *look {
 func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	g.shut.tops = slices.Concat([]string{g.workspace}, where.further, where.git)
 	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read, &g.shut)
-	l.asked = where
+	l.asked, l.before, l.effort.listed = where, g.listed, g.list
 	l.folder(g.workspace)
 	for _, further := range g.paths.Further {
 		if rel := relTo(g.workspace, further); filepath.IsLocal(rel) && !g.paths.Excepts(rel) {
@@ -252,7 +258,8 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 
 // learn takes what is there for what was there before.
 func (g *Guard) learn(l *look) {
-	g.known, g.links = map[string]candidate{}, map[string]bool{}
+	g.known, g.links, g.then = map[string]candidate{}, map[string]bool{}, maps.Clone(l.listings)
+	g.crowded = l.effort.listed <= 0
 	for dir := range l.links {
 		g.links[dir] = true
 	}
@@ -279,6 +286,11 @@ func (g *Guard) learnLate(l *look, added asked) {
 	for dir, changed := range l.links {
 		if in.holds(dir) && !late.holds(dir) && changed < began {
 			g.links[dir] = true
+		}
+	}
+	for dir, listed := range l.listings {
+		if out.holds(dir) && g.then[dir] == nil {
+			g.then[dir] = listed
 		}
 	}
 	for _, c := range l.found {

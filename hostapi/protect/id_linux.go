@@ -62,3 +62,13 @@ func originOf(path string) origin {
 	}
 	return o
 }
+
+// foldersIn is how many folders a folder holds, as file systems count them that do; less
+// than none for others.
+func foldersIn(folder string) int {
+	var stat syscall.Stat_t
+	if err := syscall.Lstat(folder, &stat); err != nil {
+		return -1
+	}
+	return int(stat.Nlink) - 2 //nolint:gosec // a count
+}

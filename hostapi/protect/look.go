@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // candidate is something that is protected and there.
@@ -36,6 +34,7 @@ const (
 	gitTree          // what says where the rest of a further working folder is
 	gitSteps         // of stepFiles
 	gitLink          // a link where git writes
+	gitMany          // a folder that holds more than is looked at one by one
 )
 
 // written reports whether git writes it as it works, so that it is not read-only and
@@ -63,6 +62,8 @@ type look struct {
 	listed    map[string]bool  // folders of hooks that were looked at
 	noted     map[string]bool  // what was found, by path
 	unclear   map[string]error // what could not be followed
+	listings  listings         // of repositories' own folders
+	before    listings         // of a look before
 }
 
 // gitLook is a repository's own folder and what is worked in.
@@ -72,7 +73,7 @@ func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *l
 	return &look{
 		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, at: time.Now(),
 		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
-		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]bool{}, noted: map[string]bool{}, unclear: map[string]error{},
+		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]bool{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
 	}
 }
 
@@ -225,10 +226,10 @@ func (l *look) gitOf(dir string) {
 // Bounds of a look. Where a repository has more submodules, or working folders, all
 // that is known of them is read-only as a whole.
 const (
-	mostModules = 64
-	mostTrees   = 64
+	mostModules = 1024
+	mostTrees   = 1024
 	mostEntries = 1024
-	deepModules = 5
+	deepModules = 8
 )
 
 // repository looks at a repository's own folder. top is what is worked in, if it
@@ -246,19 +247,27 @@ func (l *look) repository(git, top string) {
 	l.leads(git, top)
 	left, modules := mostModules, filepath.Join(git, "modules")
 	if !l.modules(modules, deepModules, &left) {
-		l.add(modules, ofGit(""), gitPart)
+		l.addAnyway(modules, ofGit(""), gitMany)
 	}
+	l.trees(git)
+}
+
+// trees looks at what a repository keeps of its further working folders.
+func (l *look) trees(git string) {
 	trees := filepath.Join(git, "worktrees")
-	if !l.stamp(trees) {
+	here := l.list(trees)
+	if here == nil {
 		return
 	}
-	entries, whole, _ := regular.List(trees, mostTrees) // what there is of it
-	if !whole {
-		l.add(trees, ofGit(""), gitPart)
+	if !here.whole || len(here.names) > mostTrees {
+		l.addAnyway(trees, ofGit(""), gitMany)
 		return
 	}
-	for _, entry := range entries {
-		tree := filepath.Join(trees, entry.Name())
+	for _, name := range here.links {
+		l.writtenLink(filepath.Join(trees, name))
+	}
+	for _, name := range here.folders {
+		tree := filepath.Join(trees, name)
 		if l.stamp(tree) {
 			l.add(filepath.Join(tree, "config.worktree"), ofGit("config.worktree"), gitPart)
 			l.add(filepath.Join(tree, "commondir"), ofGit("commondir"), gitTree)
@@ -296,19 +305,19 @@ func (l *look) parts(git string) {
 // modules looks at the repositories of submodules, whose names may have slashes.
 // It is false where there is more than it looks at.
 func (l *look) modules(dir string, deep int, left *int) bool {
-	if !l.stamp(dir) {
+	here := l.list(dir)
+	if here == nil {
 		return true
 	}
 	if deep == 0 {
 		return false
 	}
 	l.pin(dir)
-	entries, whole, _ := regular.List(dir, mostEntries) // what there is of it
-	for _, entry := range entries {
-		at := filepath.Join(dir, entry.Name())
-		if !entry.IsDir() {
-			continue
-		}
+	for _, name := range here.links {
+		l.writtenLink(filepath.Join(dir, name))
+	}
+	for _, name := range here.folders {
+		at := filepath.Join(dir, name)
 		if *left--; *left < 0 {
 			return false
 		}
@@ -321,9 +330,10 @@ func (l *look) modules(dir string, deep int, left *int) bool {
 		l.pin(at)
 		l.parts(at)
 		l.leads(at, "")
+		l.trees(at)
 		if !l.modules(filepath.Join(at, "modules"), deep-1, left) {
 			return false
 		}
 	}
-	return whole
+	return here.whole && len(here.names) <= 2*mostEntries
 }

@@ -40,6 +40,7 @@ type seekFolder struct {
 	path  string
 	deep  int
 	aside bool // such as what others have written
+	store bool // of objects
 	made  int64
 }
 
@@ -119,15 +120,25 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int,
 	}
 	read[dir.path] = was
 	for name, of := range was.entries {
-		if bare && (name == "objects" || name == "refs") {
+		path := filepath.Join(dir.path, name)
+		if dir.store && (isFan(name) || name == "pack" || name == "info") && holdsNoFolder(path) {
 			continue
 		}
-		path := filepath.Join(dir.path, name)
-		aside := dir.aside || strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
-		next = append(next, seekFolder{path: path, deep: dir.deep + 1, aside: aside, made: of.made})
+		inBare := bare && (name == "objects" || name == "refs")
+		aside := dir.aside || inBare || strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
+		next = append(next, seekFolder{path: path, deep: dir.deep + 1, aside: aside, store: inBare && name == "objects", made: of.made})
 	}
 	return next
 }
 
 // sought is what a seeker read once, by folder.
 type sought map[string]seekRead
+
+// holdsNoFolder reports whether a folder of objects is as git has them: with files alone.
+func holdsNoFolder(folder string) bool {
+	if n := foldersIn(folder); n >= 0 {
+		return n == 0
+	}
+	entries, whole, err := regular.List(folder, seekEntries)
+	return err == nil && whole && !slices.ContainsFunc(entries, os.DirEntry.IsDir)
+}

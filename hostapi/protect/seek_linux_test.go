@@ -34,11 +34,17 @@ func TestNewRepositoriesAreJudged(t *testing.T) {
 	t.Parallel()
 	const evil = `printf '[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = evil\n'`
 	for line, path := range map[string]string{
-		"git init -q p; " + evil + " > p/.git/config":                                          "p/.git/config",
-		"git init -q p/q; " + evil + " > p/q/.git/config":                                      "p/q/.git/config",
-		"mkdir docs; cp -r .git/HEAD .git/objects .git/refs docs/; " + evil + " > docs/config": "docs/config",
-		"cp -r .git/HEAD .git/objects .git/refs .; " + evil + " > config":                      "config",
-		"git init -q p; git clone -q p q; git init -q --bare b":                                "",
+		"git init -q p; " + evil + " > p/.git/config":                                                                         "p/.git/config",
+		"git init -q p/q; " + evil + " > p/q/.git/config":                                                                     "p/q/.git/config",
+		"mkdir docs; cp -r .git/HEAD .git/objects .git/refs docs/; " + evil + " > docs/config":                                "docs/config",
+		"cp -r .git/HEAD .git/objects .git/refs .; " + evil + " > config":                                                     "config",
+		"mkdir -p f/refs f/objects/src; echo x > f/HEAD; git init -q f/objects/src; " + evil + " > f/objects/src/.git/config": "f/objects/src/.git/config",
+		"git init -q --bare b; git init -q b/refs/y; " + evil + " > b/refs/y/.git/config":                                     "b/refs/y/.git/config",
+		"git init -q --bare b; git init -q b/objects/y; " + evil + " > b/objects/y/.git/config":                               "b/objects/y/.git/config",
+		"git init -q --bare b; git init -q b/objects/ab/y; " + evil + " > b/objects/ab/y/.git/config":                         "b/objects/ab/y/.git/config",
+		"git init -q --bare b; git init -q b/objects/pack; " + evil + " > b/objects/pack/.git/config":                         "b/objects/pack/.git/config",
+		"git init -q --bare b; git -C b init -q --bare refs/heads/x; " + evil + " > b/refs/heads/x/config":                    "b/refs/heads/x/config",
+		"git init -q p; git clone -q p q; git init -q --bare b":                                                               "",
 	} {
 		dir := newRepository(t, "")
 		g := NewGuard(dir, Paths{})

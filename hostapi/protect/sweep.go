@@ -99,7 +99,7 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 	defer rightsOn(g.workspace)() // or nothing in it is seen
 	defer g.shut.close()
 	all, done = g.settle(ctx)
-	if ctx.Err() != nil || done && g.last.effort.steps > 0 {
+	if ctx.Err() != nil || done && g.last.effort.steps > 0 && (g.last.effort.listed > 0 || g.crowded) {
 		return all, done
 	}
 	whole := g.whole() //nolint:contextcheck // it is done although time is up
@@ -170,12 +170,17 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 				was.text = ""
 			}
 		}
-		if ok && was.link == c.link && !c.written() && !replaced {
+		if ok && was.link == c.link && !c.written() && !replaced || c.git == gitLink && g.placed[c.path] == c.link {
 			continue
 		}
 		// It is judged each time that it is another: commands may write it.
 		if id, err := idOf(c.path); err == nil {
 			l.stamps[c.path] = id
+		}
+		if c.git == gitMany && g.then[c.path] != nil {
+			came := g.putNew(e, l, c.path, 0)
+			all, moved = append(all, came...), moved || len(came) > 0
+			continue
 		}
 		switch harmless := c.harmless(e, g.workspace, g.asked.git, was.text); {
 		case !e.inTimeAt(c.path):
@@ -190,7 +195,10 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 			all, moved = append(all, away), moved || away.To != ""
 		}
 	}
-	return all, true
+	if l.effort.listed <= 0 {
+		all = append(all, g.uncrowd(e, l)...)
+	}
+	return all, e.inTimeAt(g.workspace)
 }
 
 // takeAway puts something away that is not harmless, and says what that comes to.

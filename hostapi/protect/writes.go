@@ -3,38 +3,90 @@ package protect
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
-
-	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"strings"
 )
 
-// Git writes some of its files through a link that stands at their name: messages,
-// what was fetched, logs. A link there would take the user's next commit to any file
-// of theirs, and names of branches may spell a command. Git makes none.
+// Git writes most of its files through a link that stands at their name, or on the way:
+// messages, what was fetched, logs, what a stopped rebase has done, resolutions of
+// conflicts. A link there would take the user's next commit or merge to any file of
+// theirs, and names of branches may spell a command. Git makes no link in a
+// repository's own folder, so no new one stays there.
 
 const writesReason = "git writes to where it leads"
 
-// writtenIn are the folders of a repository's own where git writes through links.
-var writtenIn = []string{".", "logs", "logs/refs", "logs/refs/heads"}
-
-// linksOf looks at the links in them. What was there before stays as it was.
+// linksOf looks at the links in a repository's own folder, or in that of a further
+// working folder. What was there before stays as it was.
 func (l *look) linksOf(git string) {
-	for _, name := range writtenIn {
-		dir := filepath.Join(git, filepath.FromSlash(name))
-		if !l.stamp(dir) {
+	for next := []string{"."}; len(next) > 0; next = next[1:] {
+		at := next[0]
+		dir := filepath.Join(git, filepath.FromSlash(at))
+		if _, ok := l.listings[dir]; ok {
+			continue // as part of another
+		}
+		here := l.list(dir)
+		if here == nil {
 			continue
 		}
-		entries, _, _ := regular.List(dir, mostEntries) // what there is of it
-		for _, entry := range entries {
-			path := filepath.Join(dir, entry.Name())
-			if entry.Type()&fs.ModeSymlink == 0 || slices.Contains(gitParts, entry.Name()) || slices.Contains(gitStates, entry.Name()) || !l.effort.step(path) {
-				continue
+		if !here.whole {
+			return // it is found that there was too much
+		}
+		for _, name := range here.links {
+			below := path.Join(at, name)
+			if slices.Contains(gitParts, below) || slices.Contains(gitStates, below) {
+				continue // which are looked at by themselves
 			}
-			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-				link, _ := os.Readlink(path) // a link that is gone is none
-				l.note(candidate{path: path, why: why{writesReason, ofGit("").except}, link: link, git: gitLink, id: idFrom(info)})
+			l.writtenLink(filepath.Join(dir, name))
+		}
+		for _, name := range here.folders {
+			if below := path.Join(at, name); l.mayWrite(git, below) {
+				next = append(next, below)
 			}
 		}
 	}
+}
+
+// writtenLink notes a link through which git would write.
+func (l *look) writtenLink(path string) {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		link, _ := os.Readlink(path) // a link that is gone is none
+		l.note(candidate{path: path, why: why{writesReason, ofGit("").except}, link: link, git: gitLink, id: idFrom(info)})
+	}
+}
+
+// gitWrites are folders of a repository's own where git and its helpers write.
+const gitWrites = "logs refs rr-cache info objects lfs reftable svn fsmonitor--daemon NOTES_MERGE_WORKTREE rebase-merge rebase-apply sequencer"
+
+// mayWrite reports whether links in a folder of a repository's own are sought: not in
+// what is protected as a whole or looked at by itself, and not where objects are,
+// whose names git does not write through. A further working folder in a repository is
+// the user's, and so is what a bare one has besides.
+func (l *look) mayWrite(git, at string) bool {
+	if first, _, _ := strings.Cut(at, "/"); !hasWord(gitWrites, first) &&
+		(!slices.Contains(strings.Split(filepath.ToSlash(git), "/"), gitFolder) || isThere(filepath.Join(git, filepath.FromSlash(at), gitFolder))) {
+		return false
+	}
+	switch at {
+	case "hooks", "remotes", "branches", "modules", "worktrees", "objects/pack", gitTrash:
+		return false
+	}
+	if slices.Contains(gitStates, at) && l.paths.Excepts(path.Join(gitFolder, at)) {
+		return false
+	}
+	if name, ok := strings.CutPrefix(at, "objects/"); ok {
+		return !isFan(name)
+	}
+	if name, ok := strings.CutPrefix(at, "lfs/objects/"); ok {
+		first, second, deep := strings.Cut(name, "/")
+		return !deep || !isFan(first) || !isFan(second)
+	}
+	return true
+}
+
+// isFan reports whether a name is that of a folder of objects: the first two digits of theirs.
+func isFan(name string) bool {
+	const digits = "0123456789abcdef"
+	return len(name) == 2 && strings.IndexByte(digits, name[0]) >= 0 && strings.IndexByte(digits, name[1]) >= 0
 }

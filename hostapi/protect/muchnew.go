@@ -1,0 +1,113 @@
+package protect
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Where commands make more in a repository's own folder than is looked at, what is new of
+// it goes to the trash, and what was there stays at its place.
+
+// muchNew is how many new names make a folder a heavy one.
+const muchNew = 1000
+
+// fewNew is how many things are told of one by one.
+const fewNew = 16
+
+const muchReason = "there is more than is looked at, and git would run or write what it names"
+
+// uncrowd makes room where there is more than is looked at. Where it was so before, that is
+// told once.
+func (g *Guard) uncrowd(e *effort, l *look) (all []Away) {
+	const once = "\x00crowded"
+	switch {
+	case !g.crowded:
+		for _, least := range []int{muchNew, 0} {
+			if all = g.putNew(e, l, "", least); len(all) > 0 {
+				break
+			}
+		}
+	case !g.told[once]:
+		g.told[once] = true
+		all = []Away{{Path: g.workspace, Reason: "there are more files in .git than are looked at for links, and " + writesReason, Kept: true, Err: errEffort}}
+	}
+	return all
+}
+
+// putNew puts away what is new below a folder, or in all repositories for an empty name, if
+// it holds at least some names.
+func (g *Guard) putNew(e *effort, l *look, top string, least int) (all []Away) {
+	weights := map[string]int{}
+	for dir, here := range l.listings {
+		for at := dir; l.listings[at] != nil; at = filepath.Dir(at) {
+			weights[at] += 1 + len(here.names)
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(l.listings)) {
+		was, here := g.then[dir], l.listings[dir]
+		if was == nil || !was.whole || top != "" && !filepath.IsLocal(relTo(top, dir)) || !e.inTimeAt(dir) {
+			continue
+		}
+		old, fresh := map[string]bool{}, []string{}
+		for _, name := range was.names {
+			old[name] = true
+		}
+		for _, name := range here.names {
+			if !old[name] && (filepath.Base(dir) != "objects" || !isFan(name)) { // a commit is not undone
+				fresh = append(fresh, name)
+			}
+		}
+		if len(fresh) < max(least, fewNew) {
+			fresh = slices.DeleteFunc(fresh, func(name string) bool { return weights[filepath.Join(dir, name)] < least })
+		}
+		switch {
+		case len(fresh) > fewNew:
+			all = append(all, g.putAwaySeveral(e, dir, fresh))
+		default:
+			for _, name := range fresh {
+				all = append(all, g.putAway(candidate{path: filepath.Join(dir, name), why: why{muchReason, ofGit("").except}}, candidate{}))
+			}
+		}
+	}
+	return all
+}
+
+// putAwaySeveral puts several things of a folder into one of the trash.
+func (g *Guard) putAwaySeveral(e *effort, dir string, names []string) (away Away) {
+	top, bin := g.binFor(dir)
+	away = Away{Path: relTo(g.workspace, dir), Reason: muchReason, except: ofGit("").except}
+	defer rightsOn(top)()
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		away.Err = err
+		return away
+	}
+	defer root.Close()
+	at, to := filepath.FromSlash(relTo(top, dir)), filepath.Join(bin, rand.Text()[:8]+"-"+shortened(filepath.Base(dir)))
+	err = withRights(root, func() error {
+		if err := makeBin(root, bin); err != nil {
+			return err
+		}
+		return root.Mkdir(to, 0o755)
+	}, bin, at)
+	if err != nil {
+		away.Err = err
+		return away
+	}
+	for _, name := range names {
+		if !e.inTimeAt(dir) {
+			break
+		}
+		from := filepath.Join(at, name)
+		if err := withRights(root, func() error { return root.Rename(from, filepath.Join(to, name)) }, from); err != nil && !errors.Is(err, os.ErrNotExist) {
+			away.Err = cmp.Or(away.Err, err)
+		}
+	}
+	away.To = relTo(g.workspace, filepath.Join(top, to))
+	return away
+}
