@@ -23,6 +23,7 @@ type Guard struct {
 	running int
 	asked   asked
 	seeker  seeker
+	farther map[string]*seeker // of further folders
 	shut    shut // what is open for who has the turn
 	below   below
 	here    presence
@@ -137,6 +138,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		}()
 		g.seeker.seek(g.workspace, g.doors())
 		from = asked{folders: g.seeker.repos, bare: g.seeker.bare}
+		from = g.seekFarther(from, where.Further)
 	}
 	all, added := from.with(g.workspace, where)
 	began := time.Now()
@@ -148,7 +150,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		return nil, fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, g.most)
 	}
 	if g.asked = all; g.running == 0 {
-		g.began, g.judged, g.sought, g.had = began, nil, g.seeker.read, map[string]bool{}
+		g.began, g.judged, g.sought, g.had = began, nil, g.allSought(), map[string]bool{}
 		for _, repo := range slices.Concat(all.folders, all.bare) {
 			g.had[repo] = true
 		}
@@ -175,6 +177,12 @@ func (g *Guard) Peek(where Folders) *Visit {
 		s := seeker{}
 		s.seek(g.workspace, g.doors())
 		from = asked{folders: s.repos, bare: s.bare}
+		for _, folder := range where.Further {
+			s := seeker{}
+			s.seek(folder, g.doors())
+			from.folders, _ = include(from.folders, s.repos)
+			from.bare, _ = include(from.bare, s.bare)
+		}
 	}
 	all, _ := from.with(g.workspace, where)
 	v := &Visit{guard: g}
@@ -201,6 +209,10 @@ func (g *Guard) seekAgain(ctx context.Context) {
 	all, added := g.asked, asked{}
 	all.folders, added.folders = include(all.folders, g.seeker.repos)
 	all.bare, added.bare = include(all.bare, g.seeker.bare)
+	more := g.seekFarther(all, all.further)
+	_, folders := include(all.folders, more.folders)
+	_, bare := include(all.bare, more.bare)
+	all, added.folders, added.bare = more, append(added.folders, folders...), append(added.bare, bare...)
 	if g.asked = all; len(added.folders)+len(added.bare) > 0 {
 		if l := g.look(ctx, all); !l.effort.interrupted {
 			g.learnLate(l, asked{folders: slices.Concat(added.folders, added.bare)})
@@ -278,7 +290,7 @@ func (g *Guard) learnLate(l *look, added asked) {
 	began := g.began.Add(-clockLag).UnixNano()
 	var came []string // what is in them may be older, and came as part of something else
 	for _, folder := range added.folders {
-		if g.sought.lacked(g.workspace, folder) {
+		if g.sought.lacked(g.topOf(folder), folder) {
 			came = append(came, folder)
 		}
 	}

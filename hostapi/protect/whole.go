@@ -28,7 +28,7 @@ func (g *Guard) whole() (all []Away) {
 		if !isThere(filepath.Join(repo, part)) {
 			part = "HEAD" // without which it is none
 		}
-		if top := g.sought.uppermost(g.workspace, repo, part); top != "" && !seen[top] && isThere(top) {
+		if top := g.sought.uppermost(g.topOf(repo), repo, part); top != "" && !seen[top] && isThere(top) {
 			seen[top] = true
 			all = append(all, g.putAway(candidate{path: top, why: why{reason: reason}}, candidate{}))
 		}

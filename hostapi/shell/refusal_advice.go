@@ -43,6 +43,9 @@ func (r *witness) writing(path string) Refusal {
 	}
 	folder := r.nearest(path)
 	path = filepath.Clean(path)
+	if r.policy.Hides(path) || r.policy.Hides(folder) {
+		return hidden(path)
+	}
 	refused.What = "writing " + named(path)
 	if r.homeOrMore(folder) {
 		refused.What += fmt.Sprintf("; %s is too much to open: make a folder there for it, and allow that one with [sandbox] write", named(folder))
@@ -127,6 +130,9 @@ func (r *witness) readable(refused Refusal, path string) Refusal {
 	if strings.Count(folder, "/") < 2 || r.homeOrMore(folder) || beneath(r.policy.Workspace, folder) || r.ofAnApplication(folder) {
 		folder = path
 	}
+	if r.policy.Hides(path) || r.policy.Hides(folder) {
+		return hidden(path)
+	}
 	return refused.adding("read", folder)
 }
 
@@ -161,7 +167,23 @@ func (r *witness) runsOutside(folder string) bool {
 			return true
 		}
 	}
-	return false
+	for _, dir := range []string{"/var/spool", "/var/lib", "/var/www", "/srv/www", "/Applications", "/Library"} { // what lies above is as wide
+		if beneath(folder, dir) || folder == "/var" {
+			return true
+		}
+	}
+	inGit := slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool { return name == ".git" || strings.HasSuffix(name, ".git") })
+	return inGit || r.ofAnApplication(folder) || r.namedAtHome(folder)
+}
+
+// namedAtHome reports whether a folder is one of the table's names as they are in a home,
+// lies in one, or holds one.
+func (r *witness) namedAtHome(folder string) bool {
+	paths := r.command.Sandbox.protected(r.grants().home)
+	if _, ok := paths.AtHome(folder); ok || paths.OfSettings(folder) {
+		return true
+	}
+	return slices.ContainsFunc(paths.Settings, func(path string) bool { return beneath(path, folder) })
 }
 
 // grants are those that the command has from the operator.

@@ -60,7 +60,7 @@ func (r *witness) file(line string) (Refusal, bool) {
 		text, path := path.text, path.absolute
 		read, write := r.policy.Reaches(path)
 		switch {
-		case !(read && (write || missing)) && !beneath(path, workspace) && r.policy.Hides(path):
+		case r.hides(path, missing) && (!read || denied || readOnly || r.temporary(path)):
 			return hidden(path), true
 		case readOnly && !write && beneath(path, workspace):
 			return Refusal{What: "writing " + named(r.below(path)), Allow: `[sandbox] profile = "workspace"`, Probably: true}, true
@@ -153,11 +153,12 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 	}
 	git := slices.IndexFunc(r.policy.Protect, func(held string) bool { return beneath(path.absolute, held) })
 	by, ok := r.command.Sandbox.Protected.Match(r.policy.Workspace, path.absolute)
-	if !ok {
+	_, granted := r.policy.Grants(path.absolute)
+	if !ok && granted {
 		by, ok = r.command.Sandbox.protected(r.grants().home).AtHome(path.absolute)
 	}
 	switch {
-	case r.command.Sandbox.ofSettings(path.absolute):
+	case granted && r.command.Sandbox.ofSettings(path.absolute):
 		return Refusal{What: "writing " + named(path.absolute) + ", which no setting should allow: it says what scripts may do", Probably: true}, true
 	case ok && !beneath(path.absolute, r.policy.Workspace):
 		return Refusal{What: "writing " + named(path.absolute) + " (" + by.Reason + ")", Probably: true}.adding(keyUnprotect, by.Except), true
@@ -173,6 +174,13 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 // writes the line could have anything opened by whoever follows it.
 func hidden(path string) Refusal {
 	return Refusal{What: named(path) + ", which is hidden from commands: it may hold secrets", Probably: true}
+}
+
+// hides reports whether a path is a known place of secrets that commands do not have; also
+// one in a folder for temporary files, of which they have another.
+func (r *witness) hides(path string, toRead bool) bool {
+	read, write := r.policy.Grants(path)
+	return !(read && (write || toRead)) && !beneath(path, r.policy.Workspace) && r.policy.Hides(path)
 }
 
 // topIsThere reports whether the system has the folder at the top that a path is
