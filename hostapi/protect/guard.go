@@ -24,7 +24,7 @@ type Guard struct {
 	asked   asked
 	seeker  seeker
 	farther map[string]*seeker // of further folders
-	shut    shut // what is open for who has the turn
+	shut    shut               // what is open for who has the turn
 	below   below
 	here    presence
 	others  bool // they ran commands when the first of those began that run
