@@ -76,6 +76,7 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 			g.placed[filepath.Join(top, to)] = c.link
 		}
 	}
+	g.bins.putAway(filepath.Join(top, to))
 	away.To = relTo(g.workspace, filepath.Join(top, to))
 	defer func() { away.Back = away.Err == nil && (was.link != "" || was.text != "" && text == was.text) }()
 	away.Err = withRights(root, func() error {

@@ -14,7 +14,7 @@ func (g *Guard) seekFarther(to asked, further []string) asked {
 	for _, folder := range further {
 		s := g.farther[folder]
 		if s == nil {
-			s = &seeker{}
+			s = &seeker{bins: &g.bins}
 		}
 		s.seek(folder, &g.shut)
 		found[folder] = s

@@ -23,6 +23,7 @@ type Guard struct {
 	running int
 	asked   asked
 	seeker  seeker
+	bins    bins
 	farther map[string]*seeker // of further folders
 	shut    shut               // what is open for who has the turn
 	below   below
@@ -85,7 +86,9 @@ func include(list, folders []string) (all, added []string) {
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	return &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
+	g := &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
+	g.seeker.bins = &g.bins
+	return g
 }
 
 // Visit is one command in a guarded workspace.
@@ -128,6 +131,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		came, _ := g.sweep(ctx)
 		g.untold = append(g.untold, came...)
 	}
+	g.bins.enter(g.running == 0, append([]string{g.workspace}, where.Further...))
 	from := g.asked
 	if g.running == 0 {
 		g.others = g.here.enter(g.workspace)
@@ -174,11 +178,11 @@ func (g *Guard) Peek(where Folders) *Visit {
 	defer g.free()
 	from := g.asked
 	if g.running == 0 {
-		s := seeker{}
+		s := seeker{bins: &g.bins}
 		s.seek(g.workspace, g.doors())
 		from = asked{folders: s.repos, bare: s.bare}
 		for _, folder := range where.Further {
-			s := seeker{}
+			s := seeker{bins: &g.bins}
 			s.seek(folder, g.doors())
 			from.folders, _ = include(from.folders, s.repos)
 			from.bare, _ = include(from.bare, s.bare)

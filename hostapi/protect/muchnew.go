@@ -108,6 +108,7 @@ func (g *Guard) putAwaySeveral(e *effort, dir string, names []string) (away Away
 			away.Err = cmp.Or(away.Err, err)
 		}
 	}
+	g.bins.putAway(filepath.Join(top, to))
 	away.To = relTo(g.workspace, filepath.Join(top, to))
 	return away
 }

@@ -25,6 +25,7 @@ type seeker struct {
 	repos, bare []string
 	known       map[string]bool // of both, so that none is listed twice
 	read        sought
+	bins        *bins
 }
 
 // seekRead is what is below a folder.
@@ -112,7 +113,7 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int,
 		entries, whole, _ := regular.List(dir.path, min(seekEntries, *left)) // what there is of it
 		was.whole = whole
 		for _, entry := range entries {
-			if entry.IsDir() && entry.Name() != gitFolder && entry.Name() != Trash {
+			if entry.IsDir() && entry.Name() != gitFolder {
 				was.entries[entry.Name()] = originOf(filepath.Join(dir.path, entry.Name()))
 			}
 		}
@@ -121,6 +122,9 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int,
 	read[dir.path] = was
 	for name, of := range was.entries {
 		path := filepath.Join(dir.path, name)
+		if s.bins.knows(path) {
+			continue
+		}
 		if dir.store && (isFan(name) || name == "pack" || name == "info") && holdsNoFolder(path) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -16,8 +17,8 @@ import (
 const Trash = ".scriptrun-trash"
 
 // What is in the trash may be a configuration with tokens in it, so git is kept from all of
-// it: who commits all there is does not mean that. The file that says so is read-only for
-// commands.
+// it: who commits all there is does not mean that. A trash that is there is
+// read-only for commands. One that came while they ran is looked into as any other folder.
 const (
 	// Ignore is the name of that file in the trash.
 	Ignore = ".gitignore"
@@ -88,22 +89,24 @@ func (g *Guard) ignoreTrashes() {
 	}
 }
 
-// trashes keeps the files that say so, and the folders where they are.
-func (l *look) trashes(k *kept) (files []string) {
+// trashes keeps what is in each trash that is there: a command neither adds to it nor takes
+// away what a person may want back.
+func (l *look) trashes(k *kept) (held []string) {
+	var all []string
 	for _, top := range append([]string{l.workspace}, l.asked.further...) {
-		trash := filepath.Join(top, Trash)
-		file := filepath.Join(trash, Ignore)
-		if l.paths.Excepts(Trash + "/" + Ignore) {
-			continue
-		}
-		folder, err := os.Lstat(trash)
-		if err != nil || !folder.IsDir() {
-			continue
-		}
-		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() {
-			k.paths[trash], k.paths[file] = true, false
-			files = append(files, file)
+		if !l.paths.Excepts(Trash + "/" + Ignore) {
+			all = append(all, filepath.Join(top, Trash))
 		}
 	}
-	return files
+	for _, git := range l.asked.git {
+		all = append(all, filepath.Join(git, gitTrash))
+	}
+	for _, trash := range all {
+		if info, err := os.Lstat(trash); err == nil && info.IsDir() {
+			maps.DeleteFunc(k.paths, func(path string, _ bool) bool { return filepath.IsLocal(relTo(trash, path)) })
+			k.paths[trash] = false
+			held = append(held, trash)
+		}
+	}
+	return held
 }

@@ -39,7 +39,7 @@ func TestGitDoesNotSeeTheTrash(t *testing.T) {
 			ignored(t, dir)
 			next := enter(t, g, Folders{Cwd: dir})
 			defer next.Leave()
-			if !slices.Contains(next.Held, filepath.Join(dir, Trash, ".gitignore")) || !slices.Contains(next.Pins, filepath.Join(dir, Trash)) {
+			if !slices.Contains(next.Held, filepath.Join(dir, Trash)) || slices.Contains(next.Pins, filepath.Join(dir, Trash)) {
 				t.Errorf("held: %q, pinned: %q", next.Held, next.Pins)
 			}
 		})
@@ -98,7 +98,67 @@ func TestTrashesOfFurtherFoldersAreKeptFromGit(t *testing.T) {
 	ignored(t, further)
 	next := enter(t, g, Folders{Cwd: dir, Further: []string{further}})
 	defer next.Leave()
-	if !slices.Contains(next.Held, filepath.Join(further, Trash, ".gitignore")) {
+	if !slices.Contains(next.Held, filepath.Join(further, Trash)) {
 		t.Errorf("held: %q", next.Held)
+	}
+}
+
+// TestWhatCommandsMakeInATrashIsJudged: the name takes nothing out of the look that commands
+// made where there was none, or that came while they ran.
+func TestWhatCommandsMakeInATrashIsJudged(t *testing.T) {
+	t.Parallel()
+	const evil = "; printf '[core]\\n\\tfsmonitor = evil\\n' > "
+	for name, c := range map[string]struct{ line, gone string }{
+		"a repository in it":         {"git init -q .scriptrun-trash/x" + evil + ".scriptrun-trash/x/.git/config", ".scriptrun-trash/x/.git/config"},
+		"a repository that it is":    {"git init -q .scriptrun-trash" + evil + ".scriptrun-trash/.git/config; touch .scriptrun-trash/.envrc", ".scriptrun-trash/.git/config .scriptrun-trash/.envrc"},
+		"a bare one":                 {"git init -q --bare .scriptrun-trash" + evil + ".scriptrun-trash/config", ".scriptrun-trash/config"},
+		"one of a folder":            {"git init -q a/.scriptrun-trash" + evil + "a/.scriptrun-trash/.git/config", "a/.scriptrun-trash/.git/config"},
+		"after what was put away":    {"touch .envrc; PUT; git init -q .scriptrun-trash/x" + evil + ".scriptrun-trash/x/.git/config", ".scriptrun-trash/x/.git/config"},
+		"besides a folder that went": {"mkdir .vscode; PUT; git init -q .scriptrun-trash/x" + evil + ".scriptrun-trash/x/.git/config; mv .scriptrun-trash/*-.vscode .scriptrun-trash/y; mv .scriptrun-trash/x .scriptrun-trash/z", ".scriptrun-trash/z/.git/config"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, "")
+			g := NewGuard(dir, Paths{})
+			v := enter(t, g, Folders{Cwd: dir})
+			for i, line := range strings.Split(c.line, "PUT; ") {
+				if i > 0 {
+					enter(t, g, Folders{Cwd: dir}).Leave()
+				}
+				sh(t, dir, line)
+			}
+			away := v.Leave()
+			for gone := range strings.FieldsSeq(c.gone) {
+				if isThere(filepath.Join(dir, gone)) {
+					t.Errorf("%s is still there: %+v", gone, away)
+				}
+			}
+			next := enter(t, g, Folders{Cwd: dir})
+			if away := next.Leave(); len(away) > 0 {
+				t.Errorf("the next command: %+v", away)
+			}
+			if isThere(filepath.Join(dir, Trash)) && !slices.Contains(next.Held, filepath.Join(dir, Trash)) {
+				t.Errorf("held: %q", next.Held)
+			}
+		})
+	}
+}
+
+// TestWhatIsInTheTrashIsNotPutAwayAgain: also a repository that went there as it was.
+func TestWhatIsInTheTrashIsNotPutAwayAgain(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "")
+	g := NewGuard(dir, Paths{})
+	v := enter(t, g, Folders{Cwd: dir})
+	plantMany(t, dir, 30)
+	g.most = 1 // nanosecond
+	other := v.Leave()
+	g.most = generous
+	away := enter(t, g, Folders{Cwd: dir}).Leave()
+	if all := len(other) + len(away); all < 31 || all > 33 {
+		t.Errorf("%d and %d went: %+v", len(other), len(away), away)
+	}
+	if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+		t.Errorf("%+v", away)
 	}
 }
