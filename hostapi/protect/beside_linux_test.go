@@ -114,3 +114,58 @@ func TestWhatLeadsToNoWorkingFolderGoes(t *testing.T) {
 		})
 	}
 }
+
+// TestAFileThatLeadsElsewhereIsJudgedAgain: a file .git is as it was, and a link on its way is
+// another.
+func TestAFileThatLeadsElsewhereIsJudgedAgain(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	sh(t, outside, commitIn("E")+"cd E; git worktree add -q ../V; git config core.fsmonitor evil")
+	long := strings.Repeat("l", 250)
+	before := commitIn("R") + "git -C R worktree add -q ../V; ln -s R/.git/worktrees l; ln -s R/.git/worktrees " + long + "; ln -s l m; "
+	for name, c := range map[string]struct{ gitdir, line string }{
+		"a link":          {"../l/V", "rm l; ln -s " + outside + "/E/.git/worktrees l"},
+		"a long name":     {"../" + long + "/V", "rm " + long + "; ln -s " + outside + "/E/.git/worktrees " + long},
+		"a link to it":    {"../m/V", "rm l; ln -s " + outside + "/E/.git/worktrees l"},
+		"a folder for it": {"../l/V", "rm l; mkdir l; ln -s " + outside + "/E/.git/worktrees/V l/V"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, before+"echo 'gitdir: "+c.gitdir+"' > V/.git; git -C V status")
+			g := NewGuard(dir, Paths{})
+			v := enter(t, g, Folders{Cwd: dir})
+			if came := v.came; len(came) > 0 {
+				t.Errorf("%+v", came)
+			}
+			sh(t, dir, c.line)
+			away := v.Leave()
+			e := newEffort(t.Context(), generous)
+			if to, err := e.gitOf(filepath.Join(dir, "V")); err == nil && !filepath.IsLocal(relTo(dir, to)) || len(away) == 0 {
+				t.Errorf("it leads to %s: %+v", to, away)
+			}
+			if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+				t.Errorf("the next command: %+v", away)
+			}
+		})
+	}
+}
+
+// TestAFileThatLeadsNowhereStays: git runs nothing by it, and says how to mend it.
+func TestAFileThatLeadsNowhereStays(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, commitIn("R")+"git -C R worktree add -q ../V")
+	g := NewGuard(dir, Paths{})
+	v := enter(t, g, Folders{Cwd: dir})
+	sh(t, dir, "mv R S")
+	if away := v.Leave(); len(away) > 0 {
+		t.Errorf("%+v", away)
+	}
+	outside := t.TempDir()
+	sh(t, outside, commitIn("R")+"cd R; git worktree add -q ../V; git config core.fsmonitor evil")
+	v = enter(t, g, Folders{Cwd: dir})
+	sh(t, dir, "ln -s "+outside+"/R R")
+	if away := v.Leave(); len(away) == 0 || isThere(filepath.Join(dir, "R")) {
+		t.Errorf("%+v", away)
+	}
+	sh(t, dir, "git -C S worktree repair ../V; git -C V status")
+}

@@ -75,6 +75,9 @@ func (l *look) note(c candidate) {
 		if config || c.git == gitTop {
 			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.further...), l.paths}
 		}
+		if c.git == gitTop && c.link == "" {
+			c.leads, _ = l.effort.leadsTo(c.path)
+		}
 		if c.git == gitSteps {
 			c.text, _ = readSteps(c.path)
 		}

@@ -22,6 +22,7 @@ type candidate struct {
 	late   bool   // it was known only after commands had begun
 	shared bool   // it was learned while others ran commands
 	via    string // the configuration or link that leads there, where one does
+	leads  string // where a file .git leads, all links followed
 }
 
 // gitKind says what of a repository a candidate is.

@@ -152,9 +152,9 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 		}
 	}
 	found, moved := slices.Clone(l.found), false
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(min(1, len(a.via)), min(1, len(b.via))) })
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(g.turnOf(a), g.turnOf(b)) })
 	for _, c := range found {
-		if moved && c.via != "" { // what leads there may be gone
+		if !l.inside(c.path) || moved && g.turnOf(c) > 0 { // no command made it there; what leads there may be gone, or back
 			continue
 		}
 		was, ok := g.known[c.path]
@@ -165,6 +165,9 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 			ok, was.text = false, "" // of another repository
 		}
 		replaced := ok && c.link == "" && was.link == "" && was.origin != c.origin
+		if ok && c.leadsElsewhere(was) {
+			ok = false
+		}
 		if ok && was.shared && was.origin != c.origin { // who had made it is not known
 			if ok, replaced, was.link = false, false, ""; c.git == gitSteps {
 				was.text = ""
@@ -201,9 +204,30 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 	return all, e.inTimeAt(g.workspace)
 }
 
+// leadsElsewhere reports whether a file .git leads to another folder than before, by a link
+// on the way. Where it leads nowhere git runs nothing.
+func (c candidate) leadsElsewhere(was candidate) bool { return c.leads != "" && c.leads != was.leads }
+
+// turnOf is when something is judged: at last files .git that lead elsewhere than before,
+// because a link on the way may be put back.
+func (g *Guard) turnOf(c candidate) int {
+	switch was, ok := g.known[c.path]; {
+	case ok && c.leadsElsewhere(was):
+		return 2
+	case c.via != "":
+		return 1
+	}
+	return 0
+}
+
 // takeAway puts something away that is not harmless, and says what that comes to.
 func (g *Guard) takeAway(e *effort, c, was candidate) Away {
 	away := g.putAway(c, was)
+	if known, ok := g.known[c.path]; ok && away.Back && was.link != "" {
+		known.id, _ = idOf(c.path) // it is what it was
+		known.origin = originOf(c.path)
+		g.known[c.path] = known
+	}
 	if c.git == notGit && away.To != "" && !away.Back {
 		away.Deleted = g.deletedFrom(e, c.path)
 	}
@@ -219,7 +243,7 @@ func (g *Guard) fresh(l *look) (dirs []string) {
 		}
 	}
 	for _, c := range l.found {
-		if was, ok := g.known[c.path]; ok && c.git == gitTop && !was.id.same(c.id) {
+		if was, ok := g.known[c.path]; ok && c.git == gitTop && filepath.Base(c.path) == gitFolder && !was.id.same(c.id) {
 			dirs = append(dirs, filepath.Dir(c.path))
 		}
 	}
