@@ -178,6 +178,9 @@ func (g *Guard) Peek(where Folders) *Visit {
 	defer g.free()
 	from := g.asked
 	if g.running == 0 {
+		if !g.owed {
+			g.bins.enter(true, append([]string{g.workspace}, where.Further...))
+		}
 		s := seeker{bins: &g.bins}
 		s.seek(g.workspace, g.doors())
 		from = asked{folders: s.repos, bare: s.bare}

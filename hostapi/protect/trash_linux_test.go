@@ -93,9 +93,12 @@ func TestTrashesOfFurtherFoldersAreKeptFromGit(t *testing.T) {
 	dir, further := newRepository(t, ""), newRepository(t, "")
 	g := NewGuard(dir, Paths{})
 	v := enter(t, g, Folders{Cwd: dir, Further: []string{further}})
-	sh(t, further, "touch .envrc")
+	sh(t, further, "touch .envrc; git init -q .scriptrun-trash/x; echo '[core] fsmonitor = evil' > .scriptrun-trash/x/.git/config")
 	v.Leave()
 	ignored(t, further)
+	if isThere(filepath.Join(further, Trash, "x", ".git", "config")) {
+		t.Error("what a command made in a trash stays")
+	}
 	next := enter(t, g, Folders{Cwd: dir, Further: []string{further}})
 	defer next.Leave()
 	if !slices.Contains(next.Held, filepath.Join(further, Trash)) {
