@@ -117,7 +117,7 @@ func (c candidate) harmless(e *effort, workspace string, known []string, before 
 		case "hooks":
 			entries, whole, err := regular.List(c.path, mostHooks)
 			for _, entry := range entries {
-				if !strings.HasSuffix(entry.Name(), ".sample") {
+				if !strings.HasSuffix(entry.Name(), ".sample") || !entry.Type().IsRegular() {
 					return false
 				}
 			}

@@ -198,7 +198,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 			all, moved = append(all, away), moved || away.To != ""
 		}
 	}
-	if l.effort.listed <= 0 {
+	if l.effort.listed <= 0 && !moved { // it may be less now
 		all = append(all, g.uncrowd(e, l)...)
 	}
 	return all, e.inTimeAt(g.workspace)

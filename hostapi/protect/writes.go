@@ -38,7 +38,10 @@ func (l *look) linksOf(git string) {
 			if slices.Contains(gitParts, below) || slices.Contains(gitStates, below) {
 				continue // which are looked at by themselves
 			}
-			l.writtenLink(filepath.Join(dir, name))
+			l.writtenLink(filepath.Join(dir, name), "")
+			if first, _, _ := strings.Cut(below, "/"); hasWord(gitWrites, first) {
+				l.linksBehind(filepath.Join(dir, name))
+			}
 		}
 		for _, name := range here.folders {
 			if below := path.Join(at, name); l.mayWrite(git, below) {
@@ -48,11 +51,35 @@ func (l *look) linksOf(git string) {
 	}
 }
 
-// writtenLink notes a link through which git would write.
-func (l *look) writtenLink(path string) {
+// linksBehind looks at the links in a folder that a link in a repository's own folder leads to:
+// it may have been there before, and what it leads to is written by commands.
+func (l *look) linksBehind(link string) {
+	to, err := l.effort.resolve(link)
+	if err != nil || !l.inside(to) {
+		return
+	}
+	for next := []string{to}; len(next) > 0; next = next[1:] {
+		if _, ok := l.listings[next[0]]; ok {
+			continue
+		}
+		here := l.list(next[0])
+		if here == nil {
+			continue
+		}
+		for _, name := range here.links {
+			l.writtenLink(filepath.Join(next[0], name), link)
+		}
+		for _, name := range here.folders {
+			next = append(next, filepath.Join(next[0], name))
+		}
+	}
+}
+
+// writtenLink notes a link through which git would write; via is another that leads there.
+func (l *look) writtenLink(path, via string) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		link, _ := os.Readlink(path) // a link that is gone is none
-		l.note(candidate{path: path, why: why{writesReason, ofGit("").except}, link: link, git: gitLink, id: idFrom(info)})
+		l.note(candidate{path: path, why: why{writesReason, ofGit("").except}, link: link, git: gitLink, via: via, id: idFrom(info)})
 	}
 }
 
