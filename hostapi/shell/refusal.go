@@ -79,7 +79,7 @@ func refusals(command Command, status ExitStatus, out Output) []Refusal {
 			known = append(known, word)
 		}
 	}
-	known = command.Sandbox.settled(known)
+	known = command.Sandbox.settled(withoutClouds(known))
 	if n := len(known) - mostRefusals; n > 0 {
 		known = append(known[:mostRefusals], Refusal{What: fmt.Sprintf("%d more things", n)})
 	}

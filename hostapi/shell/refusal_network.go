@@ -18,7 +18,7 @@ func (r *witness) socket(line string) (Refusal, bool) {
 	denied := w.deniedAlone.MatchString(line)
 	listens := r.policy.Network != "" && r.policy.Network != sandbox.NetworkNone // then others are made
 	if w.unix.MatchString(line) || denied && (r.files || r.sockets && listens) {
-		return Refusal{What: "a socket in a file, which no setting of the network allows: take pipes or a port, if you can", Allow: `[sandbox] profile = "off", and nothing less`, Probably: true}, true
+		return Refusal{What: "a socket in a file, which no setting of the network allows: take pipes or a port, if you can", Allow: `[sandbox] profile = "off", and nothing less: it opens everything, your secrets too`, Probably: true}, true
 	}
 	return Refusal{}, false
 }

@@ -116,6 +116,10 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, 
 	return w
 })
 
+// profileOff is what no advice names without what it comes to: a command can write the
+// words that it is given for.
+const profileOff = `[sandbox] profile = "off", which opens everything, your secrets too`
+
 // call is a system call that is refused in every sandbox.
 func (r *witness) call(line string) (Refusal, bool) {
 	match := tellings().call.FindStringSubmatch(line)
@@ -123,9 +127,9 @@ func (r *witness) call(line string) (Refusal, bool) {
 	case match == nil:
 		return Refusal{}, false
 	case match[2] != "":
-		return Refusal{What: "a mode that lets a program run as its owner", Allow: `[sandbox] profile = "off"`, Probably: true}, true
+		return Refusal{What: "a mode that lets a program run as its owner", Allow: profileOff, Probably: true}, true
 	}
-	return Refusal{What: match[1], Allow: `[sandbox] profile = "off"`, Probably: true}, true
+	return Refusal{What: match[1], Allow: profileOff, Probably: true}, true
 }
 
 // limited is a limit that is twice the one in force.
