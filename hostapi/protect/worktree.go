@@ -42,6 +42,7 @@ type home struct {
 	workspace string
 	tops      []string // the workspace, and folders beside it that commands write in
 	paths     Paths
+	own       string // the commands' home
 }
 
 // worksNear reports whether a configuration leads only to files that commands may
@@ -50,6 +51,9 @@ func (c candidate) worksNear(e *effort, text, before string) bool {
 	known := settingsOf(before)
 	for _, s := range settingsOf(text) {
 		if isWorktree(s) && !slices.Contains(known, s) && (c.home == nil || !c.home.holds(e, c.path, s.value)) {
+			return false
+		}
+		if namesRemote(s) && !slices.Contains(known, s) && c.home != nil && !c.home.remoteNear(c.path, s.value) {
 			return false
 		}
 	}

@@ -29,7 +29,7 @@ func (h *household) layer() layer { return layer{env: h.env} }
 // grantedTo is what a sandbox lets commands have of it.
 func (h *household) grantedTo(s *Sandbox) {
 	if h.home != "" {
-		s.Write = append(slices.Clone(s.Write), h.home)
+		s.Write, s.own = append(slices.Clone(s.Write), h.home), h.home
 	}
 }
 

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,8 +13,8 @@ import (
 // ofTheCloud is what is said of a host where a cloud keeps credentials; empty for another.
 // The host may have a port.
 func ofTheCloud(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+	if at := strings.LastIndexByte(host, ':'); at >= 0 && (strings.IndexByte(host, ':') == at || strings.HasSuffix(host[:at], "]")) {
+		host = host[:at]
 	}
 	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 	known := []string{"metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"}

@@ -67,6 +67,7 @@ type Sandbox struct {
 	further    []string // of Write, those that lie outside the workspace
 	gitFolders []string // repositories' own folders outside the workspace that may be written
 	stated     *stated  // what Read and Write were in the settings; nil where they are as they were
+	own        string   // what commands have as their home
 	workspace  string   // the directory that the profile is about; set by Tool
 }
 
