@@ -84,9 +84,12 @@ func (g *Gate) approve(ctx context.Context, tool guarded, call Call, d Decision)
 	question := Question{Call: call, Rule: d.Rule, Text: d.Reason}
 	question.Preview = preview(ctx, tool, call)
 	answer, err := approveCaught(ctx, g.config.Approver, question)
+	yes := err == nil && (answer == AnswerOnce || answer == AnswerRun)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case yes && preview(ctx, tool, call) != question.Preview:
+		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: what the call would do has changed while a person was asked; call again", call.Tool)}
 	case err != nil:
 		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: nobody could be asked: %v", call.Tool, err)}
 	case answer == AnswerRun && d.Rule.Tool != "":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,38 @@ func TestWhatIsShownIsWhatRuns(t *testing.T) {
 	if made.Scoped || held != 11 {
 		t.Errorf("scoped %v, held %d", made.Scoped, held)
 	}
+}
+
+// TestWhatChangedMeanwhileIsNotMade: a call that would do something else when the answer
+// comes than when the question was shown is not made.
+func TestWhatChangedMeanwhileIsNotMade(t *testing.T) {
+	t.Parallel()
+	tool := &changing{Fake: hosttest.Fake{ToolName: "t"}}
+	for _, changes := range []bool{false, true} {
+		tool.changes = changes
+		g := gate(t, hostapi.GateConfig{
+			Registry: registry(t, tool), Approver: always(hostapi.AnswerOnce),
+			Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t")), hostapi.Rules{Ask: rules(t, "t")}},
+		})
+		_, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t"})
+		if changes != (err != nil) || changes && (!errors.Is(err, hostapi.ErrDenied) || !strings.Contains(err.Error(), "has changed while")) {
+			t.Error(changes, err)
+		}
+	}
+}
+
+// changing would do something else each time that it is asked.
+type changing struct {
+	hosttest.Fake
+	changes bool
+	shown   int
+}
+
+func (c *changing) Preview(context.Context, hostapi.Call) (string, error) {
+	if c.changes {
+		c.shown++
+	}
+	return fmt.Sprint("version ", c.shown), nil
 }
 
 // TestScriptsOwnQuestion needs no rule, counts as a call, and is answered with yes or

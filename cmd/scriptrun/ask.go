@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -11,9 +12,10 @@ import (
 
 // prompt asks whoever sits at the terminal.
 type prompt struct {
-	out  io.Writer // the terminal as it is
-	live *liveLine
-	keys *keys
+	out   io.Writer // the terminal as it is
+	live  *liveLine
+	keys  *keys
+	width func() int
 }
 
 // approver is who is asked; nil where nobody sits.
@@ -21,15 +23,18 @@ func (e env) approver(live *liveLine) hostapi.Approver {
 	if live == nil || e.keys == nil {
 		return nil
 	}
-	return &prompt{out: e.screen, live: live, keys: e.keys}
+	return &prompt{out: e.screen, live: live, keys: e.keys, width: e.width}
 }
 
 // Approve implements [hostapi.Approver].
 func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostapi.Answer, err error) {
 	defer p.live.pause()()
 	said := "no"
-	err = p.keys.ask(ctx, func() { p.show(q) }, func(key byte) bool {
+	err = p.keys.ask(ctx, func() { p.show(q, maxShown) }, func(key byte) bool {
 		switch key {
+		case 'v', 'V':
+			p.show(q, math.MaxInt)
+			return false
 		case 'y', 'Y':
 			answer, said = hostapi.AnswerOnce, "yes"
 		case 'a', 'A':
@@ -50,41 +55,64 @@ func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostap
 // maxShown is how many lines of what a call would do are shown.
 const maxShown = 40
 
-// show writes the question. What a script wrote stands behind a bar, so that no line of
-// it can look like one of ours. The terminal is raw: a line ends in both.
-func (p *prompt) show(q hostapi.Question) {
+// show writes the question. What a script wrote stands behind a bar in every row of the
+// terminal, and the question is said once more below it, so that no text of a script can
+// look like one of ours. The terminal is raw: a line ends in both.
+func (p *prompt) show(q hostapi.Question, most int) {
 	var b strings.Builder
 	where := ""
 	if q.Call.Site != "" {
 		where = ", at " + plain(q.Call.Site)
 	}
+	what := "May the script call " + plain(q.Call.Tool) + where + "?"
+	text := q.Preview
 	switch {
 	case q.Call.Tool == hostapi.ToolApprove:
-		fmt.Fprintf(&b, "The script asks%s:\r\n", where)
-		bar(&b, q.Text)
+		what = "The script asks" + where + ":"
+		text = q.Text + "\n" + q.Preview
 	case q.Rule.Tool != "":
-		fmt.Fprintf(&b, "May the script call %s%s? %s (%s) has it asked.\r\n", plain(q.Call.Tool), where, plain(q.Rule.String()), plain(q.Rule.From))
+		what += fmt.Sprintf(" %s (%s) has it asked.", plain(q.Rule.String()), plain(q.Rule.From))
 	default:
-		fmt.Fprintf(&b, "May the script call %s%s?\r\n", plain(q.Call.Tool), where)
-		bar(&b, q.Text)
+		text = q.Text + "\n" + q.Preview
 	}
-	bar(&b, q.Preview)
+	rows := rowsOf(text, max(p.width()-len(barred)-1, 20))
+	fmt.Fprintf(&b, "%s\r\n", what)
+	for _, row := range rows[:min(len(rows), most)] {
+		fmt.Fprintf(&b, "%s%s\r\n", barred, row)
+	}
+	all := ""
+	if more := len(rows) - most; more > 0 {
+		fmt.Fprintf(&b, "%d rows more are NOT SHOWN.\r\n", more)
+		all = ", v to see all of it"
+	}
+	if len(rows) > 5 {
+		fmt.Fprintf(&b, "%s\r\n", what)
+	}
 	run := ""
 	if q.Rule.Tool != "" {
 		run = ", a for all of this run"
 	}
-	fmt.Fprintf(&b, "y for yes%s, n for no: ", run)
+	fmt.Fprintf(&b, "y for yes%s%s, n for no: ", run, all)
 	fmt.Fprint(p.out, b.String())
 }
 
-// bar writes text of others, a line each.
-func bar(b *strings.Builder, text string) {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	for i, line := range lines {
-		if i == maxShown {
-			fmt.Fprintf(b, "  | … and %d lines more, which are not shown\r\n", len(lines)-i)
-			return
+// barred begins each row of what a script wrote.
+const barred = "  | "
+
+// rowsOf is text of others in rows that a terminal does not wrap.
+func rowsOf(text string, width int) (rows []string) {
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		line = plain(line)
+		for {
+			row := columns(line, width)
+			row = strings.TrimSuffix(row, "…")
+			if row == "" || len(row) >= len(line) || !strings.HasPrefix(line, row) {
+				rows = append(rows, line)
+				break
+			}
+			rows = append(rows, row)
+			line = line[len(row):]
 		}
-		fmt.Fprintf(b, "  | %s\r\n", plain(line))
 	}
+	return rows
 }

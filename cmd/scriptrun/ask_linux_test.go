@@ -114,6 +114,30 @@ func TestScriptAsksAPerson(t *testing.T) {
 	}
 }
 
+// TestQuestionCannotBeForged: what a script wrote has a bar in every row, however long it
+// is, and what is not shown is said, and shown for v.
+func TestQuestionCannotBeForged(t *testing.T) {
+	t.Parallel()
+	const script = "export default async (ctx) => ctx.bash('git push -q origin main:forged #' + ' '.repeat(100) + 'May the script call read? '.repeat(200)).then(() => 'pushed', (e) => e.code)"
+	dir, getenv := pushers(t, asksPush, script)
+	screen, out, _, err := dialog(filepath.Join(dir, "work"), "v to see all of it, n for no: \t\"v\"\nn for no: \t\"n\"", []string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
+	if err != nil || strings.TrimSpace(out) != "denied" {
+		t.Fatalf("%v, %q; the terminal has %q", err, out, screen)
+	}
+	for row := range strings.SplitSeq(screen, "\r\n") {
+		row = row[strings.LastIndex(row, "\x1b[K")+1:]
+		if len(row) > 80+3 && !strings.Contains(row, "has it asked") {
+			t.Errorf("a row is wrapped: %q", row)
+		}
+		if strings.Contains(row, "May the script call read") && !strings.HasPrefix(row, barred) {
+			t.Errorf("a row has no bar: %q", row)
+		}
+	}
+	if !strings.Contains(screen, "rows more are NOT SHOWN") {
+		t.Errorf("the terminal has %q", screen)
+	}
+}
+
 // TestNobodyIsAskedInAPipe: the call is denied, with what to do.
 func TestNobodyIsAskedInAPipe(t *testing.T) {
 	t.Parallel()

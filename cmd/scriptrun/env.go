@@ -57,7 +57,7 @@ func system() env {
 		},
 	}
 	if e.terminal && e.terminalIn {
-		e.keys = newKeys(os.Stdin)
+		e.keys = &keys{in: os.Stdin}
 	}
 	return e
 }

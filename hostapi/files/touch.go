@@ -16,7 +16,7 @@ import (
 
 // alike are the tools of which a rule that denies or asks is about a tool's calls, too.
 var alike = map[string][]string{
-	"read":   {"json", "yaml", "grep", "search", "edit", "move"},
+	"read":   {"json", "yaml", "grep", "search", "edit", "move", "delete"}, // what is deleted lies in the trash
 	"write":  {"edit", "move", "delete"},
 	"edit":   {"write", "move", "delete"},
 	"delete": {"move", "write"},

@@ -58,6 +58,8 @@ func TestDenyingRulesOfFiles(t *testing.T) {
 		{"read(**/.env)", "edit", `{"file_path":".env","old_string":"K","new_string":"k"}`, true},
 		{"read(**/.env)", "move", `{"from":".env","to":"x"}`, true},
 		{"read(**/.env)", "move", `{"from":"src","to":"y"}`, true},
+		{"read(**/.env)", "delete", `{"path":".env"}`, true},
+		{"read(**/.env)", "delete", `{"path":"src"}`, true},
 		{"read(**/.env)", "read", `{"file_path":"src/a.go"}`, false},
 		{"read(**/.env)", "write", `{"file_path":".env","content":"x"}`, false},
 		{"read(src/*)", "grep", `{"pattern":"x","path":"docs"}`, false},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // maxPreview is how much of a command is shown to a person, in bytes.
@@ -20,24 +21,26 @@ func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	where, _, err := t.resolve(args)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	if args.Command == "" {
-		fmt.Fprintf(&b, "$ %s\n", newSimple(args.Argv, place{}))
+		fmt.Fprintf(&b, "$ %s\n", wholeOf(args.Argv))
 	} else {
 		fmt.Fprintf(&b, "$ %s\n", args.Command)
 		explained := Explain(args.Command, nil)
 		if len(explained.Commands) > 1 {
 			for i, c := range explained.Commands {
-				fmt.Fprintf(&b, "  %d. %s\n", i+1, simple{words: c.Words})
+				fmt.Fprintf(&b, "  %d. %s\n", i+1, wholeOf(c.Words))
 			}
 		}
 		for _, o := range explained.Opaque {
 			fmt.Fprintf(&b, "  not plain at %d:%d: %s\n", o.Line, o.Column, o.Reason)
 		}
 	}
-	if args.Cwd != "" {
-		fmt.Fprintf(&b, "  in %s\n", args.Cwd)
-	}
+	fmt.Fprintf(&b, "  in %s\n", where.Cwd())
 	if args.Environment != "" {
 		fmt.Fprintf(&b, "  with the environment %s\n", args.Environment)
 	}
@@ -46,11 +49,32 @@ func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	}
 	switch {
 	case args.Stdin != nil:
-		fmt.Fprintf(&b, "  its stdin, %d bytes: %s\n", len(*args.Stdin), hostapi.CutHead(*args.Stdin, shown))
+		fmt.Fprintf(&b, "  its stdin, %d bytes:\n%s\n", len(*args.Stdin), *args.Stdin)
 	case args.Input:
 		b.WriteString("  the script writes to its stdin\n")
 	}
-	return hostapi.CutHead(b.String(), maxPreview), nil
+	return atMost(b.String()), nil
+}
+
+// wholeOf are words as people write them, none of them cut.
+func wholeOf(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		var err error
+		if quoted[i], err = syntax.Quote(word, syntax.LangBash); err != nil {
+			quoted[i] = fmt.Sprintf("%q", word)
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// atMost is a preview with what is cut of it said.
+func atMost(text string) string {
+	cut := hostapi.CutHead(text, maxPreview)
+	if cut == text {
+		return text
+	}
+	return fmt.Sprintf("THIS IS NOT ALL OF IT: %d bytes of %d\n%s", len(cut), len(text), cut)
 }
 
 // Preview implements [hostapi.Previewer].
@@ -59,5 +83,5 @@ func (g *Git) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("$ %s\n", newSimple(append([]string{"git"}, args.Args...), place{})), nil
+	return fmt.Sprintf("$ %s\n", wholeOf(append([]string{"git"}, args.Args...))), nil
 }

@@ -22,12 +22,12 @@ import (
 func (t *Tool) Concerns(rule hostapi.Rule) bool { return rule.Tool == toolName }
 
 // Touches implements [hostapi.Toucher].
-func (t *Tool) Touches(_ context.Context, call hostapi.Call, rule hostapi.Rule) (bool, error) {
+func (t *Tool) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule) (bool, error) {
 	args, err := t.decode(call.Args)
 	if err != nil {
 		return true, &hostapi.OpaqueError{Reason: err.Error()}
 	}
-	wanted := wantedBy(rule.Pattern)
+	wanted := wantedBy(ctx, rule.Pattern)
 	var touched bool
 	var why *unclear
 	if args.Command == "" {
@@ -38,6 +38,9 @@ func (t *Tool) Touches(_ context.Context, call hostapi.Call, rule hostapi.Rule) 
 		touched, why = wanted.command(words, place{})
 	} else {
 		touched, why = wanted.line(args.Command, 0)
+	}
+	if ctx.Err() != nil {
+		return true, context.Cause(ctx)
 	}
 	if why != nil {
 		at := unclear{at: why.at.characters(args.Command), reason: why.reason}
@@ -52,7 +55,7 @@ func (g *Git) Concerns(rule hostapi.Rule) bool {
 }
 
 // Touches implements [hostapi.Toucher].
-func (g *Git) Touches(_ context.Context, call hostapi.Call, rule hostapi.Rule) (bool, error) {
+func (g *Git) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule) (bool, error) {
 	pattern := rule.Pattern
 	if rule.Tool != toolName {
 		pattern = "git " + pattern
@@ -65,21 +68,23 @@ func (g *Git) Touches(_ context.Context, call hostapi.Call, rule hostapi.Rule) (
 	for _, word := range args.Args {
 		words = append(words, shape{chunks: []string{word}})
 	}
-	touched, why := wantedBy(pattern).command(words, place{})
+	touched, why := wantedBy(ctx, pattern).command(words, place{})
 	return touched || why != nil, nil
 }
 
 // wanted is the pattern of a rule that denies or asks.
 type wanted struct {
+	work    *work
 	program string   // the last part of its path; may have a *
 	flags   string   // single letters of options
 	words   []string // further words, in order
 }
 
-func wantedBy(pattern string) (w wanted) {
+func wantedBy(ctx context.Context, pattern string) wanted {
+	w := wanted{work: &work{ctx: ctx, left: mostWork}, program: "*"}
 	fields := strings.Fields(pattern)
 	if len(fields) == 0 {
-		return wanted{program: "*"}
+		return w
 	}
 	w.program = base(fields[0])
 	for _, word := range fields[1:] {
@@ -93,6 +98,25 @@ func wantedBy(pattern string) (w wanted) {
 	}
 	return w
 }
+
+// mostWork is how many bytes are compared for one rule, at most: some milliseconds.
+const mostWork = 2 << 20
+
+// work is what there is left of it.
+type work struct {
+	ctx  context.Context
+	left int
+}
+
+// spend reports whether there was enough, and the run goes on.
+func (w *work) spend(bytes int) bool {
+	if w.left -= bytes + 1; w.left < 0 {
+		w.left = 0
+	}
+	return w.left > 0 && w.ctx.Err() == nil
+}
+
+func tooMuch(at place) *unclear { return opaque(at, "more than is analysed; write it shorter") }
 
 // cluster reports whether a word is one or more options of one letter.
 func cluster(word string) bool {
@@ -116,6 +140,9 @@ func (w wanted) line(line string, depth int) (touched bool, why *unclear) {
 	}
 	if problem := legible(line); problem != nil {
 		return true, problem
+	}
+	if !w.work.spend(8 * len(line)) {
+		return true, tooMuch(place{})
 	}
 	for i, variant := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
 		file, err := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
@@ -180,8 +207,21 @@ func (v *toucher) visit(node syntax.Node) bool {
 			v.reader.refuse(opaque(placeOf(n.Pos()), "%s, which can run commands", n.Op))
 		}
 	case *syntax.ParamExp:
-		if n.Index != nil || n.Slice != nil || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
+		if n.Index != nil || n.Slice != nil || n.Excl || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
 			v.reader.refuse(opaque(placeOf(n.Pos()), "an expansion that computes"))
+		}
+		// Shells differ on quotes in it, and it may hold a substitution that is no node.
+		if source := v.reader.source(n); strings.ContainsAny(source, "'`\\") || strings.Contains(source, "<(") || strings.Contains(source, ">(") {
+			v.reader.refuse(opaque(placeOf(n.Pos()), "an expansion with quotes or a substitution in it"))
+		}
+	case *syntax.Redirect:
+		switch {
+		case n.Op == syntax.RdrAll || n.Op == syntax.AppAll:
+			v.reader.refuse(opaque(placeOf(n.Pos()), "%s, which sh reads otherwise", n.Op))
+		case n.N != nil && strings.ContainsAny(n.N.Value, "[{"):
+			v.reader.refuse(opaque(placeOf(n.Pos()), "a descriptor that is computed"))
+		case n.Hdoc != nil && strings.Contains(v.reader.source(n.Hdoc), "\\\n"):
+			v.reader.refuse(opaque(placeOf(n.Pos()), "a here-document with a line that is continued"))
 		}
 	}
 	return true
@@ -189,6 +229,9 @@ func (v *toucher) visit(node syntax.Node) bool {
 
 func (v *toucher) assigns(assigns []*syntax.Assign) {
 	for _, a := range assigns {
+		if a.Name != nil && risky(a.Name.Value) {
+			v.reader.refuse(opaque(placeOf(a.Pos()), "%s, which shells run", a.Name.Value))
+		}
 		if a.Index != nil || a.Array != nil && slices.ContainsFunc(a.Array.Elems, func(e *syntax.ArrayElem) bool { return e.Index != nil }) {
 			v.reader.refuse(opaque(placeOf(a.Pos()), "an index that is computed, which can run commands"))
 		}

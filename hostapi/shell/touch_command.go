@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // prefixes are the carriers that run the command that stands behind their options.
@@ -12,7 +14,7 @@ var prefixes = []string{
 }
 
 // settled are the changers that run nothing and give no command another meaning.
-var settled = []string{"export", "local", "readonly", "read", "set", "shopt", "unset", "wait", "jobs", "getopts", "history", "declare", "typeset"}
+var settled = []string{"export", "local", "readonly", "read", "set", "shopt", "unset", "wait", "getopts", "history"}
 
 // maxCarried is how many words of a carrier are looked at.
 const maxCarried = 1000
@@ -21,6 +23,13 @@ const maxCarried = 1000
 func (w wanted) command(words []shape, at place) (bool, *unclear) { return w.commandIn(words, at, 0) }
 
 func (w wanted) commandIn(words []shape, at place, depth int) (bool, *unclear) {
+	size := len(words)
+	for _, s := range words {
+		size += s.size()
+	}
+	if size > maxAnalysed {
+		return true, opaque(at, "a command of %d bytes, more than the %d that are analysed", size, maxAnalysed)
+	}
 	if touched, why := w.one(words, at, depth, true); touched {
 		return true, why
 	}
@@ -41,8 +50,24 @@ func (w wanted) commandIn(words []shape, at place, depth int) (bool, *unclear) {
 		return true, opaque(at, "%s of a shell or an editor", name)
 	}
 	for i := 1; i < len(words); i++ {
-		if strings.Contains(words[i].begins(), "=") || strings.HasPrefix(words[i].begins(), "-") && words[i].isPlain() {
-			continue // a variable, or an option
+		begins := words[i].begins()
+		variable, _, assigns := strings.Cut(begins, "=")
+		switch {
+		case words[i].many:
+			return true, opaque(at, "the words of %s are computed", name)
+		case name == "xargs" && (strings.HasPrefix(begins, "-I") || strings.HasPrefix(begins, "-i") || strings.HasPrefix(begins, "-J") || strings.HasPrefix(begins, "--replace")):
+			return true, opaque(at, "xargs %s, which puts what it reads anywhere", begins)
+		case name == "xargs" && words[i].isPlain() && (slices.Contains(prefixes, base(begins)) || slices.Contains(carriers, base(begins))):
+			return true, opaque(at, "xargs %s, which runs what it reads", begins)
+		case assigns && syntax.ValidName(variable):
+			if risky(variable) {
+				return true, opaque(at, "%s, which shells run", variable)
+			}
+			continue
+		case assigns && strings.HasPrefix(variable, "BASH_FUNC"):
+			return true, opaque(at, "a function in a variable")
+		case strings.HasPrefix(begins, "-"):
+			continue
 		}
 		carried := words[i:]
 		if name == "xargs" { // which adds what it reads
@@ -68,8 +93,20 @@ func (w wanted) one(words []shape, at place, depth int, builtin bool) (bool, *un
 	}
 	full := words[0].text()
 	name := base(full)
-	if meets([]string{name}, w.program) && w.arguments(words[1:]) {
-		return true, nil
+	if strings.Contains(full, "/proc/") || strings.Contains(full, "/dev/") {
+		return true, opaque(at, "a program by the name of something else")
+	}
+	if !w.work.spend(len(full)) {
+		return true, tooMuch(at)
+	}
+	if meets([]string{name}, w.program) {
+		touched := w.arguments(words[1:])
+		if w.work.left == 0 {
+			return true, tooMuch(at)
+		}
+		if touched {
+			return true, nil
+		}
 	}
 	var plain []string
 	for _, s := range words[1:] {
@@ -88,12 +125,17 @@ func (w wanted) one(words []shape, at place, depth int, builtin bool) (bool, *un
 		if why := plainShell(full, plain); why != "" {
 			return true, opaque(at, "%s", why)
 		}
+		if !words[1].isPlain() || standIn(plain[0]) {
+			return true, opaque(at, "%s runs what it reads, or what is computed", full)
+		}
 	case slices.Contains(settled, full):
-		if slices.ContainsFunc(words[1:], func(s shape) bool { return strings.Contains(strings.Join(s.chunks, ""), "[") }) {
-			return true, opaque(at, "%s with an index, which can run commands", full)
+		if slices.ContainsFunc(words[1:], func(s shape) bool { return unsettled(full, s) }) {
+			return true, opaque(at, "%s of something that is computed, which can run commands", full)
 		}
 	case slices.Contains(changers, full):
 		return true, opaque(at, "%s can change what other commands do", full)
+	case computesOption(name, words[1:]):
+		return true, opaque(at, "%s with an option that is computed, which can run commands", name)
 	default:
 		if why := obscure(name, plain); why != "" {
 			return true, opaque(at, "%s", why)
@@ -149,14 +191,55 @@ func (w wanted) shell(words []shape, at place, depth int) (bool, *unclear) {
 	}
 	why := plainShell(base(words[0].text()), plain)
 	switch {
-	case why == "" && words[1].isPlain():
+	case why == "" && words[1].isPlain() && !standIn(plain[0]):
 		return false, nil // a script, by its name
-	case len(words) > 2 && words[1].isPlain() && cluster(words[1].text()) && strings.HasSuffix(words[1].text(), "c") && words[2].isPlain():
+	case len(words) > 2 && words[1].isPlain() && runsLine(words[1].text()) && words[2].isPlain() && strings.Trim(words[2].begins()[:min(1, len(words[2].begins()))], "-+") != "":
 		return w.line(words[2].text(), depth+1)
 	case why == "":
-		why = "the name of a script is computed"
+		why = "what a shell runs is computed, or read"
 	}
 	return true, opaque(at, "%s", why)
+}
+
+// unsettled reports whether a builtin may evaluate a word that it is given.
+func unsettled(builtin string, word shape) bool {
+	switch builtin {
+	case "set", "shopt", "wait", "history":
+		return false
+	case "export", "local", "readonly": // sh reads their words as those of any command
+		return strings.HasPrefix(word.begins(), "-") || strings.Contains(strings.Join(word.chunks, ""), "[")
+	}
+	return !word.isPlain() || strings.Contains(word.text(), "[")
+}
+
+// runsLine reports whether an option of a shell has it run the next word.
+func runsLine(option string) bool {
+	return cluster(option) && strings.HasSuffix(option, "c") && strings.Trim(option[1:], "cexuvlnf") == ""
+}
+
+// standIn reports whether the name of a script may be that of what a shell reads.
+func standIn(name string) bool {
+	return strings.Contains(name, "dev/") || strings.Contains(name, "proc/") || base(name) == "stdin" || strings.Trim(base(name), "0123456789") == ""
+}
+
+// computesOption reports whether test or printf may evaluate what it is given: an
+// option that is not known before a word that is an index, or may be.
+func computesOption(name string, args []shape) bool {
+	if name != "test" && name != "[" && name != "[[" && name != "printf" {
+		return false
+	}
+	for i, s := range args[:max(len(args)-1, 0)] {
+		next := args[i+1]
+		if open := s.many || !s.isPlain() && (s.begins() == "" || s.begins() == "-"); open && (!next.isPlain() || strings.Contains(next.text(), "[")) {
+			return true
+		}
+	}
+	return false
+}
+
+// risky are variables that shells run, or that give commands another meaning.
+func risky(name string) bool {
+	return slices.Contains([]string{"PS4", "PS0", "PROMPT_COMMAND", "BASH_ENV", "ENV", "BASH_ALIASES", "BASH_CMDS", "SHELLOPTS", "BASHOPTS"}, name)
 }
 
 // evaluated is for what runs its arguments as a line.
@@ -168,8 +251,17 @@ func (w wanted) evaluated(words []shape, at place, depth int) (bool, *unclear) {
 		}
 		line = append(line, s.text())
 	}
-	if words[0].text() == "trap" && len(line) > 0 {
-		line = line[:1]
+	if words[0].text() == "trap" {
+		if len(line) > 0 && line[0] == "--" {
+			line = line[1:]
+		}
+		line = line[:min(1, len(line))]
+		if len(line) > 0 && strings.HasPrefix(line[0], "-") && line[0] != "-" && line[0] != "-p" && line[0] != "-l" {
+			return true, opaque(at, "trap %s", line[0])
+		}
+		if len(line) > 0 && strings.HasPrefix(line[0], "-") {
+			return false, nil
+		}
 	}
 	return w.line(strings.Join(line, " "), depth+1)
 }
@@ -183,6 +275,9 @@ func (w wanted) arguments(args []shape) bool {
 	}
 	left := w.words
 	for _, s := range args {
+		if len(left) > 0 && !w.work.spend(s.size()*(1+len(left[0])*strings.Count(left[0], "*"))) {
+			return true
+		}
 		switch {
 		case len(left) == 0:
 			return true

@@ -1,8 +1,11 @@
 package shell_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -27,11 +30,20 @@ var touchedLines = map[string][]string{
 		"$x push", "git $x", "git $(echo push)", "git \"$x\"", "git p?sh", "git [p]ush", "git {push,log}", "{git,push}", "g?t push", "~/git push", "$'git' push", "git $'push'",
 		"x='a[$(git push)]'; echo $((x))", "(( x ))", "[[ $x -eq 1 ]]", "echo ${a[x]}", "a[x]=1", "printf -v 'a[x]' y", "test -v 'a[x]'", "let x", "for ((;;)); do :; done", "${x@P}",
 		"parallel git push", "watch git push", "ssh host git push", "su -c 'git push'", "busybox sh", "script -c 'git push'", "echo a #b\\\ngit push",
-		"declare -n x=y", "read 'a[x]'", "unset 'a[x]'", "mapfile -C 'git push' x", "coproc git push", "git push; (", "echo \u202e", "git frobnicate",
+		"declare -n x=y", "read 'a[x]'", "unset 'a[x]'", "mapfile -C 'git push' x", "coproc git push", "git push; (",
+		"sh -c -- 'git push'", "sh -ec -- 'git push'", "bash -c -x 'git push'", "bash -oc pipefail 'git push'", "trap -- 'git push' EXIT",
+		"echo git push | xargs env", "echo git push | xargs timeout 5", "echo git | xargs -I{} env {} push", "echo git | xargs -I{} {} push", "jobs -x git push",
+		"x='1 git push'; env A=$x", "env A=$(echo b git push)", "set -- 1 git push; env \"A=$@\"", "x='9 5 git push'; timeout --signal=$x", "timeout 5 ./a=b/git push",
+		"echo \"${x:-'$(git push)'}\"", "echo \"${HOME:+'$(git push)'}\"", "cat <<E\n${x:-'$(git push)'}\nE", "cat <<EOF\nEO\\\nF\ngit push\nEOF", "echo \"${HOME##x <(git push)}\"", "echo ${HOME/a/ <(git push)}", "echo ${y:=echo <(git push)}",
+		"{\"git\",push}", "{'git',push}", "echo &>/dev/null git push", "x='a[$(git push)]'; echo ${!x}", "o=-v; test $o 'a[$(git push)]'", "o=-v; [ $o 'a[x]' ]", "printf -$o 'a[x]' y", "o=-v; test \"$o\" \"$y\"",
+		"'declare' -i x; x='a[$(git push)]'", "command declare -i x", "\\typeset -i x", "builtin local -i x", "read a[x]", "unset a[x]", "read -r \"$y\"", ": {a[x]}>/dev/null",
+		"PS4='$(git push)'; set -x; :", "BASH_ENV='$(git push)' bash -c :", "env BASH_ENV=x bash -c :", "export BASH_ENV=x", "env 'BASH_FUNC_ls%%=() { git push; }' bash -c ls", "BASH_ALIASES=(zz \"git push\")", "BASH_CMDS=(g x/git); g push",
+		"echo git push | bash ../../../dev/stdin", "cd /dev; echo git push | bash stdin", ". ../../../../dev/fd/3 3<<<'git push'", "/proc/self/exe -c 'git push'",
+		"echo \u202e", "git frobnicate",
 	},
 	"rm -rf *": {
 		"rm -rf x", "rm -fr x", "rm -r -f x", "rm x -rf", "rm -Rf x", "rm --recursive --force x", "rm -r --force x", "rm -rvf x", "/bin/rm -rf x", "rm $opts x", "rm -r$f x", "sudo rm -rf /",
-		"find . -exec rm -rf {} +", "find . | xargs rm -rf", "find . | xargs rm", "rm -\"rf\" x", "rm *", // a file may be called -rf
+		"find . -exec rm -rf {} +", "find . | xargs rm -rf", "find . | xargs rm", "rm -\"rf\" x", "{'rm',-rf,x}", "rm {\"-rf\",x}", "rm *", // a file may be called -rf
 	},
 	"curl *":             {"curl", "curl x", "/usr/bin/curl x", "timeout 1 curl x"},
 	"git push --force *": {"git push --force", "git push origin --force", "git push -f", "git push --forc x", "git push $x"},
@@ -90,4 +102,34 @@ func touches(t *testing.T, pattern, line string) (touched bool, why string) {
 		return true, opaque.Reason
 	}
 	return touched, ""
+}
+
+// TestDenyingRulesCostLittle: what would take long to decide is not decided, and counts;
+// when the run has ended nothing is.
+func TestDenyingRulesCostLittle(t *testing.T) {
+	t.Parallel()
+	words := func(n int, word string) []string { return append([]string{"env"}, slices.Repeat([]string{word}, n)...) }
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, args := range map[string]any{
+		"long words":     map[string]any{"argv": words(990, strings.Repeat("x", 2000)+"/npm")},
+		"many words":     map[string]any{"argv": words(990, "npm")},
+		"lines as words": map[string]any{"argv": words(990, strings.Repeat("npm;", 4000))},
+		"lines in lines": map[string]any{"command": "env '" + strings.Repeat("npm;", 1000) + "'" + strings.Repeat("; env npm npm npm", 500)},
+		"wildcards":      map[string]any{"command": "npm " + strings.Repeat("\"$x\"a", 2000)},
+	} {
+		encoded, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := hostapi.Call{Tool: "bash", Args: encoded}
+		rule := hostapi.Rule{Tool: "bash", Pattern: "npm " + strings.Repeat("*a", 1000) + " publish"}
+		var opaque *hostapi.OpaqueError
+		if touched, err := new(shell.Tool).Touches(t.Context(), call, rule); !touched || !errors.As(err, &opaque) || !strings.Contains(opaque.Reason, "analysed") {
+			t.Errorf("%s: %v, %v", name, touched, err)
+		}
+		if _, err := new(shell.Tool).Touches(ended, call, rule); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v when the run had ended", name, err)
+		}
+	}
 }

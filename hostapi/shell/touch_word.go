@@ -24,6 +24,14 @@ func (s shape) text() string {
 	return s.chunks[0]
 }
 
+// size is how much of it is known, in bytes, and in how many pieces.
+func (s shape) size() (bytes int) {
+	for _, chunk := range s.chunks {
+		bytes += 1 + len(chunk)
+	}
+	return bytes
+}
+
 // begins is how it begins.
 func (s shape) begins() string {
 	if len(s.chunks) == 0 {
@@ -51,6 +59,7 @@ func shapeOf(w *syntax.Word) (s shape) {
 		switch p := part.(type) {
 		case *syntax.Lit:
 			s.literal(p.Value, i == 0, len(w.Parts) == 1)
+			s.many = s.many || len(w.Parts) > 1 && strings.Contains(p.Value, "{")
 		case *syntax.SglQuoted:
 			if p.Dollar {
 				s.gap()
@@ -124,6 +133,9 @@ func (s *shape) quoted(q *syntax.DblQuoted) {
 // meets reports whether some text has both shapes: pieces with anything between them,
 // and a word of a pattern, in which * stands for anything.
 func meets(chunks []string, pattern string) bool {
+	if len(chunks) == 1 && !strings.Contains(pattern, "*") {
+		return chunks[0] == pattern
+	}
 	// Both as text with a mark for anything; at[j] is whether what was read so far of
 	// the one may end at j of the other.
 	const gap = unicode.MaxRune + 1

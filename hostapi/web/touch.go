@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/netip"
 	"net/url"
 	"path"
 	"slices"
@@ -35,14 +36,25 @@ func (f *Fetch) Touches(_ context.Context, call hostapi.Call, rule hostapi.Rule)
 	if p.host.Port == defaultPorts[p.scheme] && u.Port() == "" {
 		p.host.Port = 0 // that of either scheme
 	}
-	return hostMatches(p.host, u) && slices.ContainsFunc(spellings(u), func(text string) bool { return pathMatches(p.path, text) }), nil
+	if address, err := netip.ParseAddr(u.Hostname()); err == nil && address.Is4In6() {
+		plain := *u
+		plain.Host = strings.Replace(u.Host, "["+u.Hostname()+"]", address.Unmap().String(), 1)
+		u = &plain
+	}
+	patterns := []string{p.path, strings.ToLower(p.path)}
+	if decoded, err := url.PathUnescape(p.path); err == nil {
+		patterns = append(patterns, decoded, strings.ToLower(decoded))
+	}
+	return hostMatches(p.host, u) && slices.ContainsFunc(spellings(u), func(text string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return pathMatches(pattern, text) })
+	}), nil
 }
 
 // spellings are the paths that servers may make of an address.
 func spellings(u *url.URL) (found []string) {
 	text := u.EscapedPath()
 	for range 5 {
-		for _, one := range []string{text, strings.ReplaceAll(text, `\`, "/"), strings.ToLower(text)} {
+		for _, one := range []string{text, strings.ReplaceAll(text, `\`, "/"), strings.ToLower(text), strings.TrimRight(text, ". \x00")} {
 			cleaned := path.Clean("/" + one)
 			found = append(found, one, cleaned, cleaned+"/", withoutParameters(cleaned))
 		}

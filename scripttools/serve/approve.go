@@ -25,20 +25,36 @@ const (
 type approver struct {
 	session *mcp.ServerSession
 	tool    string
-	atMost  time.Duration
+	atMost  time.Duration // for all questions of the run
+	asking  *hall
+	of      claimant
 }
+
+// How many runs may ask at once, of a session and of all: each keeps its place and its
+// worker meanwhile.
+const maxAsking, maxAskingOfAll = 4, 16
 
 // approverFor is who is asked about the calls of a run; nil where the client cannot ask,
 // or not while a call lasts, as in later versions of the protocol.
-func approverFor(request *mcp.CallToolRequest, tool string) hostapi.Approver {
+func (s *Server) approverFor(request *mcp.CallToolRequest, tool string, of claimant) hostapi.Approver {
 	if !canAsk(request) || !mayAskNow(request) {
 		return nil
 	}
-	return &approver{session: request.Session, tool: tool, atMost: askTimeOf(request.Params.Arguments)}
+	return &approver{asking: s.asking, of: of, session: request.Session, tool: tool, atMost: askTimeOf(request.Params.Arguments)}
 }
 
 // Approve implements [hostapi.Approver].
 func (a *approver) Approve(ctx context.Context, q hostapi.Question) (hostapi.Answer, error) {
+	place := a.asking.try(a.of, 1, nil)
+	if place == nil {
+		return hostapi.AnswerNo, errors.New("too many runs wait for a person; try again when some have an answer")
+	}
+	defer place.shrink(0)
+	if a.atMost <= 0 {
+		return hostapi.AnswerNo, errors.New("the run has waited for a person for as long as it may")
+	}
+	began := time.Now()
+	defer func() { a.atMost -= time.Since(began) }()
 	choices := []string{answerYes, answerNo}
 	if q.Rule.Tool != "" {
 		choices = []string{answerYes, answerRun, answerNo}
@@ -83,5 +99,6 @@ func (a *approver) message(q hostapi.Question) string {
 		fmt.Fprintf(&b, "May the tool %s call %s%s? %s", a.tool, q.Call.Tool, at, q.Text)
 	}
 	fmt.Fprintf(&b, "\n\n%s", q.Preview)
-	return runtime.Plain(hostapi.CutHead(b.String(), maxMessage))
+	// No line of a script can look like the first one.
+	return strings.ReplaceAll(runtime.Plain(hostapi.CutHead(b.String(), maxMessage)), "\n", "\n| ")
 }

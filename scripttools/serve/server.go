@@ -72,6 +72,7 @@ type Server struct {
 	callers  callers
 	answers  answers
 	runs     *hall          // a place for each at once
+	asking   *hall          // a place for each that waits for a person
 	routed   sync.Map       // names of tools that the library routes here
 	leaving  sync.WaitGroup // sessions whose workspaces are not closed yet
 
@@ -132,6 +133,8 @@ func New(options Options) (*Server, error) {
 	s.answers = newAnswers(options.AnswerBytes, options.SessionAnswerBytes)
 	s.runs = newHall(cmp.Or(int64(options.Runner.MaxRuns()), 1<<20), int64(options.SessionRuns))
 	s.runs.spare = true
+	s.asking = newHall(maxAskingOfAll, maxAsking)
+	s.asking.spare = true
 	s.callers = callers{sessions: map[callerKey]*caller{}, posts: map[string]*posted{}, clients: map[string]int{}, resumed: newHall(maxResumedOfAll, maxResumed)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -1,0 +1,48 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+// keyWait is how often who asks looks whether the run goes on, in milliseconds.
+const keyWait = 50
+
+// ask shows a question on the terminal, and then passes each key to answer, until it
+// says that it has one. Meanwhile Ctrl-C is a key as any other. Nobody reads between
+// questions: what is typed then is dropped by the next one.
+func (k *keys) ask(ctx context.Context, show func(), answer func(key byte) (over bool)) error {
+	fd := int(k.in.Fd())
+	before, err := term.MakeRaw(fd)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = term.Restore(fd, before) }()
+	flushInput(k.in)
+	show()
+	for {
+		ready := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		n, err := unix.Poll(ready, keyWait)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, unix.EINTR), err == nil && n == 0:
+			continue
+		case err != nil:
+			return err
+		}
+		var one [1]byte
+		if n, err := unix.Read(fd, one[:]); err != nil || n == 0 {
+			return errors.Join(os.ErrClosed, err)
+		}
+		if answer(one[0]) {
+			return nil
+		}
+	}
+}
