@@ -40,7 +40,7 @@ func (s *Server) approverFor(request *mcp.CallToolRequest, tool string, of claim
 	if !canAsk(request) || !mayAskNow(request) {
 		return nil
 	}
-	return &approver{asking: s.asking, of: of, session: request.Session, tool: tool, atMost: askTimeOf(request.Params.Arguments)}
+	return &approver{asking: s.asking, of: of, session: request.Session, tool: tool, atMost: s.askTimeOf(request.Extra)}
 }
 
 // Approve implements [hostapi.Approver].

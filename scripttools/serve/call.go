@@ -39,7 +39,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		}
 		// Nothing is held meanwhile but the request itself.
 		given := inputs
-		if inputs, asked, err = askFor(ctx, request.Session, question, given); err != nil {
+		if inputs, asked, err = askFor(ctx, request.Session, question, given, s.askTimeOf(request.Extra)); err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}

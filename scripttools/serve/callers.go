@@ -61,9 +61,10 @@ type posted struct {
 	// cutWrite has the connection end on which the answer is written; nil where there
 	// is none but the client's only one.
 	cutWrite func()
-	taking   func() (offered, pause time.Time) // see [takingOf]
-	batch    bool                              // its answers are written before its places are given back
+	taking   func() time.Time // see [takingOf]
+	batch    bool             // its answers are written before its places are given back
 	requests int
+	size     int // of the body; 0 over stdio, where nobody shares it
 	waited   atomic.Bool
 	lost     atomic.Bool // its connection is gone: nothing is written any more
 	short    atomic.Bool // it was cut: likewise
@@ -83,17 +84,17 @@ func (p *posted) cutter() *cut {
 			p.end(errSlowReader)
 			if p.lost.Load() || p.allEncoded() {
 				p.settle() // it is kept for who may come back
+			} else { // an answer may be under way, or never come
+				time.AfterFunc(comeBack, p.settle)
 			}
 		},
 		held: func(granted time.Time) time.Time {
-			if p.lost.Load() {
+			if p.lost.Load() || p.batch { // a batch may wait for others of it, for ever
 				return granted
 			}
-			switch offered, pause := p.taking(); {
+			switch offered := p.taking(); {
 			case offered.IsZero():
 				return time.Now() // it is being encoded
-			case p.batch && !pause.IsZero() && p.encoded(): // it waits for others of its batch
-				return later(granted, pause)
 			default: // what was written before it was granted was something else
 				return later(granted, offered)
 			}

@@ -32,9 +32,9 @@ const (
 	askTimeLarge = 30 * time.Second
 )
 
-// askTimeOf is the time of a call with these arguments.
-func askTimeOf(inputs json.RawMessage) time.Duration {
-	if len(inputs) > smallBody {
+// askTimeOf is the time of a call that came with a message of others' share.
+func (s *Server) askTimeOf(extra *mcp.RequestExtra) time.Duration {
+	if p := s.callers.post(extra); p != nil && p.size > smallBody {
 		return askTimeLarge
 	}
 	return askTime
@@ -60,8 +60,8 @@ func ask(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams,
 }
 
 // askFor completes the arguments of a call by what a person says.
-func askFor(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams, inputs json.RawMessage) (json.RawMessage, asking, error) {
-	answer, err := ask(ctx, of, question, askTimeOf(inputs))
+func askFor(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams, inputs json.RawMessage, atMost time.Duration) (json.RawMessage, asking, error) {
+	answer, err := ask(ctx, of, question, atMost)
 	if err != nil {
 		return nil, notAsked, err
 	}

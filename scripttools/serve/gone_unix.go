@@ -3,18 +3,17 @@
 package serve
 
 import (
-	"io"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// gone is closed when nobody reads a stream any more, as far as the system tells
-// without a write. It looks until stop is closed.
-func gone(stop <-chan struct{}, out io.Writer) <-chan struct{} {
+// gone is closed when nobody is at the other end of a stream any more, as far as the
+// system tells without a write or a read. It looks until stop is closed.
+func gone(stop <-chan struct{}, stream any) <-chan struct{} {
 	found := make(chan struct{})
-	file, ok := out.(syscall.Conn)
+	file, ok := stream.(syscall.Conn)
 	if !ok {
 		return found
 	}

@@ -82,7 +82,7 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 	}
 	if placed {
 		name, lost := r.Header.Get(requestHeader), false
-		request := s.callers.begin(name, &posted{release: release, batch: batch, requests: requests, from: who(r), cutWrite: cutter(w), taking: takingOf(w)})
+		request := s.callers.begin(name, &posted{release: release, batch: batch, requests: requests, size: size, from: who(r), cutWrite: cutter(w), taking: takingOf(w)})
 		stream.post = request
 		done = func() { s.callers.over(name, key, of, size, request, lost) }
 		defer func() { lost = requests > 0 && r.Context().Err() != nil }()
@@ -123,8 +123,8 @@ func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http
 	if err != nil {
 		return 0, false, held, false
 	}
-	if r.Header.Get(sessionHeader) == "" && len(body) <= smallBody && bytes.Contains(body, []byte(methodInitialize)) {
-		body = agreedIn(body)
+	if r.Header.Get(sessionHeader) == "" && len(body) <= smallBody {
+		body = agreedIn(bytes.TrimSpace(body))
 		r.ContentLength = int64(len(body))
 	}
 	r.Body = &handedOver{body}

@@ -227,20 +227,20 @@ const (
 	readPace = 4 << 20
 )
 
-// takingOf tells since when a client has been offered more than it takes, zero where it
-// has been offered nothing, and since when nothing is offered, zero while something is.
-func takingOf(w http.ResponseWriter) func() (offered, pause time.Time) {
+// takingOf tells since when a client has been offered more than it takes, but for
+// pauses; zero where it has been offered nothing.
+func takingOf(w http.ResponseWriter) func() time.Time {
 	counted, ok := w.(*countingWriter)
 	if !ok {
-		return func() (offered, pause time.Time) { return longAgo, time.Time{} }
+		return func() time.Time { return longAgo }
 	}
-	return func() (offered, pause time.Time) {
+	return func() time.Time {
 		counted.mu.Lock()
 		defer counted.mu.Unlock()
-		if counted.pause.IsZero() {
-			return counted.offered, counted.pause
+		if counted.offered.IsZero() || counted.pause.IsZero() {
+			return counted.offered
 		}
-		return counted.offered.Add(time.Since(counted.pause)), counted.pause
+		return counted.offered.Add(time.Since(counted.pause))
 	}
 }
 

@@ -72,7 +72,7 @@ func TestCutBatchGivesBackAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		room := newRoom(4*mib, 4*mib)
-		p := (&callers{posts: map[string]*posted{}}).begin("x", &posted{batch: true, requests: 3, cutWrite: func() {}, taking: func() (time.Time, time.Time) { return longAgo, time.Time{} }})
+		p := (&callers{posts: map[string]*posted{}}).begin("x", &posted{batch: true, requests: 3, cutWrite: func() {}, taking: func() time.Time { return longAgo }})
 		for range 2 {
 			if !p.hold(room.try(claimant{client: "a"}, mib, p.cutter())) {
 				t.Fatal("it is over")
@@ -95,34 +95,32 @@ func TestCutBatchGivesBackAtOnce(t *testing.T) {
 	})
 }
 
-// TestBatchIsHeldWhileItWaits: what a batch holds is held without need from when it was
-// written, while a slow call in it lasts.
-func TestBatchIsHeldWhileItWaits(t *testing.T) {
+// TestBatchThatKeepsItsAnswersIsCut: whatever it writes meanwhile, and though the rest of
+// its answers never come, what it holds is given back.
+func TestBatchThatKeepsItsAnswersIsCut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		to := httptest.NewRecorder()
 		w := &countingWriter{ResponseWriter: to, control: http.NewResponseController(to)}
-		p := &posted{cutWrite: cutter(w), taking: takingOf(w), batch: true, requests: 3}
 		room := newRoom(4*mib, 4*mib)
-		held := p.cutter().held
-		p.hold(room.try(claimant{client: "a"}, mib, p.cutter()))
-		granted := time.Now()
-		time.Sleep(overstay)
-		if !held(granted).Equal(time.Now()) {
-			t.Error("it is held while it is encoded")
-		}
+		p := (&callers{posts: map[string]*posted{}}).begin("x", &posted{batch: true, requests: 3, cutWrite: cutter(w), taking: takingOf(w)})
+		p.hold(room.try(claimant{client: "a"}, 2*mib, p.cutter()))
 		p.answered()
-		if _, err := w.Write(make([]byte, mib)); err != nil {
-			t.Fatal(err)
+		next := room.large.ask(claimant{client: "b"}, 3*mib, nil)
+		for range 2 * int(overstay/time.Second) {
+			time.Sleep(time.Second)
+			if _, err := w.Write([]byte("progress")); err != nil {
+				t.Fatal(err)
+			}
 		}
-		written := time.Now()
-		time.Sleep(overstay)
-		if !held(granted).Equal(written) {
-			t.Errorf("held since %v, not %v", held(granted), written)
+		synctest.Wait()
+		select {
+		case <-next.granted:
+		default:
+			t.Error("the next one still waits")
 		}
-		p.hold(room.try(claimant{client: "a"}, mib, p.cutter()))
-		if !held(granted).Equal(time.Now()) {
-			t.Error("another one is being encoded")
+		if p.ctx.Err() == nil {
+			t.Error("its calls go on")
 		}
 	})
 }

@@ -141,7 +141,7 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 // batches.
 func TestOfferedVersionIsNotTheAgreedOne(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"2026-07-28", "2099-01-01", "1999-01-01"} {
+	for version, before := range map[string]string{"2026-07-28": "", "2099-01-01": " \r\n", "1999-01-01": "\t"} {
 		b := offer(t, serve.Options{}, add)
 		client := b.raw(t, "")
 		client.say(strings.NewReplacer(`"capabilities":{}`, `"capabilities":{"elicitation":{}}`, "2025-06-18", version).Replace(hello))
@@ -151,7 +151,7 @@ func TestOfferedVersionIsNotTheAgreedOne(t *testing.T) {
 		client.question("accept", "", "add needs b")
 		client.hear(`"id":2`, `"isError":true`)
 		web := b.listen(t, serve.HTTPOptions{})
-		_, headers, text := post(t, web, strings.Replace(hello, "2025-06-18", version, 1), nil)
+		_, headers, text := post(t, web, before+strings.Replace(hello, "2025-06-18", version, 1), nil)
 		if !strings.Contains(text, `"protocolVersion":"2025-11-25"`) {
 			t.Error(text)
 		}

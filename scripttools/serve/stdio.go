@@ -51,6 +51,14 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	case <-gone(client.closed, out):
 		client.unheard()
 		why = errVanished
+	case <-gone(client.closed, in): // what it has written may wait for a place
+		why = errVanished
+		select {
+		case <-client.ended:
+		case <-client.broken:
+		case <-ctx.Done():
+		case <-time.After(lookout):
+		}
 	case <-ctx.Done():
 	}
 	client.ledger.refuse()
