@@ -55,6 +55,12 @@ var plants = []planted{
 	{"what a rebase of a repository in a folder goes on with", `cd nested && mkdir .git/rebase-merge; echo exec ./evil > .git/rebase-merge/git-rebase-todo`},
 	{"what a rebase merges with", `mkdir .git/rebase-merge; echo x/evil > .git/rebase-merge/strategy`},
 	{"what a pick merges with", `mkdir .git/sequencer; printf '[options]\n\tstrategy = x/evil\n' > .git/sequencer/opts`},
+	{"where git writes a branch's log", `mkdir -p .git/logs/refs/heads/f; ln -s $PWD/evil .git/logs/refs/heads/f/x`},
+	{"where git writes a resolution", `mkdir -p .git/rr-cache/x; ln -s $PWD/evil .git/rr-cache/x/thisimage`},
+	{"where a rebase writes", `mkdir .git/rebase-merge; ln -s $PWD/evil .git/rebase-merge/done`},
+	{"where git writes a submodule's log", `mkdir -p .git/modules/deep/part/logs/refs/heads/f; ln -s $PWD/evil .git/modules/deep/part/logs/refs/heads/f/x; chmod 0 .git/modules/deep/part/logs/refs/heads/f`},
+	{"where git writes what another working folder picks", `mkdir .git/worktrees/tree/sequencer; ln -s $PWD/evil .git/worktrees/tree/sequencer/abort-safety`},
+	{"where git writes a log of a repository in a folder", `mkdir -p nested/.git/logs/refs/heads/f; ln -s $PWD/evil nested/.git/logs/refs/heads/f/x`},
 	{"an editor's tasks", `echo evil > .vscode/tasks.json`},
 	{"an editor's tasks, changed", `echo evil > .vscode/settings.json`},
 	{"an editor's folder, moved away", `mv .vscode v; mkdir .vscode; echo evil > .vscode/tasks.json`},
@@ -148,7 +154,7 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 		}
 		rel, parts := strings.TrimPrefix(path, dir+"/"), []string{"config", "config.worktree", "commondir", "git-rebase-todo", "strategy", "opts"}
 		if strings.Contains("/"+rel, "/.git/") {
-			if slices.Contains(parts, entry.Name()) || strings.Contains(path, "/hooks/") {
+			if slices.Contains(parts, entry.Name()) || entry.Type()&fs.ModeSymlink != 0 || strings.Contains(path, "/hooks/") {
 				note(path)
 			}
 			return nil
