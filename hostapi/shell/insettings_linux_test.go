@@ -74,7 +74,7 @@ func TestNamesOfAHomeCountInAPartOfIt(t *testing.T) {
 		"u/.local":  {"u/.local/bin/x": "", "u/.local/share/systemd/user/x": "mkdir -p"},
 		".":         {"u/.bashrc": "", "u/.config/git/config": "", "u/.vim/plugin/x": "mkdir -p", "u/.emacs.d/init.el": "mkdir -p"},
 	} {
-		for path, make := range lines {
+		for path, before := range lines {
 			t.Run(path+" in "+write, func(t *testing.T) {
 				t.Parallel()
 				base, err := filepath.EvalSymlinks(t.TempDir())
@@ -86,7 +86,7 @@ func TestNamesOfAHomeCountInAPartOfIt(t *testing.T) {
 				tool.Env = append(tool.Env, "HOME="+filepath.Join(base, "u"))
 				tool.Sandbox.Write = []string{filepath.Join(base, write)}
 				line := "echo evil >> " + filepath.Join(base, path)
-				if make != "" {
+				if before != "" {
 					line = "mkdir -p " + filepath.Dir(filepath.Join(base, path)) + "; " + line
 				}
 				result, _ := run(t, tool, line)
