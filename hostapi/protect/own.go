@@ -25,7 +25,7 @@ func (l *look) homes() {
 			if l.paths.Excepts(name.path) || !l.inside(path) || l.isTop(path) {
 				continue
 			}
-			if parent := filepath.Dir(path); parent != home && !l.stamp(parent) {
+			if !l.stampTo(home, filepath.Dir(path)) {
 				continue
 			}
 			before := len(l.found)
@@ -35,6 +35,18 @@ func (l *look) homes() {
 			}
 		}
 	}
+}
+
+// stampTo notes a home, and each folder in it on the way to another one: what comes in
+// any of them is seen. It reports whether the last one is there.
+func (l *look) stampTo(home, dir string) bool {
+	if _, stamped := l.stamps[dir]; stamped {
+		return true
+	}
+	if dir != home && filepath.IsLocal(relTo(home, dir)) && !l.stampTo(home, filepath.Dir(dir)) {
+		return false
+	}
+	return l.stamp(dir)
 }
 
 // isTop reports whether a path is a folder that commands were given by its name.
