@@ -89,7 +89,7 @@ func (p *posted) cutter() *cut {
 			}
 		},
 		held: func(granted time.Time) time.Time {
-			if p.lost.Load() || p.batch { // a batch may wait for others of it, for ever
+			if p.lost.Load() || p.batch && !p.allEncoded() { // what is to come of a batch may never come
 				return granted
 			}
 			switch offered := p.taking(); {

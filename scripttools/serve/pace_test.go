@@ -95,6 +95,21 @@ func TestCutBatchGivesBackAtOnce(t *testing.T) {
 	})
 }
 
+// TestWholeBatchIsReadAtItsClientsPace: when all of its answers are there, a batch is cut
+// for not being read, as one answer is.
+func TestWholeBatchIsReadAtItsClientsPace(t *testing.T) {
+	t.Parallel()
+	p := &posted{batch: true, requests: 1, taking: func() time.Time { return time.Time{} }, cutWrite: func() {}}
+	granted := time.Now().Add(-time.Hour)
+	if held := p.cutter().held(granted); !held.Equal(granted) {
+		t.Error("it waits for others of it, and is held since", held)
+	}
+	p.answered()
+	if held := p.cutter().held(granted); held.Equal(granted) {
+		t.Error("all of it is there, and it is held since", held)
+	}
+}
+
 // TestBatchThatKeepsItsAnswersIsCut: whatever it writes meanwhile, and though the rest of
 // its answers never come, what it holds is given back.
 func TestBatchThatKeepsItsAnswersIsCut(t *testing.T) {
