@@ -27,10 +27,12 @@ type Question struct {
 	// Rule is what has it asked; the zero Rule if an embedder's policy or the
 	// script itself does.
 	Rule Rule
-	// Text is why, or the script's own words; empty where Rule says it all.
+	// Text is why, in a sentence, or the script's own words.
 	Text string
 	// Preview is what the call would do, in lines for a person; see [Previewer].
-	// It may hold whatever a script wrote: who shows it takes controls out.
+	//
+	// Both have at most about 16 KiB, and say so first where that is not all. They may
+	// hold whatever a script wrote: who shows them takes controls out.
 	Preview string
 }
 
@@ -45,7 +47,8 @@ const (
 )
 
 // Previewer is implemented by tools that can show a person what a call would
-// do, better than its arguments do. Nothing is changed by it.
+// do, better than its arguments do. It is asked again when the answer is yes: a call
+// that would do something else by then is not made. Nothing is changed by it.
 type Previewer interface {
 	Preview(ctx context.Context, call Call) (string, error)
 }
@@ -81,14 +84,14 @@ func (g *Gate) approve(ctx context.Context, tool guarded, call Call, d Decision)
 	if g.config.Hold != nil {
 		defer g.config.Hold()()
 	}
-	question := Question{Call: call, Rule: d.Rule, Text: d.Reason}
-	question.Preview = preview(ctx, tool, call)
+	before := preview(ctx, tool, call)
+	question := Question{Call: call, Rule: d.Rule, Text: shownOf(d.Reason), Preview: shownOf(before)}
 	answer, err := approveCaught(ctx, g.config.Approver, question)
 	yes := err == nil && (answer == AnswerOnce || answer == AnswerRun)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case yes && preview(ctx, tool, call) != question.Preview:
+	case yes && preview(ctx, tool, call) != before:
 		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: what the call would do has changed while a person was asked; call again", call.Tool)}
 	case err != nil:
 		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: nobody could be asked: %v", call.Tool, err)}
@@ -112,7 +115,19 @@ func approveCaught(ctx context.Context, approver Approver, question Question) (a
 	return approver.Approve(ctx, question)
 }
 
-// preview is what a person is shown of a call.
+// maxShown is how much a person is shown of a text, in bytes.
+const maxShown = 16 << 10
+
+// shownOf is a text with what is cut of it said.
+func shownOf(text string) string {
+	cut := CutHead(text, maxShown)
+	if cut == text {
+		return text
+	}
+	return fmt.Sprintf("THIS IS NOT ALL OF IT: %d bytes of %d\n%s", len(cut), len(text), cut)
+}
+
+// preview is what a call would do, all of it.
 func preview(ctx context.Context, tool guarded, call Call) string {
 	text, ok, err := tool.preview(ctx, call)
 	switch {

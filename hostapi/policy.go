@@ -163,20 +163,20 @@ func (g guarded) mayMatch(ctx context.Context, call Call, pattern string) (bool,
 // pattern granted it.
 func (g *Gate) judge(ctx context.Context, call Call) (judged Decision, scoped bool) {
 	if len(g.config.Policies) == 0 {
-		return Decision{Reason: notListed(call.Tool, nil)}, false
+		return Decision{Verdict: VerdictDeny, Reason: notListed(call.Tool, nil)}, false
 	}
 	judged.Verdict = VerdictAllow
 	for _, policy := range g.config.Policies {
 		d, err := decideCaught(ctx, policy, call)
 		switch {
 		case err != nil:
-			return Decision{Reason: fmt.Sprintf("tool %q is not allowed: a policy could not decide: %v", call.Tool, err)}, false
+			return Decision{Verdict: VerdictDeny, Reason: fmt.Sprintf("tool %q is not allowed: a policy could not decide: %v", call.Tool, err)}, false
 		case d.Verdict == VerdictAsk:
 			if judged.Verdict != VerdictAsk {
 				judged = d
 			}
 		case d.Verdict != VerdictAllow:
-			return Decision{Rule: d.Rule, Reason: d.reason(call)}, false
+			return Decision{Verdict: VerdictDeny, Rule: d.Rule, Reason: d.reason(call)}, false
 		default:
 			scoped = scoped || d.Rule.Pattern != ""
 			if judged.Verdict == VerdictAllow && judged.Rule.Tool == "" {

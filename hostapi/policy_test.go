@@ -183,6 +183,36 @@ func (c *changing) Preview(context.Context, hostapi.Call) (string, error) {
 	return fmt.Sprint("version ", c.shown), nil
 }
 
+// TestWhatIsNotShownIsSaid, of what a call would do and of a script's own words.
+func TestWhatIsNotShownIsSaid(t *testing.T) {
+	t.Parallel()
+	who, long := always(hostapi.AnswerOnce), strings.Repeat("x", 100_000)
+	g := gate(t, hostapi.GateConfig{Approver: who})
+	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: hostapi.ToolApprove, Args: json.RawMessage(`{"question":"` + long + `"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{who.asked[0].Text, who.asked[0].Preview} {
+		if len(text) > 20_000 || !strings.HasPrefix(text, "THIS IS NOT ALL OF IT: 16384 bytes of 1000") {
+			t.Errorf("%d bytes: %.60s", len(text), text)
+		}
+	}
+}
+
+// TestRefusedCallsAreDenied on the ledger, also where the arguments are why.
+func TestRefusedCallsAreDenied(t *testing.T) {
+	t.Parallel()
+	tool := &paths{hosttest.Fake{ToolName: "read"}}
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: lists(rules(t, "read(a)"))})
+	for i, args := range []string{`{"path":"b"}`, `[]`} {
+		if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: i + 1, Tool: "read", Args: json.RawMessage(args)}); err == nil {
+			t.Error(args, "was made")
+		}
+		if row := g.Records()[i]; row.Verdict != hostapi.VerdictDeny {
+			t.Errorf("%s: %q", args, row.Verdict)
+		}
+	}
+}
+
 // TestScriptsOwnQuestion needs no rule, counts as a call, and is answered with yes or
 // a refusal.
 func TestScriptsOwnQuestion(t *testing.T) {

@@ -11,29 +11,20 @@ import (
 type clock struct {
 	context.Context
 	cancel context.CancelCauseFunc
-
-	mu      sync.Mutex
-	timer   *time.Timer
-	end     time.Time // as of when it was held, while it is
-	holders int
-	since   time.Time
-	total   time.Duration
+	timer  *time.Timer
+	end    time.Time // but for the time that it was held
+	held   waitClock
 }
 
 func newClock(ctx context.Context, end time.Time) *clock {
 	c := &clock{end: end}
 	c.Context, c.cancel = context.WithCancelCause(ctx)
-	c.timer = time.AfterFunc(time.Until(end), c.ring)
+	c.timer = time.AfterFunc(time.Until(end), func() {
+		if !c.held.waits() && !time.Now().Before(c.deadline()) { // or whoever holds it sets it anew
+			c.cancel(errDeadline)
+		}
+	})
 	return c
-}
-
-// ring ends the context, unless the deadline has moved.
-func (c *clock) ring() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if left := time.Until(c.end); c.holders == 0 && left <= 0 {
-		c.cancel(errDeadline)
-	}
 }
 
 // free gives up what the clock takes.
@@ -43,14 +34,7 @@ func (c *clock) free() {
 }
 
 // deadline is when the time is up, as far as that is known now.
-func (c *clock) deadline() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.holders > 0 {
-		return c.end.Add(time.Since(c.since))
-	}
-	return c.end
-}
+func (c *clock) deadline() time.Time { return c.end.Add(c.held.read()) }
 
 // Deadline implements [context.Context]. What looked at it before the clock was held
 // may end earlier than it need.
@@ -65,37 +49,9 @@ func (c *clock) Deadline() (time.Time, bool) {
 // hold stops the time until release, which may be called more than once. Time that is
 // up stays so.
 func (c *clock) hold() (release func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.holders++; c.holders == 1 {
-		c.since = time.Now()
-		c.timer.Stop()
-	}
+	c.held.begin()
 	return sync.OnceFunc(func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.holders--; c.holders > 0 {
-			return
-		}
-		held := time.Since(c.since)
-		c.total += held
-		c.end = c.end.Add(held)
-		c.timer.Reset(time.Until(c.end))
+		c.held.end()
+		c.timer.Reset(time.Until(c.deadline()))
 	})
-}
-
-func (c *clock) isHeld() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.holders > 0
-}
-
-// held is for how long it was, so far.
-func (c *clock) held() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.holders > 0 {
-		return c.total + time.Since(c.since)
-	}
-	return c.total
 }

@@ -25,8 +25,8 @@ func TestHeldClockStandsStill(t *testing.T) {
 		first()
 		time.Sleep(time.Hour)
 		second()
-		if left := time.Until(c.deadline()); left != 6*time.Second || c.held() != 2*time.Hour {
-			t.Errorf("%v are left, held for %v", left, c.held())
+		if left := time.Until(c.deadline()); left != 6*time.Second || c.held.read() != 2*time.Hour {
+			t.Errorf("%v are left, held for %v", left, c.held.read())
 		}
 		time.Sleep(5 * time.Second)
 		synctest.Wait()

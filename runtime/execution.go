@@ -199,7 +199,7 @@ func (e *execution) advance() (end ending, over bool) {
 	default:
 	}
 	switch {
-	case e.late(), e.clock.isHeld() && e.computedAll():
+	case e.late(), e.clock.held.waits() && e.computedAll():
 		return e.cancelled(), true
 	case e.cell.overMemory():
 		return ending{why: whyMemory}, true
@@ -240,7 +240,7 @@ const heldLook = time.Second
 
 // until is for how long a frame is waited for.
 func (e *execution) until() time.Time {
-	if soon := time.Now().Add(heldLook); e.clock.isHeld() && soon.Before(e.clock.deadline()) {
+	if soon := time.Now().Add(heldLook); e.clock.held.waits() && soon.Before(e.clock.deadline()) {
 		return soon
 	}
 	return e.clock.deadline()

@@ -75,7 +75,7 @@ func (e *execution) settle(end ending) *Report {
 		e.warnUnawaited()
 	}
 	r.Logs, r.LogsTruncated = e.journal.entries()
-	r.Usage.ToolWait, r.Usage.ApprovalWait = e.wait.read(), e.clock.held()
+	r.Usage.ToolWait, r.Usage.ApprovalWait = e.wait.read(), e.clock.held.read()
 	if !end.why.external() && time.Now().After(e.clock.deadline().Add(endGrace)) {
 		// The machine had no time for it: whoever waited has given up.
 		end = ending{why: whyTimeout, cause: errDeadline, doing: "; its value came in time, and ending it took too long"}

@@ -11,12 +11,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// maxCompared is how large files are at most to be shown as a diff, and maxPreview is
-// how much is shown of one, both in bytes.
-const (
-	maxCompared = 256 << 10
-	maxPreview  = 16 << 10
-)
+// maxCompared is how large files are at most to be shown as a diff, in bytes.
+const maxCompared = 256 << 10
 
 // Preview implements [hostapi.Previewer]: what writes is shown as a diff.
 func (t *tool) Preview(ctx context.Context, call hostapi.Call) (string, error) {
@@ -57,7 +53,7 @@ func (t *tool) difference(p *plan, change func(before string) string) (string, e
 	name := p.at[0].rel
 	if _, err := t.workspace.lstat(name); errors.Is(err, fs.ErrNotExist) {
 		after := change("")
-		return hostapi.CutHead(fmt.Sprintf("new file %s, %d bytes\n%s", shown(name), len(after), after), maxPreview), nil
+		return fmt.Sprintf("new file %s, %d bytes\n%s", shown(name), len(after), after), nil
 	}
 	raw, _, err := t.workspace.readAll(name, maxCompared)
 	if err != nil {
@@ -68,7 +64,7 @@ func (t *tool) difference(p *plan, change func(before string) string) (string, e
 		return shown(name) + " stays as it is", nil
 	}
 	if len(after) > maxCompared {
-		return hostapi.CutHead(fmt.Sprintf("%s, %d bytes in place of %d\n%s", shown(name), len(after), len(raw), after), maxPreview), nil
+		return fmt.Sprintf("%s, %d bytes in place of %d\n%s", shown(name), len(after), len(raw), after), nil
 	}
-	return hostapi.CutHead(udiff.Unified(shown(name), shown(name), string(raw), after), maxPreview), nil
+	return udiff.Unified(shown(name), shown(name), string(raw), after), nil
 }

@@ -4,38 +4,22 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/files"
 )
 
 // TestDenyingRulesOfFiles: a rule about a file is about every tool that does the same,
 // by whatever name the file is given, and about the folders that hold it.
 func TestDenyingRulesOfFiles(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, content := range map[string]string{".env": "KEY=1", "src/.env": "KEY=2", "src/a.go": "package a", "docs/x.md": "x", "deep/a/b/c.txt": "c"} {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(os.Symlink(".env", filepath.Join(dir, "link")), os.Symlink("src", filepath.Join(dir, "other"))); err != nil {
-		t.Fatal(err)
-	}
-	workspace, err := files.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = workspace.Close() })
-	registry, err := hostapi.NewRegistry(workspace.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := workspace(t, map[string]string{".env": "KEY=1", "src/.env": "KEY=2", "src/a.go": "package a", "docs/x.md": "x", "deep/a/b/c.txt": "c"})
+	link(t, p.dir, ".env", "link")
+	link(t, p.dir, "src", "other")
+	registry := p.registry(t)
 	var all hostapi.AllowList
 	for _, name := range registry.Names() {
 		all = append(all, hostapi.Rule{Tool: name})
@@ -93,12 +77,18 @@ func TestDenyingRulesOfFiles(t *testing.T) {
 		if c.denied {
 			continue
 		}
-		for name, content := range map[string]string{"src/a.go": "package a", ".env": "KEY=1"} { // what was made is undone
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+		put(t, p.dir, map[string]string{"src/a.go": "package a", ".env": "KEY=1"}) // what was made is undone
 	}
+}
+
+// registry has the tools of a workspace.
+func (p *place) registry(t *testing.T) *hostapi.Registry {
+	t.Helper()
+	registry, err := hostapi.NewRegistry(slices.Collect(maps.Values(p.tools))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return registry
 }
 
 // count says no, and how often.
@@ -112,19 +102,7 @@ func (c count) Approve(context.Context, hostapi.Question) (hostapi.Answer, error
 // TestPreviews: what a person is shown of a change is the change.
 func TestPreviews(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\ntwo\nthree\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	workspace, err := files.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = workspace.Close() })
-	registry, err := hostapi.NewRegistry(workspace.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := workspace(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}).registry(t)
 	for _, c := range []struct{ tool, args, shows string }{
 		{"write", `{"file_path":"a.txt","content":"one\n2\nthree\n"}`, " one\n-two\n+2\n three\n"},
 		{"edit", `{"file_path":"a.txt","old_string":"two","new_string":"2"}`, "-two\n+2\n"},

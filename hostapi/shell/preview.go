@@ -11,9 +11,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxPreview is how much of a command is shown to a person, in bytes.
-const maxPreview = 16 << 10
-
 // Preview implements [hostapi.Previewer]: the line as it stands, the commands that it
 // is read as, and what they are given.
 func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
@@ -53,7 +50,7 @@ func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	case args.Input:
 		b.WriteString("  the script writes to its stdin\n")
 	}
-	return atMost(b.String()), nil
+	return b.String(), nil
 }
 
 // wholeOf are words as people write them, none of them cut.
@@ -66,15 +63,6 @@ func wholeOf(words []string) string {
 		}
 	}
 	return strings.Join(quoted, " ")
-}
-
-// atMost is a preview with what is cut of it said.
-func atMost(text string) string {
-	cut := hostapi.CutHead(text, maxPreview)
-	if cut == text {
-		return text
-	}
-	return fmt.Sprintf("THIS IS NOT ALL OF IT: %d bytes of %d\n%s", len(cut), len(text), cut)
 }
 
 // Preview implements [hostapi.Previewer].

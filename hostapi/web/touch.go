@@ -76,9 +76,6 @@ func withoutParameters(text string) string {
 	return strings.Join(segments, "/")
 }
 
-// maxPreview is how much of a request is shown to a person, in bytes.
-const maxPreview = 16 << 10
-
 // Preview implements [hostapi.Previewer]: the request as it is sent, without the
 // values of headers.
 func (f *Fetch) Preview(_ context.Context, call hostapi.Call) (string, error) {
@@ -98,5 +95,5 @@ func (f *Fetch) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	if args.Body != "" {
 		fmt.Fprintf(&b, "\n%s", args.Body)
 	}
-	return hostapi.CutHead(b.String(), maxPreview), nil
+	return b.String(), nil
 }

@@ -14,11 +14,10 @@ import (
 
 // The answers of the form that a person gets.
 const (
-	answerKey  = "answer"
-	answerYes  = "yes"
-	answerRun  = "yes, for all of this run"
-	answerNo   = "no"
-	maxMessage = 16 << 10
+	answerKey = "answer"
+	answerYes = "yes"
+	answerRun = "yes, for all of this run"
+	answerNo  = "no"
 )
 
 // approver asks the person behind a client.
@@ -100,5 +99,5 @@ func (a *approver) message(q hostapi.Question) string {
 	}
 	fmt.Fprintf(&b, "\n\n%s", q.Preview)
 	// No line of a script can look like the first one.
-	return strings.ReplaceAll(runtime.Plain(hostapi.CutHead(b.String(), maxMessage)), "\n", "\n| ")
+	return strings.ReplaceAll(runtime.Plain(b.String()), "\n", "\n| ")
 }
