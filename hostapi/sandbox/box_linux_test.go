@@ -180,6 +180,7 @@ func TestLinesInTheBox(t *testing.T) {
 func TestEndings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	sleep := fmt.Sprintf("sleep 86400.%d", os.Getpid()) // nobody else's: without a box all processes of the machine are listed
 	for _, profile := range []sandbox.Profile{sandbox.ProfileWorkspace, sandbox.ProfileReadOnly, sandbox.ProfileOff} {
 		box := open(t, sandbox.Policy{Workspace: dir, Profile: profile})
 		for _, c := range []struct {
@@ -190,14 +191,14 @@ func TestEndings(t *testing.T) {
 			{"kill -TERM $$", outcome{code: -1, signal: "SIGTERM"}},
 			{"kill -SEGV $$", outcome{code: -1, signal: "SIGSEGV"}},
 			{"trap 'echo trapped; exit 5' TERM; kill -TERM $$; sleep 5", outcome{out: "trapped\n", code: 5}},
-			{"setsid sleep 1000 & sleep 1000 & trap '' TERM; echo x", outcome{out: "x\n"}},
-			{"(setsid sh -c 'trap \"\" TERM; sleep 1000 & sleep 1000') & exit 4", outcome{code: 4}},
+			{"setsid " + sleep + " & " + sleep + " & trap '' TERM; echo x", outcome{out: "x\n"}},
+			{"(setsid sh -c 'trap \"\" TERM; " + sleep + " & " + sleep + "') & exit 4", outcome{code: 4}},
 		} {
 			if got := line(t, box, dir, c.line); got != c.want {
 				t.Errorf("%s: %s: %+v; want %+v", profile, c.line, got, c.want)
 			}
 		}
-		if got := line(t, box, dir, "ps -e -o args= 2>/dev/null | grep -c '^sleep 1000' || true"); got.out != "0\n" {
+		if got := line(t, box, dir, "ps -e -o args= 2>/dev/null | grep -c '^"+sleep+"' || true"); got.out != "0\n" {
 			t.Errorf("%s: left behind: %s", profile, got.out)
 		}
 	}
