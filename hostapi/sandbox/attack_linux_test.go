@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -162,6 +163,33 @@ func TestForkBomb(t *testing.T) {
 		if got := line(t, box, dir, "echo on"); got.out != "on\n" || !box.Alive() {
 			t.Errorf("after it: %+v, alive %t", got, box.Alive())
 		}
+	}
+}
+
+// TestStartWaitsForWhatEnds: a box that is full has room again soon after what filled
+// it was ended, and the next command starts.
+func TestStartWaitsForWhatEnds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box := open(t, sandbox.Policy{Workspace: dir, Limits: sandbox.Limits{Processes: 30}})
+	for _, m := range box.Measures() {
+		if m.Name == "resources" && m.Gap != "" {
+			t.Logf("the number of processes is not bounded here: %s", m.Gap)
+			return
+		}
+	}
+	for range 5 {
+		first, _ := begin(t, box, dir, "trap '' TERM; sleep 100 & while sleep 100 & do :; done 2>/dev/null; wait")
+		for full := false; !full; { // until nothing more can be started
+			n := first.Signal(0)
+			full = n >= 30 || n == 0
+		}
+		var ending sync.WaitGroup
+		ending.Go(func() { first.End(0) })
+		if got := line(t, box, dir, "echo on"); got.out != "on\n" {
+			t.Errorf("the next one: %+v", got)
+		}
+		ending.Wait()
 	}
 }
 

@@ -105,8 +105,27 @@ func (k *keeper) serve() {
 	}
 }
 
+// full is how long a command waits to be started where too many processes are
+// there: what was killed with the one before counts until it is reaped.
+const full = time.Second
+
 func (k *keeper) start(id int64, o startOrder, fds []int) {
 	t, ours, err := k.begin(id, o, fds)
+	if errors.Is(err, unix.EAGAIN) {
+		go func() { // the host may want to end what fills the box
+			for late := time.Now().Add(full); errors.Is(err, unix.EAGAIN) && time.Now().Before(late); {
+				_ = unix.Nanosleep(&unix.Timespec{Nsec: 2e6}, nil)
+				t, ours, err = k.begin(id, o, fds)
+			}
+			k.began(id, t, fds, ours, err)
+		}()
+		return
+	}
+	k.began(id, t, fds, ours, err)
+}
+
+// began tells the host how a start went.
+func (k *keeper) began(id int64, t *procTree, fds, ours []int, err error) {
 	defer closeAll(ours)
 	closeAll(fds)
 	if err != nil {
