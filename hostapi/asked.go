@@ -27,7 +27,7 @@ type Issued struct {
 }
 
 // Ask puts a call on the ledger, in the order of the script's requests. Nothing
-// of the tool is called, so that it never blocks. It is false once the gate was
+// of the tool is called, so that it never blocks. The ledger numbers it. It is false once the gate was
 // closed: there is no ledger to be on.
 func (g *Gate) Ask(call Call) (*Asked, bool) {
 	if len(call.Args) == 0 {
@@ -37,16 +37,20 @@ func (g *Gate) Ask(call Call) (*Asked, bool) {
 	g.asking.Lock()
 	defer g.asking.Unlock()
 	index, open := g.ledger.add(Record{
-		Seq: call.Seq, Tool: call.Tool, Args: recordedArgs(call), Site: call.Site,
+		Tool: call.Tool, Parent: call.Parent, Args: recordedArgs(call, MaxRecordedArgs), Site: call.Site,
 		Background: call.Background, Verdict: VerdictDeny, Started: time.Now(),
 	})
 	if !open {
 		return nil, false
 	}
+	call.Seq = index + 1
 	a := &Asked{gate: g, call: call, row: index, turn: g.turn, next: make(chan struct{})}
 	g.turn = a.next
 	return a, true
 }
+
+// Seq is the number of the call.
+func (a *Asked) Seq() int { return a.call.Seq }
 
 // Decide decides a call, once those before it are decided: it may take as long
 // as the tool takes to plan, and a person to answer. A refusal is a *[DeniedError], *[ArgumentError] or
@@ -98,6 +102,7 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 	if err != nil {
 		return nil, a.refused(err)
 	}
+	a.call.Decision = d
 	return &Issued{gate: g, call: a.call, tool: tool, row: a.row}, nil
 }
 

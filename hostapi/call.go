@@ -10,8 +10,12 @@ import (
 type Call struct {
 	// Run identifies the run that the call is of; empty if there is none.
 	Run string
-	// Seq numbers the calls of a run from 1 in the order they were issued.
+	// Seq numbers the calls of a run from 1 in the order they were asked for, those of
+	// tools too. Only a [Gate] sets it.
 	Seq int
+	// Parent is the Seq of the call whose tool asked for this one with [Call.Invoke];
+	// 0 if the script did.
+	Parent int
 	// Tool is the name that the script asked for.
 	Tool string
 	// Args is the JSON object of arguments; empty means {}.
@@ -22,6 +26,9 @@ type Call struct {
 	TooLarge int64
 	// Site is where the script asked, as file:line:column; empty if unknown.
 	Site string
+	// Operation is what is done with what the call has started, such as "write"; empty
+	// for the call itself. Only an [Around] sees one: Args are the operation's then.
+	Operation string
 	// Background asks for a handle to what the call starts, rather than for its
 	// end; see [Starter].
 	Background bool
@@ -29,6 +36,8 @@ type Call struct {
 	// A tool that can bound its capture should use it; 0 means no bound is
 	// known and the gate alone cuts.
 	MaxOutputBytes int64
+	// Decision is what was decided. Only a [Gate] sets it.
+	Decision Decision
 	// Plan is what the tool's own [Scoper.Plan] made of the call, if a policy wanted
 	// to know; see [Call.Resolve]. It is nil where rules without a pattern decided:
 	// nothing was resolved then. Only a [Gate] sets it.
@@ -44,9 +53,15 @@ type Call struct {
 	// the rules that granted it: other arguments for the same tool. The error
 	// is a refusal. It is nil for a call that did not come through a [Gate].
 	Permit func(ctx context.Context, args json.RawMessage) error
+	// Invoke calls another tool: a call like those of the script, decided by the same
+	// policies and budget, with a row of its own; it takes no place of those that are
+	// made at once. It may be called until the tool returns. Its errors are those of
+	// [Gate.Invoke]. It is nil for a call that did not come through a [Gate].
+	Invoke func(ctx context.Context, tool string, args json.RawMessage) (Result, error)
 	// Hold holds the run's clock, until release, for a tool that waits for a person
 	// itself. It is nil where there is no clock. Only a [Gate] sets it.
 	Hold func() (release func())
 
 	resolution *resolution // nil outside of a gate
+	depth      int         // how many calls of tools led to it
 }

@@ -21,7 +21,7 @@ type Observer struct {
 
 // GateConfig is what a [Gate] decides with. The zero value refuses every call.
 type GateConfig struct {
-	// Run is what every call is given as its run.
+	// Run is the run ID put on each call.
 	Run string
 	// Registry holds the tools; nil offers none.
 	Registry *Registry
@@ -33,6 +33,8 @@ type GateConfig struct {
 	// Hold, if there is one, holds the run's clock while somebody is asked, until
 	// release.
 	Hold func() (release func())
+	// Around go around each call that is granted, the first outermost.
+	Around []Around
 	// Quota is what the run may spend.
 	Quota Quota
 	// Observer is told of what happens.
@@ -46,7 +48,7 @@ type GateConfig struct {
 }
 
 // Gate is the one door between a run and the host's tools: policies → arguments →
-// budget → approval → tool → cap → record. One Gate serves one run; it is safe for
+// budget → approval → around → tool → cap → record. One Gate serves one run; it is safe for
 // concurrent use.
 type Gate struct {
 	config  GateConfig
@@ -111,6 +113,9 @@ func (g *Gate) Used() (calls int, bytes int64) { return g.budget.used() }
 
 // decide asks the policies, and checks the arguments.
 func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision, err error) {
+	if err := tooDeep(*call); err != nil {
+		return guarded{}, d, err
+	}
 	if call.Tool == ToolApprove {
 		return g.decideQuestion(*call)
 	}

@@ -19,6 +19,9 @@ type PanicError struct {
 
 // Error implements error.
 func (e *PanicError) Error() string {
+	if e.Method == methodAround {
+		return fmt.Sprintf("what the host has around calls panicked: %s; this is a bug of the host", e.Value)
+	}
 	return fmt.Sprintf("tool %q panicked in %s: %s; this is a bug of the tool", e.Tool, e.Method, e.Value)
 }
 

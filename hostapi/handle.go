@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Starter is implemented by tools whose calls can leave something running. A
@@ -55,16 +56,19 @@ type NotFoundError struct {
 
 // Error implements error.
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("there is nothing to be reached as %d: it was never started, or it was released", e.Handle)
+	return fmt.Sprintf("no running task %d: it was never started, or it was released", e.Handle)
 }
 
 // started is a handle, and what the gate knows of it.
 type started struct {
 	call   Call
+	row    int
 	tool   guarded
 	handle Handle
 	ended  chan struct{} // closed once result is final
 	result Result
+	err    error
+	begun  atomic.Bool
 }
 
 // handles are those of one run.
@@ -158,60 +162,93 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		return Result{}, g.cancelled(i.row, context.Canceled)
 	}
 	observe(g.config.Observer.CallStarted, i.call)
-	s := &started{call: i.call, tool: i.tool, ended: make(chan struct{})}
-	call := i.call
-	call.Output, call.Hold = g.outlets.of(i.call), g.config.Hold
-	handle, first, err := i.tool.start(g.life, call) //nolint:contextcheck // it outlives the call
-	first = concluded(ctx, i.call, first, err)
-	if err != nil || handle == nil {
-		defer g.inside.leave(entry)
-		g.handles.unreserve()
-		return i.settle(first)
-	}
-	s.handle = handle
-	reached := g.handles.put(i.call.Seq, s)
-	go func() {
+	s := &started{call: i.equipped(), row: i.row, tool: i.tool, ended: make(chan struct{})}
+	began := make(chan Result, 1)
+	go func() { //nolint:contextcheck // it outlives the call
 		defer g.inside.leave(entry)
 		defer close(s.ended)
-		result, err := s.tool.wait(g.life, s.handle)
+		result, err := g.surround(g.life, s.call, func(ctx context.Context) (Result, error) { return s.run(ctx, g, began) })
 		g.outlets.ended(s.call)
-		s.result = concluded(g.life, s.call, result, err).cap(g.budget.quota.MaxOutputBytes)
 		g.handles.unreserve()
-		_, _ = i.settle(s.result) // the run's end is the script's to hear of, not this goroutine's
-		if !reached {             // the run ended first
-			_ = s.tool.closeHandle(s.handle)
-		}
+		s.result, s.err = i.settle(concluded(g.life, s.call, result, err).cap(g.budget.quota.MaxOutputBytes))
 	}()
-	return first.cap(g.budget.quota.MaxOutputBytes), ctx.Err()
+	select {
+	case first := <-began:
+		return first, ctx.Err()
+	case <-s.ended:
+	}
+	select {
+	case first := <-began: // it has begun, and has ended since
+		return first, ctx.Err()
+	default:
+		return s.result, s.err
+	}
 }
 
-// Operate does something with what a call started. It is no call: it is not
-// counted and not on the ledger, but its arguments and what it brings in count
-// towards [Quota.MaxTotalBytes]. The error is a *[NotFoundError], an
+// run starts the work, says in began what is known of it at first, and waits for its
+// end.
+func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result, error) {
+	if s.begun.Load() {
+		return Result{}, errors.New("the work was started before, and is not started again")
+	}
+	handle, first, err := s.tool.start(ctx, s.call)
+	if err != nil || handle == nil {
+		return first, err
+	}
+	if s.begun.Swap(true) {
+		return Result{}, errors.Join(errors.New("the work was started twice at once"), s.tool.closeHandle(handle))
+	}
+	s.handle = handle
+	if !g.handles.put(s.call.Seq, s) { // the run ended first
+		defer func() { _ = s.tool.closeHandle(handle) }()
+	}
+	began <- concluded(ctx, s.call, first, nil).cap(g.budget.quota.MaxOutputBytes)
+	return s.tool.wait(ctx, handle)
+}
+
+// Operate does something with what a call started. It is no call: it is not counted,
+// and is on the row of the call that it is about, but its arguments and what it
+// brings in count towards [Quota.MaxTotalBytes]. The error is a *[NotFoundError], an
 // *[ArgumentError], a *[QuotaError], or that of ctx.
 func (g *Gate) Operate(ctx context.Context, handle int, operation string, args json.RawMessage) (Result, error) {
 	ctx, stop := join(ctx, g.life)
 	defer stop()
-	if operation == OperationRelease {
-		return g.release(handle)
-	}
 	s, err := g.handles.get(handle)
-	if err != nil {
+	switch {
+	case err != nil && operation == OperationRelease: // it is released already
+		return Succeed(""), nil
+	case err != nil:
 		return Result{}, err
-	}
-	if operation == OperationWait {
-		select {
-		case <-s.ended:
-			return g.pass(s.result.cap(g.budget.quota.MaxOutputBytes)), nil
-		case <-ctx.Done():
-			return Result{}, context.Cause(ctx)
-		}
 	}
 	entry, open := g.inside.enter(s.call)
 	if !open {
 		return Result{}, context.Canceled
 	}
 	defer g.inside.leave(entry)
+	call := s.call
+	call.Operation, call.Args = operation, args
+	call.Plan, call.resolution, call.Output, call.Invoke = nil, nil, nil, nil
+	row := g.ledger.operates(s.row, call)
+	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, operation, args) })
+	if err == nil || ctx.Err() == nil && !refusal(err) { // what is around failed
+		result, err = g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)), nil
+	}
+	g.ledger.operated(s.row, row, result, err)
+	return result, err
+}
+
+func (g *Gate) operate(ctx context.Context, s *started, operation string, args json.RawMessage) (Result, error) {
+	switch operation {
+	case OperationRelease:
+		return g.release(s), nil
+	case OperationWait:
+		select {
+		case <-s.ended:
+			return s.result, nil
+		case <-ctx.Done():
+			return Result{}, context.Cause(ctx)
+		}
+	}
 	if len(args) > 0 && !json.Valid(args) {
 		return Result{}, &ArgumentError{Call: s.call, Err: errors.New("they are not JSON; expected a JSON object")}
 	}
@@ -222,25 +259,21 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	var panicked *PanicError
 	switch {
 	case errors.As(err, &panicked):
-		result = Fail(err.Error())
+		return Fail(err.Error()), nil
 	case err != nil:
 		return Result{}, &ArgumentError{Call: s.call, Err: err}
 	}
-	return g.pass(concluded(ctx, s.call, result, nil).cap(g.budget.quota.MaxOutputBytes)), nil
+	return result, nil
 }
 
 // release closes a handle and forgets it. One that there is not is released
 // already.
-func (g *Gate) release(handle int) (Result, error) {
-	s, ok := g.handles.take(handle)
-	if !ok {
-		return Succeed(""), nil
-	}
-	if entry, open := g.inside.enter(s.call); open {
-		defer g.inside.leave(entry)
+func (g *Gate) release(s *started) Result {
+	if _, ok := g.handles.take(s.call.Seq); !ok {
+		return Succeed("")
 	}
 	if err := s.tool.closeHandle(s.handle); err != nil {
-		return Fail(err.Error()), nil
+		return Fail(err.Error())
 	}
-	return Succeed(""), nil
+	return Succeed("")
 }

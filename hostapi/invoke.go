@@ -13,6 +13,20 @@ import (
 // Result. Do may be called once.
 func (i *Issued) Do(ctx context.Context) (Result, error) {
 	g := i.gate
+	ctx, stop := join(ctx, g.life)
+	defer stop()
+	select {
+	case g.slots <- struct{}{}:
+		defer func() { <-g.slots }()
+	case <-ctx.Done():
+		return Result{}, g.cancelled(i.row, context.Cause(ctx))
+	}
+	return i.do(ctx)
+}
+
+// do is [Issued.Do] of a call that has its place.
+func (i *Issued) do(ctx context.Context) (Result, error) {
+	g := i.gate
 	entry, open := g.inside.enter(i.call)
 	if !open {
 		return Result{}, g.cancelled(i.row, context.Canceled)
@@ -20,23 +34,22 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 	defer g.inside.leave(entry)
 	ctx, stop := join(ctx, g.life)
 	defer stop()
-
-	select {
-	case g.slots <- struct{}{}:
-		defer func() { <-g.slots }()
-	case <-ctx.Done():
-		return Result{}, g.cancelled(i.row, context.Cause(ctx))
-	}
 	if ctx.Err() != nil { // both were ready, and select is fair
 		return Result{}, g.cancelled(i.row, context.Cause(ctx))
 	}
 	observe(g.config.Observer.CallStarted, i.call)
-	call := i.call
+	call := i.equipped()
 	call.Permit = i.permit
-	call.Output, call.Hold = g.outlets.of(i.call), g.config.Hold
-	result, err := i.tool.invoke(ctx, call)
+	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return i.tool.invoke(ctx, call) })
 	g.outlets.ended(i.call)
 	return i.settle(g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)))
+}
+
+// equipped is the call with what a tool may use.
+func (i *Issued) equipped() Call {
+	call := i.call
+	call.Output, call.Hold, call.Invoke = i.gate.outlets.of(call), i.gate.config.Hold, i.gate.nested(call)
+	return call
 }
 
 // permit decides what a call leads to, as if it had been asked for.

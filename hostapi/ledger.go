@@ -3,6 +3,7 @@ package hostapi
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -28,8 +29,10 @@ const MaxRecordedArgs = 8 << 10
 type Record struct {
 	Seq  int
 	Tool string
-	Args json.RawMessage
-	Site string
+	// Parent is the call whose tool asked for this one; 0 if the script did.
+	Parent int
+	Args   json.RawMessage
+	Site   string
 	// Background is set for a call that was started and went on; it ended when
 	// what it had started did.
 	Background bool
@@ -55,10 +58,21 @@ type Record struct {
 	Limit string
 	// Notes are those of the result, the first few of them.
 	Notes []string
+	// Operations are what was done with what the call had started, in the order it was
+	// asked for; of all calls of a run the first 1,000.
+	Operations []Operation
+	// OperationsLeftOut counts those after them.
+	OperationsLeftOut int
 }
 
 // Invoked reports whether the tool itself was reached.
 func (r Record) Invoked() bool { return r.Outcome != "" }
+
+// copy is the row as it stands.
+func (r Record) copy() Record {
+	r.Operations = slices.Clone(r.Operations)
+	return r
+}
 
 // ledger holds a row a call, in the order the calls were issued.
 type ledger struct {
@@ -66,6 +80,8 @@ type ledger struct {
 	rows   []Record
 	open   int
 	sealed bool
+
+	operations int // that rows tell of
 }
 
 // add opens a row and returns its index; ok is false once the ledger is sealed.
@@ -75,6 +91,7 @@ func (l *ledger) add(row Record) (index int, ok bool) {
 	if l.sealed {
 		return 0, false
 	}
+	row.Seq = len(l.rows) + 1
 	l.rows = append(l.rows, row)
 	if row.Ended.IsZero() {
 		l.open++
@@ -97,12 +114,12 @@ func (l *ledger) settle(index int, ended time.Time, change func(*Record)) (Recor
 	defer l.mu.Unlock()
 	row := &l.rows[index]
 	if !row.Ended.IsZero() {
-		return *row, false
+		return row.copy(), false
 	}
 	change(row)
 	row.Ended = ended
 	l.open--
-	return *row, true
+	return row.copy(), true
 }
 
 // seal refuses new rows and settles those still open.
@@ -112,11 +129,14 @@ func (l *ledger) seal(ended time.Time, change func(*Record)) (settled []Record) 
 	l.sealed = true
 	for i := range l.rows {
 		row := &l.rows[i]
+		for j := range row.Operations {
+			row.Operations[j].end(ended, cancelOperation)
+		}
 		if row.Ended.IsZero() {
 			change(row)
 			row.Ended = ended
 			l.open--
-			settled = append(settled, *row)
+			settled = append(settled, row.copy())
 		}
 	}
 	return settled
@@ -125,7 +145,11 @@ func (l *ledger) seal(ended time.Time, change func(*Record)) (settled []Record) 
 func (l *ledger) copy() []Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return append([]Record(nil), l.rows...)
+	var rows []Record
+	for _, row := range l.rows {
+		rows = append(rows, row.copy())
+	}
+	return rows
 }
 
 // maxRecordedText is how many bytes of a message a row keeps.
@@ -140,17 +164,17 @@ func recordedText(s string) string {
 
 // recordedArgs bounds what a row keeps of the arguments, and what that costs:
 // it is done while the script's other calls wait. It is JSON, whatever they are.
-func recordedArgs(call Call) json.RawMessage {
+func recordedArgs(call Call, limit int) json.RawMessage {
 	args := call.Args
 	switch {
 	case call.TooLarge > 0:
 		return fmt.Appendf(nil, `{"truncated":true,"bytes":%d,"head":""}`, call.TooLarge)
 	case len(args) == 0:
 		return json.RawMessage("{}")
-	case len(args) <= MaxRecordedArgs && json.Valid(args):
+	case len(args) <= limit && json.Valid(args):
 		return args
 	}
-	const most = MaxRecordedArgs / 8 // as a string each byte may become six
+	most := limit / 8 // as a string each byte may become six
 	began := CutHead(string(args[:min(len(args), most+utf8.UTFMax)]), most)
 	head, _ := json.Marshal(began) // a string always encodes
 	return fmt.Appendf(nil, `{"truncated":true,"bytes":%d,"head":%s}`, len(args), head)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 func (e *execution) openGate() {
 	e.gate = hostapi.NewGate(e.life, hostapi.GateConfig{
 		Run: e.report.Run, Registry: e.registry, Policies: e.request.policies(e.runner.options.Policies),
-		Approver: e.approver(), Hold: e.clock.hold,
+		Approver: e.approver(), Hold: e.clock.hold, Around: slices.Concat(e.runner.options.Around, e.request.Around),
 		Quota: hostapi.Quota{
 			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxOutputBytes: e.limits.MaxOutputBytes,
 		},
@@ -52,7 +53,7 @@ func (e *execution) call(f wire.Frame) error {
 		return &wire.Error{Msg: fmt.Sprintf("call %d came after call %d", head.Seq, e.lastSeq)}
 	}
 	e.lastSeq = head.Seq
-	call := hostapi.Call{Seq: head.Seq, Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: f.Body, Background: head.Background}
+	call := hostapi.Call{Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: f.Body, Background: head.Background}
 	if head.TooLarge != 0 {
 		call.Args, call.TooLarge = nil, max(head.TooLarge, wire.MaxArguments+1)
 	}
@@ -63,6 +64,7 @@ func (e *execution) call(f wire.Frame) error {
 	if !open {
 		return nil // the run is over
 	}
+	e.rows = append(e.rows, asked.Seq())
 	e.wait.begin()
 	size := len(f.Body)
 	e.backlog.enter(size)
@@ -98,6 +100,15 @@ const maxOperations = 1000
 // the script to be listened to meanwhile.
 const maxWaitBytes = 1 << 10
 
+// row is the number on the ledger of a call that the realm knows as seq: tools ask for
+// calls too. It is 0 for one that there is not.
+func (e *execution) row(seq int) int {
+	if seq < 1 || seq > len(e.rows) {
+		return 0
+	}
+	return e.rows[seq-1]
+}
+
 // operate takes an operation on a handle to the gate.
 func (e *execution) operate(f wire.Frame) error {
 	var head wire.Operate
@@ -112,11 +123,11 @@ func (e *execution) operate(f wire.Frame) error {
 		return errRefusals
 	}
 	e.operations.Add(1)
-	operation := hostapi.CutHead(head.Operation, hostapi.MaxNameBytes)
+	operation, handle := hostapi.CutHead(head.Operation, hostapi.MaxNameBytes), e.row(head.Handle)
 	e.wait.begin()
 	do := func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
-		return e.gate.Operate(ctx, head.Handle, operation, f.Body)
+		return e.gate.Operate(ctx, handle, operation, f.Body)
 	}
 	switch {
 	case head.TooLarge != 0:

@@ -46,6 +46,7 @@ type execution struct {
 	over     chan struct{} // closed once somebody else than the cell ended the run
 	verdict  ending        // how
 	lastSeq  int
+	rows     []int // of the calls of the realm, on the ledger
 	refusals atomic.Int64
 
 	lastOperation int // they count down

@@ -50,6 +50,7 @@ type errorJSON struct {
 type callJSON struct {
 	Seq         int             `json:"seq"`
 	Tool        string          `json:"tool"`
+	Parent      int             `json:"parent,omitempty"` // the call whose tool asked for it
 	Args        json.RawMessage `json:"args"`
 	Site        string          `json:"site,omitempty"`
 	Background  bool            `json:"background,omitempty"`
@@ -66,6 +67,19 @@ type callJSON struct {
 	// Connections are those to other machines, where a list of hosts is in force.
 	Connections        []hostapi.Connection `json:"connections,omitempty"`
 	ConnectionsLeftOut int                  `json:"connectionsLeftOut,omitempty"`
+	// Operations are what was done with what it had started.
+	Operations        []operationJSON `json:"operations,omitempty"`
+	OperationsLeftOut int             `json:"operationsLeftOut,omitempty"`
+}
+
+type operationJSON struct {
+	Name        string          `json:"name"`
+	Args        json.RawMessage `json:"args"`
+	Status      hostapi.Status  `json:"status"`
+	OutputBytes int64           `json:"outputBytes"`
+	StartMS     float64         `json:"startMs"`
+	DurationMS  float64         `json:"durationMs"`
+	Error       string          `json:"error,omitempty"`
 }
 
 type logJSON struct {
@@ -156,9 +170,15 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	for i, c := range r.Calls {
 		doc.Calls[i] = callJSON{
-			Seq: c.Seq, Tool: c.Tool, Args: c.Args, Site: c.Site, Background: c.Background, Verdict: c.Verdict, Rule: c.Rule, Status: c.Status, Signal: c.Signal,
+			Seq: c.Seq, Tool: c.Tool, Parent: c.Parent, Args: c.Args, Site: c.Site, Background: c.Background, Verdict: c.Verdict, Rule: c.Rule, Status: c.Status, Signal: c.Signal,
 			OutputBytes: c.OutputBytes, Truncated: c.Truncated,
 			StartMS: ms(c.Started.Sub(r.Started)), DurationMS: ms(c.Ended.Sub(c.Started)), Error: c.Err,
+			OperationsLeftOut: c.OperationsLeftOut,
+		}
+		for _, op := range c.Operations {
+			doc.Calls[i].Operations = append(doc.Calls[i].Operations, operationJSON{
+				op.Name, op.Args, op.Status, op.OutputBytes, ms(op.Started.Sub(r.Started)), ms(op.Ended.Sub(op.Started)), op.Err,
+			})
 		}
 		if c.Traffic != nil {
 			doc.Calls[i].Connections, doc.Calls[i].ConnectionsLeftOut = c.Traffic.Connections, c.Traffic.LeftOut

@@ -26,6 +26,9 @@ type Request struct {
 	// Source is compiled when the run begins, within its time, where there is no
 	// Program yet. One that is no program ends the run as a script_error.
 	Source *Source
+	// Refused is why the run cannot be, found by whoever asks for it: it ends as
+	// [Refuse] says. Nil means that it can.
+	Refused error
 	// Began is when the work for this run began, such as checking its file: the
 	// run's time counts from then. Zero means now, and so does what is to come.
 	Began time.Time
@@ -48,6 +51,8 @@ type Request struct {
 	// Approver asks somebody about this run's calls, in place of the runner's; nil
 	// is the runner's.
 	Approver hostapi.Approver
+	// Around go around each call that is granted, inside of the runner's.
+	Around []hostapi.Around
 	// Observer is told what this run does, besides the runner's.
 	Observer Observer
 	// Room is asked before a value of more than 64 KiB is taken from a worker, so that

@@ -25,6 +25,10 @@ type Options struct {
 	// Approver asks somebody about calls that a policy does not decide alone; nil
 	// denies them.
 	Approver hostapi.Approver
+	// Around go around each call that is granted, in every run, the first outermost.
+	Around []hostapi.Around
+	// AroundRuns go around every run, the first outermost.
+	AroundRuns []AroundRun
 	// Ceiling lowers the limits of every run; zero fields lower nothing.
 	Ceiling Limits
 	// Observer is told what runs do.
@@ -190,8 +194,15 @@ func (r *Runner) offers(request Request) *hostapi.Registry {
 // Run runs a program once, to one of the endings that [Outcome] lists, and
 // returns its receipt, never nil. The end of ctx ends the run and its tools.
 func (r *Runner) Run(ctx context.Context, request Request) *Report {
-	if err := request.check(); err != nil {
-		return Refuse(request.Tool, request.Path, err)
+	if request.Refused == nil {
+		request.Refused = request.check()
+	}
+	return r.surround(ctx, request, func(ctx context.Context) *Report { return r.run(ctx, request) })
+}
+
+func (r *Runner) run(ctx context.Context, request Request) *Report {
+	if request.Refused != nil {
+		return Refuse(request.Tool, request.Path, request.Refused)
 	}
 	e := newExecution(ctx, r, request)
 	if !r.enter(e) {

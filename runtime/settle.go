@@ -155,7 +155,11 @@ func (e *execution) decide(end ending, judged verdict) {
 		e.fail(OutcomeTimeout, "TimeoutError", text+end.doing, end.cause)
 		e.underWay()
 	case end.why == whyCancelled:
-		e.fail(OutcomeCancelled, "CancelledError", "the run was cancelled", end.cause)
+		text := "the run was cancelled"
+		if end.cause != nil && !errors.Is(end.cause, context.Canceled) {
+			text += ": " + end.cause.Error()
+		}
+		e.fail(OutcomeCancelled, "CancelledError", text, end.cause)
 		e.underWay()
 	case end.why == whyMemory:
 		e.report.Limit = LimitMemory
@@ -308,10 +312,11 @@ func (e *execution) threw(t *wire.Throw) {
 
 // refused looks up the call whose ToolError ended the run.
 func (e *execution) refused(seq int) {
-	if seq < 1 || seq > len(e.report.Calls) {
+	number := e.row(seq)
+	if number < 1 || number > len(e.report.Calls) {
 		return
 	}
-	row := e.report.Calls[seq-1]
+	row := e.report.Calls[number-1]
 	e.report.Failure.Code = row.Code
 	switch row.Status { //exhaustive:enforce
 	case hostapi.StatusDenied:

@@ -65,13 +65,16 @@ func (e *InputError) Unwrap() error { return e.err }
 // report; its Err is nil for a run that succeeded.
 func (c *Catalog) Run(ctx context.Context, name string, inputs Inputs) *runtime.Report {
 	spec, err := c.Spec(name)
-	if err != nil {
+	if err != nil && c.runner == nil { // an empty catalog has none
 		return runtime.Refuse(name, "", err)
+	}
+	if err != nil {
+		return c.runner.Run(ctx, runtime.Request{Tool: name, Refused: err})
 	}
 	raw := json.RawMessage("{}")
 	if inputs != nil {
 		if raw, err = json.Marshal(inputs); err != nil {
-			return runtime.Refuse(name, spec.Path, &InputError{Tool: name, err: err})
+			return c.runner.Run(ctx, runtime.Request{Tool: name, Path: spec.Path, Refused: &InputError{Tool: name, err: err}})
 		}
 	}
 	return RunSpec(ctx, c.runner, spec, raw, RunOptions{})
@@ -88,10 +91,8 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 	if options.Checked != nil {
 		options.Checked()
 	}
-	if err != nil {
-		return runtime.Refuse(spec.Name, spec.Path, err)
-	}
 	return runner.Run(ctx, runtime.Request{
+		Refused:  err,
 		Tool:     spec.Name,
 		Program:  spec.Program,
 		Inputs:   inputs,

@@ -1,0 +1,51 @@
+package hostapi
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Around goes around each call that a [Gate] has granted, and around each operation
+// on what a call has started: tracing, an audit, a record to replay from. It must be
+// safe for concurrent use.
+//
+// next does the call and returns what the script would get. What was decided is what
+// runs: Around can give next another context, do without it, call it again, or return
+// something else, and cannot change the call. Of a call in the background next returns
+// when the work has ended, and does it once. An error is a failed call, and so is a
+// panic.
+type Around func(ctx context.Context, call Call, next func(context.Context) (Result, error)) (Result, error)
+
+// surround does a call, or an operation, with everything that goes around it. The
+// first of the list is the outermost.
+func (g *Gate) surround(ctx context.Context, call Call, do func(context.Context) (Result, error)) (Result, error) {
+	if len(g.config.Around) == 0 {
+		return do(ctx)
+	}
+	inner := func(ctx context.Context) (Result, error) {
+		result, err := do(ctx)
+		if err != nil {
+			return result, err
+		}
+		return concluded(ctx, call, result, nil).cap(g.budget.quota.MaxOutputBytes), nil
+	}
+	for _, around := range slices.Backward(g.config.Around) {
+		next := inner
+		inner = func(ctx context.Context) (result Result, err error) {
+			defer guarded{name: call.Tool}.caught(methodAround, &err)
+			return around(ctx, call, next)
+		}
+	}
+	return inner(ctx)
+}
+
+// methodAround is what a *[PanicError] names where the tool is not to blame.
+const methodAround = "Around"
+
+// refusal reports whether an error says why an operation was not done, rather than
+// how it failed.
+func refusal(err error) bool {
+	var missing *NotFoundError
+	return errors.As(err, &missing) || errors.Is(err, ErrOverLimit) || errors.Is(err, ErrInvalidArgs)
+}
