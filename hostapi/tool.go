@@ -3,6 +3,7 @@ package hostapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 )
 
 // Tool is a capability that a host offers to scripts. A Tool must be safe for
@@ -104,11 +105,13 @@ type Validator interface {
 }
 
 // Func adapts a function to a [Tool]. The zero value is not usable: ToolName
-// and Do must be set.
+// and Do must be set. For a function of Go types see [Typed].
 type Func struct {
 	ToolName string
 	About    Description
 	Do       func(ctx context.Context, call Call) (Result, error)
+
+	invalid error
 }
 
 // Name implements [Tool].
@@ -116,6 +119,14 @@ func (f *Func) Name() string { return f.ToolName }
 
 // Describe implements [Describer].
 func (f *Func) Describe() Description { return f.About }
+
+// Validate implements [Validator].
+func (f *Func) Validate() error {
+	if f.invalid == nil && f.Do == nil {
+		return errors.New("it has no function: set Do")
+	}
+	return f.invalid
+}
 
 // Invoke implements [Tool].
 func (f *Func) Invoke(ctx context.Context, call Call) (Result, error) { return f.Do(ctx, call) }
