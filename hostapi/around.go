@@ -6,15 +6,18 @@ import (
 	"slices"
 )
 
-// Around goes around each call that a [Gate] has granted, and around each operation
-// on what a call has started: tracing, an audit, a record to replay from. It must be
-// safe for concurrent use.
+// Around goes around each call, and around each operation on what a call has started:
+// tracing, an audit, a record to replay from. It must be safe for concurrent use.
 //
 // next does the call and returns what the script would get. What was decided is what
 // runs: Around can give next another context, do without it, call it again, or return
 // something else, and cannot change the call. Of a call in the background next returns
 // when the work has ended, and does it once. An error is a failed call, and so is a
 // panic.
+//
+// Calls that are refused pass it too, with [Call.Refused] set: next returns that error
+// and does nothing, and whatever Around returns, the call is refused. Of those that the
+// end of the run overtakes before they are made, none does; the ledger has them.
 type Around func(ctx context.Context, call Call, next func(context.Context) (Result, error)) (Result, error)
 
 // surround does a call, or an operation, with everything that goes around it. The

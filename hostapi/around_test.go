@@ -61,8 +61,8 @@ func aroundGate(t *testing.T, around []hostapi.Around, tools ...hostapi.Tool) *h
 	return gate
 }
 
-// TestAroundSeesCallsAndOperations: what passes, in which order, and that what was
-// refused does not; the context goes on to the tool.
+// TestAroundSeesCallsAndOperations: what passes, in which order, what was refused too; the
+// context goes on to the tool.
 func TestAroundSeesCallsAndOperations(t *testing.T) {
 	t.Parallel()
 	d := &diary{}
@@ -97,12 +97,13 @@ func TestAroundSeesCallsAndOperations(t *testing.T) {
 	}
 	var lines []string // the end of the work and that of the wait for it are told in any order
 	for _, line := range d.read() {
-		if !strings.Contains(line, "<work ok") || len(lines) < 6 {
+		if !strings.Contains(line, "<work ok") || len(lines) < 10 {
 			lines = append(lines, line)
 		}
 	}
 	want := []string{
 		"a>work", "b>work", "tool in b, decided allow", "b<work ok", "a<work ok",
+		"a>other", "b>other", "b<other ", "a<other ",
 		"a>work", "b>work", "a>work echo", "b>work echo", "b<work echo ok", "a<work echo ok",
 		"a>work nonsense", "b>work nonsense", "b<work nonsense ", "a<work nonsense ",
 		"a>work wait", "b>work wait", "b<work wait ok", "a<work wait ok",
@@ -169,6 +170,46 @@ func TestAroundMayAnswer(t *testing.T) {
 				t.Errorf("the tool was called %d times", started)
 			}
 		})
+	}
+}
+
+// TestAroundSeesWhyACallIsRefused: by whom, with which rule, before the script does; and
+// nothing that it does makes the call.
+func TestAroundSeesWhyACallIsRefused(t *testing.T) {
+	t.Parallel()
+	invoked := 0
+	tool := &hostapi.Func{ToolName: "work", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) {
+		invoked++
+		return hostapi.Succeed("done"), nil
+	}}
+	registry, err := hostapi.NewRegistry(tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	around := func(ctx context.Context, call hostapi.Call, next func(context.Context) (hostapi.Result, error)) (hostapi.Result, error) {
+		_, err := next(ctx)
+		seen = append(seen, fmt.Sprintf("%d %s %s %q %t %t", call.Seq, call.Tool, call.Decision.Verdict, call.Decision.Rule.From, errors.Is(err, hostapi.ErrDenied), errors.Is(call.Refused, err)))
+		if call.Seq == 3 {
+			panic("at the disco")
+		}
+		return hostapi.Succeed("recorded"), nil
+	}
+	deny := hostapi.Rules{Deny: []hostapi.Rule{{Tool: "work", From: "config.toml:3:9"}}}
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "work"}}, deny}, Around: []hostapi.Around{around},
+	})
+	t.Cleanup(func() { gate.Close(time.Minute) })
+	for _, name := range []string{"work", "other", "work"} {
+		if r, err := gate.Invoke(t.Context(), hostapi.Call{Tool: name}); !errors.Is(err, hostapi.ErrDenied) || r.Output != "" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	if diff := cmp.Diff([]string{`1 work deny "config.toml:3:9" true true`, `2 other deny "" true true`, `3 work deny "config.toml:3:9" true true`}, seen); diff != "" {
+		t.Error(diff)
+	}
+	if invoked != 0 {
+		t.Errorf("the tool was called %d times", invoked)
 	}
 }
 

@@ -99,15 +99,15 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 			return nil, g.cancelled(a.row, err)
 		}
 	}
-	if err != nil {
-		return nil, a.refused(err)
-	}
 	a.call.Decision = d
+	if err != nil {
+		return nil, a.refused(ctx, err)
+	}
 	return &Issued{gate: g, call: a.call, tool: tool, row: a.row}, nil
 }
 
-// refused records why nothing is done.
-func (a *Asked) refused(err error) error {
+// refused records why nothing is done, and tells what goes around calls.
+func (a *Asked) refused(ctx context.Context, err error) error {
 	g := a.gate
 	row, first := g.ledger.settle(a.row, time.Now(), func(row *Record) {
 		row.Status, row.Err, row.Code = refusalStatus(err), recordedText(err.Error()), CodeOf(err)
@@ -119,6 +119,11 @@ func (a *Asked) refused(err error) error {
 	if first {
 		g.ended(row)
 	}
+	call := a.call
+	if call.Refused = err; call.Decision.Verdict == "" {
+		call.Decision.Verdict = VerdictDeny
+	}
+	_, _ = g.surround(ctx, call, func(context.Context) (Result, error) { return Result{}, err })
 	return err
 }
 

@@ -36,6 +36,9 @@ type Call struct {
 	// A tool that can bound its capture should use it; 0 means no bound is
 	// known and the gate alone cuts.
 	MaxOutputBytes int64
+	// Refused is why the call is not made; nil for one that is. Only an [Around] sees
+	// one that is not.
+	Refused error
 	// Decision is what was decided. Only a [Gate] sets it.
 	Decision Decision
 	// Plan is what the tool's own [Scoper.Plan] made of the call, if a policy wanted
@@ -65,3 +68,7 @@ type Call struct {
 	resolution *resolution // nil outside of a gate
 	depth      int         // how many calls of tools led to it
 }
+
+// RecordedArgs are the arguments as a [Record] keeps them: JSON of at most
+// [MaxRecordedArgs] bytes, with the beginning of what is larger, or is not JSON.
+func (c Call) RecordedArgs() json.RawMessage { return recordedArgs(c, MaxRecordedArgs) }

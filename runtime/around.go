@@ -11,8 +11,8 @@ import (
 //
 // next does the run and returns its report. AroundRun returns that report. It can give
 // next another context, which the run's calls get: one that it cancels ends the run,
-// and the cause is on the report. Runs that are refused pass it too, with
-// [Request.Refused] set. Where it panics or returns nil, the report of
+// and the cause is on the report. [Request.RunID] is the run's number already. Runs that
+// are refused pass it too, with [Request.Refused] set. Where it panics or returns nil, the report of
 // next is returned, and a run that next was not asked for is refused.
 type AroundRun func(ctx context.Context, request Request, next func(context.Context) *Report) *Report
 
@@ -29,7 +29,7 @@ func (r *Runner) surround(ctx context.Context, request Request, run func(context
 				case done != nil:
 					report = done
 				default:
-					report = Refuse(request.Tool, request.Path, fmt.Errorf("what the host has around runs returned no report; this is a bug of the host: %v", p))
+					report = request.refuse(fmt.Errorf("what the host has around runs returned no report; this is a bug of the host: %v", p))
 				}
 			}()
 			return around(ctx, request, func(ctx context.Context) *Report {

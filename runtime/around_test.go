@@ -133,3 +133,44 @@ func TestToolsThatCallToolsKeepTheScriptsNumbers(t *testing.T) {
 		t.Errorf("%s, %+v", report, report.Failure)
 	}
 }
+
+// TestAroundRunsKnowTheRun: its number, who asks for it, and how many there are.
+func TestAroundRunsKnowTheRun(t *testing.T) {
+	t.Parallel()
+	var runner *runtime.Runner
+	var before, within, after runtime.Load
+	var ids []string
+	tool := &hosttest.Fake{ToolName: "t", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) {
+		within = runner.Load()
+		return hostapi.Succeed(""), nil
+	}}
+	runner, err := runtime.New(runtime.Options{
+		Tools: []hostapi.Tool{tool},
+		AroundRuns: []runtime.AroundRun{func(ctx context.Context, request runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
+			before = runner.Load()
+			report := next(ctx)
+			after = runner.Load()
+			ids = append(ids, request.RunID()+" for "+request.Caller, report.Run+" for editor")
+			return report
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	report := runner.Run(t.Context(), runtime.Request{
+		Program: compile(t, runner, "await ctx.tool('t')"), Allow: []hostapi.Rule{{Tool: "t"}}, Caller: "editor",
+	})
+	if report.Outcome != runtime.OutcomeOK || report.Usage.WorkerWait <= 0 {
+		t.Errorf("%s, waited %v", report, report.Usage.WorkerWait)
+	}
+	runner.Run(t.Context(), runtime.Request{Refused: errors.New("no such file"), Caller: "editor"})
+	for i := 0; i < len(ids); i += 2 {
+		if ids[i] != ids[i+1] || len(ids[i]) < 20 || len(ids) != 4 || ids[0] == ids[2] {
+			t.Errorf("got %q", ids)
+		}
+	}
+	if diff := cmp.Diff([]runtime.Load{{}, {Running: 1}, {}}, []runtime.Load{before, within, after}); diff != "" {
+		t.Error(diff)
+	}
+}

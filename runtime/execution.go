@@ -58,7 +58,7 @@ type execution struct {
 var errDeadline = fmt.Errorf("the run's time is up: %w", context.DeadlineExceeded)
 
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
-	e := &execution{runner: r, request: request, program: request.Program, report: newReport(), over: make(chan struct{}), backlog: newBacklog()}
+	e := &execution{runner: r, request: request, program: request.Program, report: newReport(request.id), over: make(chan struct{}), backlog: newBacklog()}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
 	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
 		e.report.Started = began
@@ -72,7 +72,7 @@ func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	return e
 }
 
-func newReport() *Report { return &Report{Run: newRunID(), Started: time.Now()} }
+func newReport(id string) *Report { return &Report{Run: id, Started: time.Now()} }
 
 // run is the whole of a run, in order.
 func (e *execution) run() *Report {
@@ -83,7 +83,7 @@ func (e *execution) run() *Report {
 	switch end, refused := e.checkRules(); {
 	case refused != nil:
 		e.cancel(refused)
-		return Refuse(e.request.Tool, e.request.Path, refused)
+		return e.request.refuse(refused)
 	case end.why.external():
 		return e.settle(end)
 	}
@@ -91,7 +91,7 @@ func (e *execution) run() *Report {
 		return e.settle(e.notCompiled(err))
 	}
 	e.openGate()
-	if err := e.startCell(); err != nil {
+	if err := e.takeCell(); err != nil {
 		return e.settle(e.noCell(err))
 	}
 	end := e.converse()
@@ -109,6 +109,7 @@ func (e *execution) run() *Report {
 	e.report.Usage.PeakMemoryBytes = peak
 	e.report.Isolation.Cell, e.report.Isolation.Confinement = e.cell.kind()
 	e.cell.end(end.clean())
+	e.runner.load.running.Add(-1)
 	defer e.runner.prepare()
 	return e.settle(end)
 }

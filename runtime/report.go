@@ -59,6 +59,8 @@ type Usage struct {
 	CPU time.Duration
 	// ToolWait is how long at least one call was under way.
 	ToolWait time.Duration
+	// WorkerWait is how long the run waited for a worker, with the start of one.
+	WorkerWait time.Duration
 	// ApprovalWait is how long somebody was asked, which is no part of the timeout.
 	ApprovalWait time.Duration
 	ToolCalls    int

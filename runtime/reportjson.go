@@ -102,6 +102,7 @@ type usageJSON struct {
 	WallMS          float64 `json:"wallMs"`
 	CPUMS           float64 `json:"cpuMs"`
 	ToolWaitMS      float64 `json:"toolWaitMs"`
+	WorkerWaitMS    float64 `json:"workerWaitMs"`
 	ApprovalWaitMS  float64 `json:"approvalWaitMs"`
 	ToolCalls       int     `json:"toolCalls"`
 	OutputBytes     int64   `json:"outputBytes"`
@@ -151,7 +152,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		Outcome: r.Outcome, Limit: r.Limit, Value: r.Value, Text: r.Text,
 		Calls: make([]callJSON, len(r.Calls)), Logs: make([]logJSON, len(r.Logs)), LogsTruncated: r.LogsTruncated,
 		Usage: usageJSON{
-			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait), ApprovalWaitMS: ms(r.Usage.ApprovalWait),
+			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait), WorkerWaitMS: ms(r.Usage.WorkerWait), ApprovalWaitMS: ms(r.Usage.ApprovalWait),
 			ToolCalls: r.Usage.ToolCalls, OutputBytes: r.Usage.OutputBytes, PeakMemoryBytes: r.Usage.PeakMemoryBytes,
 		},
 		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxMemoryBytes},

@@ -62,7 +62,15 @@ type Request struct {
 	Room func(ctx context.Context, bytes int64) error
 	// Path and Digest are the source on the report; empty means the program's.
 	Path, Digest string
+	// Caller names who asks for the run, such as a client, for whoever keeps records;
+	// empty says nobody beside the program itself.
+	Caller string
+
+	id string
 }
+
+// RunID is the number of the run, as on its report. Only an [AroundRun] sees one.
+func (r Request) RunID() string { return r.id }
 
 var (
 	errNoProgram   = errors.New("a request needs a program; see Runner.Compile, or set Source")

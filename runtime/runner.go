@@ -69,6 +69,7 @@ type Runner struct {
 	closed bool
 
 	closing sync.Once
+	load    load
 }
 
 // New makes a runner. It refuses tools with bad or equal names or bad schemas,
@@ -194,6 +195,7 @@ func (r *Runner) offers(request Request) *hostapi.Registry {
 // Run runs a program once, to one of the endings that [Outcome] lists, and
 // returns its receipt, never nil. The end of ctx ends the run and its tools.
 func (r *Runner) Run(ctx context.Context, request Request) *Report {
+	request.id = newRunID()
 	if request.Refused == nil {
 		request.Refused = request.check()
 	}
@@ -202,13 +204,13 @@ func (r *Runner) Run(ctx context.Context, request Request) *Report {
 
 func (r *Runner) run(ctx context.Context, request Request) *Report {
 	if request.Refused != nil {
-		return Refuse(request.Tool, request.Path, request.Refused)
+		return request.refuse(request.Refused)
 	}
 	e := newExecution(ctx, r, request)
 	if !r.enter(e) {
 		e.cancel(errClosed)
 		e.clock.free()
-		return Refuse(request.Tool, request.Path, errClosed)
+		return request.refuse(errClosed)
 	}
 	defer r.leave(e)
 	return e.run() //nolint:contextcheck // it has the context as e.life
@@ -236,8 +238,13 @@ func (r *Runner) leave(e *execution) {
 // itself a *[CompileError], which is a script_error, or a *[SourceSizeError],
 // which is a limit.
 func Refuse(tool, path string, err error) *Report {
-	report := newReport()
-	report.Tool, report.Path = tool, path
+	return (&Request{Tool: tool, Path: path, id: newRunID()}).refuse(err)
+}
+
+// refuse is [Refuse] of a run that has its number.
+func (r *Request) refuse(err error) *Report {
+	report := newReport(r.id)
+	report.Tool, report.Path = r.Tool, r.Path
 	report.refuse(err)
 	return report
 }

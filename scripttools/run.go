@@ -36,6 +36,8 @@ type RunOptions struct {
 	Checked func()
 	// Room is asked before a large value is taken; see [runtime.Request].
 	Room func(ctx context.Context, bytes int64) error
+	// Caller names who asks for the run; see [runtime.Request].
+	Caller string
 	// Began is when the work for this run began, such as loading its file: the
 	// run's time counts from then. Zero means now.
 	Began time.Time
@@ -103,7 +105,7 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		Path:   spec.Path,
 		Digest: spec.Digest,
 
-		Tools: options.Tools, Observer: options.Observer, Room: options.Room, Began: options.Began,
+		Tools: options.Tools, Observer: options.Observer, Room: options.Room, Began: options.Began, Caller: options.Caller,
 	})
 }
 
