@@ -6,9 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
-
-	gitignore "github.com/sabhiram/go-gitignore"
 )
 
 // maxWalked is how many entries a walk looks at.
@@ -78,7 +75,7 @@ type walker struct {
 }
 
 // folder walks an open folder, and closes it.
-func (k *walker) folder(d *folder, rel string, rules []ignoreFile, depth int) error {
+func (k *walker) folder(d *folder, rel string, rules *ignores, depth int) error {
 	defer d.close()
 	if err := k.ctx.Err(); err != nil {
 		return err
@@ -87,7 +84,7 @@ func (k *walker) folder(d *folder, rel string, rules []ignoreFile, depth int) er
 	if err != nil {
 		return nil // it has gone, or is not ours to read
 	}
-	rules = withRules(rules, d, rel, children)
+	rules = rules.with(d, rel, children)
 	for _, child := range children {
 		if err := k.ctx.Err(); err != nil {
 			return err
@@ -96,7 +93,7 @@ func (k *walker) folder(d *folder, rel string, rules []ignoreFile, depth int) er
 			return errWalked
 		}
 		name := path.Join(rel, child.Name())
-		if name == stageName || ignored(rules, name, child.IsDir()) {
+		if name == stageName || rules.ignored(name, child.IsDir()) {
 			continue
 		}
 		if !child.IsDir() {
@@ -121,82 +118,4 @@ func (k *walker) folder(d *folder, rel string, rules []ignoreFile, depth int) er
 		}
 	}
 	return nil
-}
-
-// ignoreFile is a .gitignore and the folder that it is in.
-type ignoreFile struct {
-	folder string
-	rules  *gitignore.GitIgnore
-	// lines and bytes are how many there are so far, with the files above.
-	lines, bytes int
-}
-
-const (
-	ignoreName = ".gitignore"
-	// maxIgnore and maxIgnoreLines bound what is heeded of a .gitignore and those
-	// above it together, in bytes and lines: each line becomes a regular
-	// expression, and each file is held against all of them.
-	maxIgnore      = 64 << 10
-	maxIgnoreLines = 2000
-)
-
-// withRules adds the .gitignore of a folder, if it has one.
-func withRules(rules []ignoreFile, d *folder, rel string, children []fs.DirEntry) []ignoreFile {
-	has := slices.ContainsFunc(children, func(c fs.DirEntry) bool { return c.Name() == ignoreName && c.Type().IsRegular() })
-	if !has {
-		return rules
-	}
-	var above ignoreFile
-	if len(rules) > 0 {
-		above = rules[len(rules)-1]
-	}
-	text, _, err := d.readAll(ignoreName, path.Join(rel, ignoreName), int64(maxIgnore-above.bytes))
-	if err != nil {
-		return rules
-	}
-	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-	next := ignoreFile{folder: rel, lines: above.lines + len(lines), bytes: above.bytes + len(text)}
-	if next.lines > maxIgnoreLines {
-		return rules
-	}
-	next.rules = gitignore.CompileIgnoreLines(lines...)
-	return append(slices.Clip(rules), next)
-}
-
-// rulesAbove collects what the folders above a folder ignore.
-func (w *Workspace) rulesAbove(rel string) []ignoreFile {
-	var rules []ignoreFile
-	if rel == "." {
-		return nil
-	}
-	folder := "."
-	for part := range strings.SplitSeq(rel, "/") {
-		if d, err := w.folder(folder); err == nil {
-			if children, err := d.entries(); err == nil {
-				rules = withRules(rules, d, folder, children)
-			}
-			d.close()
-		}
-		folder = path.Join(folder, part)
-	}
-	return rules
-}
-
-// ignored: any file above may say so. A later file cannot take it back, which
-// git would let it; what it names again is then missing from a walk, and can
-// still be read by its path.
-func ignored(rules []ignoreFile, name string, folder bool) bool {
-	for _, r := range rules {
-		rel := name
-		if r.folder != "." {
-			rel = strings.TrimPrefix(name, r.folder+"/")
-		}
-		if folder {
-			rel += "/"
-		}
-		if r.rules.MatchesPath(rel) {
-			return true
-		}
-	}
-	return false
 }
