@@ -16,9 +16,8 @@ type cell interface {
 	send(wire.Frame)
 	// next waits for what the realm emits, checked, the last one a return or a
 	// throw: until a time, or an interrupt, or the cell has died. It stops before a large
-	// value, where that is still elsewhere. soon says that
-	// it is the realm's turn. It is called by one goroutine.
-	next(until time.Time, soon bool) (wire.Frame, worker.Arrival)
+	// value, where that is still elsewhere. It is called by one goroutine.
+	next(until time.Time) (wire.Frame, worker.Arrival)
 	// wide is how many bytes the value has before which next stopped, and admit lets
 	// it go on.
 	wide() int
@@ -114,7 +113,7 @@ func (c *inProcess) cpu() (time.Duration, bool)   { return 0, false }
 func (c *inProcess) death(time.Time) worker.Death { return worker.Death{} }
 func (c *inProcess) kind() (string, []string)     { return cellInProcess, nil }
 
-func (c *inProcess) next(until time.Time, _ bool) (wire.Frame, worker.Arrival) {
+func (c *inProcess) next(until time.Time) (wire.Frame, worker.Arrival) {
 	if c.alarm == nil || !c.until.Equal(until) {
 		if c.alarm != nil {
 			c.alarm.Stop()

@@ -82,8 +82,8 @@ var errLateCheck = errors.New("late")
 
 // awaitChecked waits for the answer of a worker.
 func awaitChecked(ctx context.Context, w *worker.Process, c wire.Check, deadline time.Time) (answer wire.Checked, err error) {
-	for soon := true; ; soon = false {
-		switch f, what := w.Next(deadline, soon); what { //exhaustive:enforce
+	for {
+		switch f, what := w.Next(deadline); what { //exhaustive:enforce
 		case worker.Arrived:
 			if f.Kind != wire.KindChecked {
 				return answer, &checkError{msg: "the worker that checked it answered with a " + f.Kind.String() + " frame"}

@@ -181,7 +181,7 @@ func (e *execution) converse() ending {
 // advance waits for one frame and receives it; over is true for the last.
 func (e *execution) advance() (end ending, over bool) {
 	if e.backlog.room(e.life.Done(), e.over) {
-		switch f, what := e.cell.next(e.until(), !e.wait.waits()); what { //exhaustive:enforce
+		switch f, what := e.cell.next(e.until()); what { //exhaustive:enforce
 		case worker.Arrived:
 			if end, over = e.receive(f); over {
 				return e.inTime(end), true
@@ -375,7 +375,7 @@ func (e *execution) stop(end *ending) {
 		return
 	}
 	for time.Now().Before(e.patience) {
-		f, what := e.cell.next(e.patience, false)
+		f, what := e.cell.next(e.patience)
 		if what == worker.Ended || e.cell.overMemory() && e.cell.kill() {
 			end.dead = true
 			return

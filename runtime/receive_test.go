@@ -31,7 +31,7 @@ func (c scripted) cpu() (time.Duration, bool)   { return 0, false }
 func (c scripted) death(time.Time) worker.Death { return worker.Death{Text: "exit status 1"} }
 func (c scripted) kind() (string, []string)     { return cellWorker, nil }
 
-func (c scripted) next(until time.Time, _ bool) (wire.Frame, worker.Arrival) {
+func (c scripted) next(until time.Time) (wire.Frame, worker.Arrival) {
 	select {
 	case f, more := <-c.out:
 		if !more {

@@ -29,7 +29,6 @@ func startWorker(ctx context.Context, pool *worker.Pool, key, source string, sta
 	if !w.Knows(key) {
 		start.Source = source
 	}
-	start.Alone = w.Alone
 	err = w.Limit(start.MaxMemoryBytes)
 	if err == nil {
 		err = w.Start(start, inputs)
@@ -53,8 +52,8 @@ func (c *workerCell) send(f wire.Frame) {
 
 func (c *workerCell) interrupt() { c.worker.Interrupt() }
 
-func (c *workerCell) next(until time.Time, soon bool) (wire.Frame, worker.Arrival) {
-	return c.worker.Next(until, soon)
+func (c *workerCell) next(until time.Time) (wire.Frame, worker.Arrival) {
+	return c.worker.Next(until)
 }
 
 func (c *workerCell) wide() int { return c.worker.WideBytes() }

@@ -13,7 +13,7 @@ func TestStartIsThatOfItsFrame(t *testing.T) {
 	programs := NewPrograms()
 	for _, start := range []wire.Start{
 		{Name: "a", Digest: "1", Source: "x", MaxOutputBytes: 1}, {Name: "a", Digest: "1", MaxOutputBytes: 1}, {Name: "a", Digest: "1", MaxOutputBytes: 1},
-		{Name: "a", Digest: "1", MaxOutputBytes: 2}, {Name: "b", Digest: "1", MaxOutputBytes: 2, Alone: true}, {Name: "a", Digest: "1", MaxOutputBytes: 1},
+		{Name: "a", Digest: "1", MaxOutputBytes: 2}, {Name: "b", Digest: "1", MaxOutputBytes: 2}, {Name: "a", Digest: "1", MaxOutputBytes: 1},
 	} {
 		f, err := wire.New(wire.KindStart, start, nil)
 		if err != nil {

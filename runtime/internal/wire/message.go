@@ -21,9 +21,6 @@ type Start struct {
 	// MaxMemoryBytes tells a cell of its own process how much it will be let
 	// have; 0 for one that shares its process.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes,omitempty"`
-	// Alone tells a cell of its own process that its host has no other run: it
-	// may look for an answer for a moment before it sleeps.
-	Alone bool `json:"alone,omitempty"`
 }
 
 // Hello is the first frame of a worker.

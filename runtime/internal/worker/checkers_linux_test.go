@@ -27,7 +27,7 @@ func checks(t *testing.T, p *Pool, key, source string) *Process {
 		t.Fatal(err)
 	}
 	w.Send(f)
-	answer, what := w.Next(time.Now().Add(time.Minute), true)
+	answer, what := w.Next(time.Now().Add(time.Minute))
 	var checked wire.Checked
 	if what != Arrived || answer.Decode(&checked) != nil || checked.Entry != "run" {
 		t.Fatalf("%v %s", what, answer.Head)
@@ -51,7 +51,7 @@ func TestWhoCheckedRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs.Send(start)
-	if f, what := runs.Next(time.Now().Add(time.Minute), true); what != Arrived || f.Kind != wire.KindReturn || string(f.Body) != "1" {
+	if f, what := runs.Next(time.Now().Add(time.Minute)); what != Arrived || f.Kind != wire.KindReturn || string(f.Body) != "1" {
 		t.Fatalf("%v %s %s", what, f.Head, f.Body)
 	}
 	p.Return(runs, true)

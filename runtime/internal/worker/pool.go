@@ -144,10 +144,7 @@ func (p *Pool) ready(ctx context.Context, key string) (*Process, error) {
 		}
 	}
 	w.key = key
-	if w.runs++; w.runs == 2 { // its first run was short, or it would not be here
-		w.takeShortTurns()
-	}
-	w.Alone = len(p.slots) == 1 && goruntime.GOMAXPROCS(0) > 1
+	w.runs++
 	return w, nil
 }
 

@@ -30,9 +30,6 @@ type Process struct {
 	words *words   // what its Go runtime writes when it dies
 	watch watch    // over its memory, while it is lent
 	Hello wire.Hello
-	// Alone says that no other worker was lent when this one was, and that there
-	// are processors for it and for the host.
-	Alone bool
 
 	in   *wire.Reader
 	wide int           // bytes of the value before which Next stopped
@@ -157,10 +154,9 @@ const (
 )
 
 // Next waits for what the worker sends, until a time, or until [Process.Interrupt].
-// If that will be soon, it is worth a processor. Only one goroutine may call it
-// at a time.
-func (w *Process) Next(until time.Time, soon bool) (wire.Frame, Arrival) {
-	w.conn.until, w.conn.soon = until, soon && w.Alone
+// Only one goroutine may call it at a time.
+func (w *Process) Next(until time.Time) (wire.Frame, Arrival) {
+	w.conn.until = until
 	f, err := w.in.Read()
 	if err == nil {
 		return f, Arrived

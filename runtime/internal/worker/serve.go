@@ -63,8 +63,8 @@ const exitBroken = 70
 type connection interface {
 	io.ReadWriter
 	// ready waits until there is something to read, or for a time; without end
-	// if that is negative. If it will be soon, it is worth a processor.
-	ready(d time.Duration, soon bool) bool
+	// if that is negative.
+	ready(d time.Duration) bool
 }
 
 // serve talks to a host until one of both has had enough. It tidies up after
@@ -94,7 +94,6 @@ type server struct {
 	programs *realm.Programs
 	tidy     func()
 	memory   int64       // what the last run was let have
-	alone    bool        // as the host said last
 	watch    *time.Timer // runs while a script computes
 	over     chan int    // the exit code
 
@@ -129,7 +128,6 @@ func (s *server) live() {
 
 // started does what the host wants of the process.
 func (s *server) started(start wire.Start) {
-	s.alone = start.Alone
 	s.economize(start.MaxMemoryBytes)
 }
 
@@ -176,12 +174,11 @@ func (s *server) emit(f wire.Frame) error {
 	return wire.Write(s.conn, f)
 }
 
-// next is the next frame between runs. It may take long to come: to look for it
-// would take a processor from whoever has the answer now.
+// next is the next frame between runs.
 func (s *server) next() (f wire.Frame, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ready(-1, false)
+	s.ready(-1)
 	return s.read()
 }
 
@@ -195,7 +192,7 @@ func (s *server) wait(d time.Duration) {
 		s.heard = false
 		return // it has not looked yet
 	}
-	if s.ready(d, s.alone) {
+	if s.ready(d) {
 		if f, ok := s.read(); !ok || !s.pass(f) {
 			s.current.Deliver(wire.Frame{Kind: wire.KindStop})
 		}
@@ -208,7 +205,7 @@ func (s *server) listen() {
 		return // somebody reads, and nobody computes
 	}
 	defer s.mu.Unlock()
-	for s.current != nil && s.ready(0, false) {
+	for s.current != nil && s.ready(0) {
 		f, ok := s.read()
 		if !ok || !s.pass(f) {
 			return
@@ -220,8 +217,8 @@ func (s *server) listen() {
 	}
 }
 
-func (s *server) ready(d time.Duration, soon bool) bool {
-	return s.in.Buffered() || s.conn.ready(d, soon)
+func (s *server) ready(d time.Duration) bool {
+	return s.in.Buffered() || s.conn.ready(d)
 }
 
 // read reads a frame. Without one there is no more to live for.

@@ -19,7 +19,7 @@ type line struct {
 	io.Writer
 }
 
-func (line) ready(time.Duration, bool) bool { return true }
+func (line) ready(time.Duration) bool { return true }
 
 // said is what a host hears of a server that is sent these frames, to its end.
 func said(t testing.TB, sent []byte) (code int, heard []wire.Frame) {
@@ -84,7 +84,7 @@ func TestServeEndsAtWhatIsNoFrame(t *testing.T) {
 // deaf is a host that nobody may wait for.
 type deaf struct{ io.ReadWriter }
 
-func (deaf) ready(d time.Duration, _ bool) bool {
+func (deaf) ready(d time.Duration) bool {
 	if d != 0 {
 		panic("it waits")
 	}

@@ -20,24 +20,6 @@ import (
 // So both ends wait for themselves, and neither file is known to the poller; see
 // docs/decisions/0014-waiting-in-the-system.md.
 
-// glance is for how long an end looks before it sleeps, where it was told that
-// this is worth a processor. Waking up takes about as long on machines that
-// share their processors.
-const glance = 80 * time.Microsecond
-
-// seen looks for something to read for a moment.
-func seen(fd int) bool {
-	fds := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
-	var now unix.Timespec
-	for began := time.Now(); time.Since(began) < glance; {
-		if n, _, _ := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&fds)), 1, uintptr(unsafe.Pointer(&now)), 0, 0, 0); n == 1 {
-			return true
-		}
-		_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) // the other end may need this very processor
-	}
-	return false
-}
-
 // hostEnd is the host's end of the socket of a worker. One goroutine reads;
 // the rest is safe for concurrent use.
 type hostEnd struct {
@@ -51,11 +33,9 @@ type hostEnd struct {
 	n     int
 	errno error
 	more  bool // most likely there is something to read
-	soon  bool // there will be
-	saw   bool
 
 	// Made once, because they are needed for every frame.
-	receive, look, poll, pollBoth func(uintptr)
+	receive, poll, pollBoth func(uintptr)
 }
 
 // These end a read without an end of the stream.
@@ -88,7 +68,6 @@ func socketPair() (ours *hostEnd, theirs *os.File, err error) {
 	h.receive = func(fd uintptr) {
 		h.n, _, h.errno = unix.Recvfrom(int(fd), h.into, unix.MSG_DONTWAIT)
 	}
-	h.look = func(fd uintptr) { h.saw = seen(int(fd)) }
 	h.poll = func(fd uintptr) {
 		h.fds[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 		h.errno = h.ring.Control(h.pollBoth)
@@ -142,14 +121,6 @@ func (h *hostEnd) Read(p []byte) (int, error) {
 
 // wait waits for something to read.
 func (h *hostEnd) wait() error {
-	if h.soon {
-		if err := h.conn.Control(h.look); err != nil {
-			return io.EOF
-		}
-		if h.saw {
-			return nil
-		}
-	}
 	h.fds = [2]unix.PollFd{}
 	if err := h.conn.Control(h.poll); err != nil || h.errno != nil {
 		return io.EOF // one of both was closed
@@ -243,10 +214,7 @@ func (e workerEnd) Write(p []byte) (written int, err error) {
 	return written, nil
 }
 
-func (e workerEnd) ready(d time.Duration, soon bool) bool {
-	if soon && seen(e.fd) {
-		return true
-	}
+func (e workerEnd) ready(d time.Duration) bool {
 	if d < 0 {
 		return e.wait(unix.POLLIN, time.Time{})
 	}

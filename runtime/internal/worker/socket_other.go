@@ -10,10 +10,7 @@ import (
 
 // hostEnd is the host's end of the socket of a worker; there is none on this
 // system.
-type hostEnd struct {
-	until time.Time
-	soon  bool
-}
+type hostEnd struct{ until time.Time }
 
 var (
 	errLate        = errors.ErrUnsupported

@@ -107,24 +107,6 @@ func setTimerSlack(d time.Duration) {
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(d), 0, 0, 0) // what sleeps too long or not long enough is slower, not wrong
 }
 
-// shortTurn is how long a worker computes at a time while others wait, once a
-// run in it was short: the system lets those with shorter turns go first, since
-// Linux 6.12. Before, it takes no notice.
-const shortTurn = 200 * time.Microsecond
-
-// takeShortTurns is for a worker that can be expected not to compute for long.
-func (w *Process) takeShortTurns() {
-	threads, err := os.ReadDir("/proc/" + strconv.Itoa(w.cmd.Process.Pid) + "/task")
-	if err != nil {
-		return // it is gone
-	}
-	for _, thread := range threads {
-		if id, err := strconv.Atoi(thread.Name()); err == nil {
-			_ = unix.SchedSetAttr(id, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Runtime: uint64(shortTurn)}, 0) // it may be gone
-		}
-	}
-}
-
 // backNice is the priority of a worker that has stepped back. It has a share of
 // 3 % beside another process then. At 10 it has 10 %, in pieces of a
 // millisecond and more, and short runs beside eight that compute meet one of

@@ -35,8 +35,6 @@ func (w *Process) Resident() int64 { return 0 }
 // CPU is not known on this system.
 func (w *Process) CPU() time.Duration { return 0 }
 
-func (w *Process) takeShortTurns() {}
-
 func calmTimers() {}
 
 func exactTimers() {}
