@@ -31,46 +31,36 @@ type checkError struct {
 
 func (e *checkError) Error() string { return e.msg }
 
-// checkInWorker has a worker check a source. One that takes too long or too
-// much is killed, and so is one whose answer is none. It ends with ctx.
-func checkInWorker(ctx context.Context, pool *worker.Pool, c wire.Check, timeout time.Duration) (realm.Checked, []realm.Flaw, error) {
-	c.MaxMemoryBytes = MinLimits().MaxMemoryBytes
-	w, err := pool.TakeChecker(ctx, c.Digest)
-	if err != nil {
-		return realm.Checked{}, nil, fmt.Errorf("it could not be checked: %w", err)
-	}
+// checkIn has a cell check a source. One that takes too long or too much is killed, and
+// so is one whose answer is none. It ends with ctx.
+func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
 	f, err := wire.New(wire.KindCheck, c, nil)
-	if err == nil {
-		err = w.Limit(c.MaxMemoryBytes)
-	}
 	if err != nil {
-		pool.ReturnChecker(w, false)
-		return realm.Checked{}, nil, fmt.Errorf("it could not be checked: %w", err)
+		in.end(false)
+		return checked, nil, notChecked(err)
 	}
-	heard := context.AfterFunc(ctx, w.Interrupt)
-	w.Watch(c.MaxMemoryBytes)
-	before := w.CPU()
-	w.Send(f)
-	answer, err := awaitChecked(ctx, w, c, time.Now().Add(timeout))
-	switch {
-	case !errors.Is(err, errLateCheck):
-	case w.CPU()-before < timeout/computed: // it was stopped, or others had the processors
-		err = &checkError{msg: fmt.Sprintf("the check got no processor for %s; try again", spoken(timeout)), starved: true}
-	default:
+	heard := context.AfterFunc(ctx, in.Interrupt)
+	in.Watch(c.MaxMemoryBytes)
+	in.send(f)
+	answer, err := awaitChecked(ctx, in, c, time.Now().Add(timeout))
+	if errors.Is(err, errLateCheck) {
 		err = &checkError{msg: fmt.Sprintf("checking it took more than %s; look for long chains of operators, "+
 			"and for functions among the parameters of functions", spoken(timeout)), same: true}
+		if cpu, known := in.cpu(); known && cpu < timeout/computed { // it was stopped, or others had the processors
+			err = &checkError{msg: fmt.Sprintf("the check got no processor for %s; try again", spoken(timeout)), starved: true}
+		}
 	}
-	var checked realm.Checked
-	var flaws []realm.Flaw
 	if err == nil {
 		if checked, flaws, err = realm.Accept(c, answer); err != nil {
 			err = &checkError{msg: "the worker that checked it gave no answer that can be: " + err.Error()}
 		}
 	}
-	_, over := w.Unwatch()
-	pool.ReturnChecker(w, heard() && err == nil && !over) // a worker that was interrupted hears of it at the next wait
+	_, over := in.memory(false)
+	in.end(heard() && err == nil && !over) // one that was interrupted hears of it at the next wait
 	return checked, flaws, err
 }
+
+func notChecked(err error) error { return fmt.Errorf("it could not be checked: %w", err) }
 
 // computed is the part of its time that a late check must have computed for its
 // source to be why: five times what the largest sound source takes. A checker that
@@ -78,12 +68,12 @@ func checkInWorker(ctx context.Context, pool *worker.Pool, c wire.Check, timeout
 const computed = 4
 
 // errLateCheck is a check that was not over in time.
-var errLateCheck = errors.New("late")
+var errLateCheck = errors.New("there was no answer in time")
 
 // awaitChecked waits for the answer of a worker.
-func awaitChecked(ctx context.Context, w *worker.Process, c wire.Check, deadline time.Time) (answer wire.Checked, err error) {
+func awaitChecked(ctx context.Context, in cell, c wire.Check, deadline time.Time) (answer wire.Checked, err error) {
 	for {
-		switch f, what := w.Next(deadline); what { //exhaustive:enforce
+		switch f, what := in.Next(deadline); what { //exhaustive:enforce
 		case worker.Arrived:
 			if f.Kind != wire.KindChecked {
 				return answer, &checkError{msg: "the worker that checked it answered with a " + f.Kind.String() + " frame"}
@@ -93,13 +83,13 @@ func awaitChecked(ctx context.Context, w *worker.Process, c wire.Check, deadline
 			}
 			return answer, nil
 		case worker.Ended:
-			return answer, diedChecking(w, c)
+			return answer, diedChecking(in, c)
 		case worker.Wide:
 			return answer, &checkError{msg: "the worker that checked it answered with a value"}
 		case worker.Late, worker.Interrupted:
 		}
 		switch {
-		case w.Over():
+		case in.Over():
 			return answer, tooMuch(c)
 		case ctx.Err() != nil:
 			return answer, context.Cause(ctx)
@@ -122,22 +112,10 @@ func tooMuch(c wire.Check) error {
 		c.MaxMemoryBytes>>20), same: true}
 }
 
-// diedChecking tells what a worker died of.
-func diedChecking(w *worker.Process, c wire.Check) error {
-	timer := time.NewTimer(dying)
-	defer timer.Stop()
-	select {
-	case <-w.Died():
-	case <-timer.C:
-		if !w.Over() {
-			return &checkError{msg: "the worker that checked it closed its socket"}
-		}
-	}
-	if w.Over() {
-		return tooMuch(c)
-	}
-	death := w.Death()
-	if death.Cause == worker.OutOfMemory || death.Cause == worker.OutOfStack {
+// diedChecking tells what a cell died of.
+func diedChecking(in cell, c wire.Check) error {
+	death := in.death(time.Now().Add(dying))
+	if death.Cause != worker.Unknown {
 		return tooMuch(c)
 	}
 	return &checkError{msg: "the worker that checked it died: " + death.Text}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 
-	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
 // Compile checks a source and keeps it ready to run; the same source again is
 // the same program. It is checked in a worker, within [MaxCheckTime] and the
 // least memory that a run can be given; in process, where scripts run in
-// process, and then nothing can end it.
+// process, and then nothing can end it; or in one of [Options.Cells].
 //
 // The error is a *[CompileError] or a *[SourceSizeError], or the cause of ctx
 // when that has ended.
@@ -42,17 +41,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 	check := wire.Check{
 		Name: source.Name, Digest: program.key, Source: string(source.Body), Body: source.Form == FormBody, Module: source.module(),
 	}
-	var flaws []realm.Flaw
-	var err error
-	if r.checkers != nil {
-		program.checked, flaws, err = checkInWorker(ctx, r.checkers, check, within)
-		var failed *checkError
-		if errors.As(err, &failed) && failed.starved && ctx.Err() == nil { // once more, in another one
-			program.checked, flaws, err = checkInWorker(ctx, r.checkers, check, within)
-		}
-	} else {
-		program.checked, flaws = realm.Check(check.Name, check.Source, realm.Form(source.Form), check.Module)
-	}
+	checked, flaws, err := r.cells.check(ctx, check, within)
 	switch {
 	case ctx.Err() != nil && (err != nil || len(flaws) > 0):
 		return nil, context.Cause(ctx)
@@ -71,7 +60,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		r.compiled.fail(program.key, bad, MaxCheckTime)
 		return nil, bad
 	}
-	program.source = check.Source
+	program.source, program.checked = check.Source, checked
 	r.compiled.put(program)
 	return program, nil
 }

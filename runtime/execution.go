@@ -110,7 +110,6 @@ func (e *execution) run() *Report {
 	e.report.Isolation.Cell, e.report.Isolation.Confinement = e.cell.kind()
 	e.cell.end(end.clean())
 	e.runner.load.running.Add(-1)
-	defer e.runner.prepare()
 	return e.settle(end)
 }
 
@@ -124,31 +123,15 @@ func (e *execution) hurry() {
 	}
 }
 
-// startCell tells a cell what to run. One in process knows the program, unless
-// it was crowded out.
-func (e *execution) startCell() error {
+// startCell tells a cell what to run.
+func (e *execution) startCell() (err error) {
 	checked := e.program.checked
-	start := wire.Start{
-		Name: e.program.name, Digest: e.program.key,
+	e.cell, err = e.runner.cells.start(e.life, e.program, wire.Start{
+		Name: e.program.name, Digest: e.program.key, Source: checked.Source,
 		Entry: checked.Entry, CommonJS: checked.CommonJS, Strict: checked.Strict, LineOffset: checked.LineOffset,
-		MaxOutputBytes: e.limits.MaxOutputBytes,
-	}
-	var err error
-	if e.runner.workers != nil {
-		start.MaxMemoryBytes = e.limits.MaxMemoryBytes
-		e.cell, err = startWorker(e.life, e.runner.workers, e.program.key, checked.Source, start, e.request.Inputs)
-		return err
-	}
-	e.runner.programs.Add(e.program.key, checked)
-	if !checked.Compiled() {
-		start.Source = checked.Source
-	}
-	f, err := wire.New(wire.KindStart, start, e.request.Inputs)
-	if err != nil {
-		return err
-	}
-	e.cell = e.runner.startInProcess(f)
-	return nil
+		MaxOutputBytes: e.limits.MaxOutputBytes, MaxMemoryBytes: e.limits.MaxMemoryBytes,
+	}, e.request.Inputs)
+	return err
 }
 
 // noCell is the ending of a run that never began.
@@ -169,8 +152,8 @@ func (e *execution) noCell(err error) ending {
 // does, or whoever else has a say. Nothing that it does waits for a tool: calls
 // are decided and made elsewhere.
 func (e *execution) converse() ending {
-	e.cell.watch(e.limits.MaxMemoryBytes)
-	defer context.AfterFunc(e.life, e.cell.interrupt)()
+	e.cell.Watch(e.limits.MaxMemoryBytes)
+	defer context.AfterFunc(e.life, e.cell.Interrupt)()
 	for {
 		if end, over := e.advance(); over {
 			return end
@@ -181,7 +164,7 @@ func (e *execution) converse() ending {
 // advance waits for one frame and receives it; over is true for the last.
 func (e *execution) advance() (end ending, over bool) {
 	if e.backlog.room(e.life.Done(), e.over) {
-		switch f, what := e.cell.next(e.until()); what { //exhaustive:enforce
+		switch f, what := e.cell.Next(e.until()); what { //exhaustive:enforce
 		case worker.Arrived:
 			if end, over = e.receive(f); over {
 				return e.inTime(end), true
@@ -203,7 +186,7 @@ func (e *execution) advance() (end ending, over bool) {
 	switch {
 	case e.late(), e.clock.held.waits() && e.computedAll():
 		return e.cancelled(), true
-	case e.cell.overMemory():
+	case e.cell.Over():
 		return ending{why: whyMemory}, true
 	}
 	return ending{}, false
@@ -221,7 +204,7 @@ func (e *execution) admit() (end ending, over bool) {
 			case <-ctx.Done():
 			}
 		}()
-		if err := ask(ctx, int64(e.cell.wide())); err != nil {
+		if err := ask(ctx, int64(e.cell.WideBytes())); err != nil {
 			if !e.late() && ctx.Err() == nil {
 				return ending{why: whyCancelled, cause: err}, true
 			}
@@ -233,7 +216,7 @@ func (e *execution) admit() (end ending, over bool) {
 			return end, true
 		}
 	}
-	e.cell.admit()
+	e.cell.Admit()
 	return ending{}, false
 }
 
@@ -274,7 +257,7 @@ func (e *execution) endBy(end ending) {
 	e.ending.Do(func() {
 		e.verdict = end
 		close(e.over)
-		e.cell.interrupt()
+		e.cell.Interrupt()
 	})
 }
 
@@ -375,8 +358,8 @@ func (e *execution) stop(end *ending) {
 		return
 	}
 	for time.Now().Before(e.patience) {
-		f, what := e.cell.next(e.patience)
-		if what == worker.Ended || e.cell.overMemory() && e.cell.kill() {
+		f, what := e.cell.Next(e.patience)
+		if what == worker.Ended || e.cell.Over() && e.cell.kill() {
 			end.dead = true
 			return
 		}

@@ -19,19 +19,19 @@ type scripted struct {
 }
 
 func (c scripted) send(wire.Frame)              {}
-func (c scripted) interrupt()                   { c.bell <- struct{}{} }
-func (c scripted) watch(int64)                  {}
-func (c scripted) overMemory() bool             { return false }
+func (c scripted) Interrupt()                   { c.bell <- struct{}{} }
+func (c scripted) Watch(int64)                  {}
+func (c scripted) Over() bool                   { return false }
 func (c scripted) memory(bool) (int64, bool)    { return 0, false }
-func (c scripted) wide() int                    { return 0 }
-func (c scripted) admit()                       {}
+func (c scripted) WideBytes() int               { return 0 }
+func (c scripted) Admit()                       {}
 func (c scripted) kill() bool                   { return true }
 func (c scripted) end(bool)                     {}
 func (c scripted) cpu() (time.Duration, bool)   { return 0, false }
 func (c scripted) death(time.Time) worker.Death { return worker.Death{Text: "exit status 1"} }
 func (c scripted) kind() (string, []string)     { return cellWorker, nil }
 
-func (c scripted) next(until time.Time) (wire.Frame, worker.Arrival) {
+func (c scripted) Next(until time.Time) (wire.Frame, worker.Arrival) {
 	select {
 	case f, more := <-c.out:
 		if !more {

@@ -74,7 +74,8 @@ type Usage struct {
 
 // Isolation says where the script ran and what was really enforced.
 type Isolation struct {
-	// Cell is "worker" or "in-process"; empty for a run that never began.
+	// Cell is "worker", "in-process", or for one of [Options.Cells] "elsewhere", whose
+	// memory nobody measured; empty for a run that never began.
 	Cell string
 	// Confinement is what the worker gave up before it saw the script; nil for
 	// a cell in process.

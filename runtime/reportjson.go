@@ -135,7 +135,10 @@ type sandboxJSON struct {
 // sandboxFacts are those of the cell, and of the tools.
 func sandboxFacts(i Isolation) sandboxJSON {
 	facts := sandboxJSON{Time: "interrupt, then abandon", Memory: "sampled, whole process", System: "none", Tools: i.Measures}
-	if i.Cell == cellWorker {
+	switch i.Cell {
+	case cellElsewhere:
+		facts.Time, facts.Memory, facts.System = "interrupt, then the stream is closed", "unknown", "unknown"
+	case cellWorker:
 		facts.Time, facts.Memory = "interrupt, then kill", "resident size, sampled; rlimit"
 		if len(i.Confinement) > 0 {
 			facts.System = strings.Join(i.Confinement, "; ")

@@ -5,8 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
-	"sync/atomic"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
@@ -38,6 +38,13 @@ type Options struct {
 	// so whatever this says on other systems than Linux on amd64 and arm64, and
 	// the report says so.
 	InProcess bool
+	// Cells connects to scripts that run elsewhere, in place of workers: it opens a
+	// stream to a [ServeCell] for each run, and each check of a source, until ctx ends.
+	// What comes from there is taken for an attacker's. At the deadline the stream is
+	// closed, which must end what reads from it and writes to it, and should end the
+	// other side. How much memory is used there is not known: it is the provider's
+	// to bound. Nil means workers.
+	Cells func(ctx context.Context) (io.ReadWriteCloser, error)
 	// MaxWorkers is how many runs there are at once, each in a process of its
 	// own; 0 means 64. More wait.
 	MaxWorkers int
@@ -54,10 +61,7 @@ type Runner struct {
 	registry *hostapi.Registry
 	options  Options
 	compiled programCache
-	programs *realm.Programs           // of cells in process
-	spare    atomic.Pointer[inProcess] // one of those, for the next run
-	workers  *worker.Pool              // nil where scripts run in process
-	checkers *worker.Pool              // the same; nil where sources are checked in process
+	cells    cells
 
 	checking  context.Context // ends when no source is to be checked any more
 	endChecks context.CancelCauseFunc
@@ -79,26 +83,35 @@ func New(options Options) (*Runner, error) {
 	if err := options.check(); err != nil {
 		return nil, err
 	}
-	r := &Runner{options: options, programs: realm.NewPrograms(), runs: map[*execution]struct{}{}}
+	r := &Runner{options: options, runs: map[*execution]struct{}{}}
 	r.checking, r.endChecks = context.WithCancelCause(context.Background())
 	var err error
-	if !options.InProcess && worker.Supported {
-		if r.workers, err = worker.NewPool(worker.Options{Most: options.MaxWorkers, Spare: options.SpareWorkers, Queue: options.MaxQueuedRuns}); err != nil {
-			return nil, err
-		}
-		r.checkers = r.workers
-		r.workers.Fill() // the first starts while the rest is made
+	if r.cells, err = r.newCells(); err != nil {
+		return nil, err
 	}
 	if r.registry, err = hostapi.NewRegistry(options.Tools...); err != nil {
-		if r.workers != nil {
-			r.workers.Close()
-		}
+		r.cells.close()
 		return nil, err
 	}
 	if err := r.checkPolicies(); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+func (r *Runner) newCells() (cells, error) {
+	o := r.options
+	switch {
+	case o.Cells != nil:
+		return &streamCells{open: o.Cells, runs: worker.NewPlaces(o.MaxWorkers, o.MaxQueuedRuns), checks: worker.CheckPlaces(), leaves: r.leaves}, nil
+	case o.InProcess || !worker.Supported:
+		return &inProcessCells{programs: realm.NewPrograms()}, nil
+	}
+	pool, err := worker.NewPool(worker.Options{Most: o.MaxWorkers, Spare: o.SpareWorkers, Queue: o.MaxQueuedRuns})
+	if err == nil {
+		pool.Fill() // the first starts while the rest is made
+	}
+	return workerCells{pool}, err
 }
 
 // checkPolicies refuses patterns that a tool cannot keep. A rule of a tool that there
@@ -124,7 +137,10 @@ func (o Options) check() error {
 	if o.MaxWorkers < 0 || o.SpareWorkers < 0 || o.MaxQueuedRuns < 0 {
 		return errors.New("options: numbers of workers and runs are not negative; 0 is the default")
 	}
-	if !o.InProcess && worker.Supported && !mainCalled.Load() {
+	if o.InProcess && o.Cells != nil {
+		return errors.New("options: InProcess and Cells say where scripts run; set one of them")
+	}
+	if !o.InProcess && o.Cells == nil && worker.Supported && !mainCalled.Load() {
 		return ErrNoWorkerMain
 	}
 	return nil
@@ -164,9 +180,7 @@ func (r *Runner) Close() error {
 	r.endChecks(errClosed)
 	r.active.Wait()
 	r.awaitLeft()
-	if r.workers != nil {
-		r.closing.Do(r.workers.Close)
-	}
+	r.closing.Do(r.cells.close)
 	return r.registry.Close()
 }
 
@@ -174,12 +188,7 @@ var errClosed = errors.New("the runner was closed")
 
 // MaxRuns is how many runs there are at once; 0 where there is no bound, for they have
 // no processes of their own. More wait.
-func (r *Runner) MaxRuns() int {
-	if r.workers == nil {
-		return 0
-	}
-	return r.workers.Most()
-}
+func (r *Runner) MaxRuns() int { return r.cells.most() }
 
 // Registry is what the runner offers to scripts.
 func (r *Runner) Registry() *hostapi.Registry { return r.registry }

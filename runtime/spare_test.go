@@ -31,10 +31,10 @@ func TestRealmOfTheNextRunIsMadeAhead(t *testing.T) {
 	}
 	for n := range 3 {
 		run(n)
-		for until := time.Now().Add(30 * time.Second); runner.spare.Load() == nil && time.Now().Before(until); {
+		for until := time.Now().Add(30 * time.Second); runner.cells.(*inProcessCells).spare.Load() == nil && time.Now().Before(until); {
 			goruntime.Gosched()
 		}
-		if runner.spare.Load() == nil {
+		if runner.cells.(*inProcessCells).spare.Load() == nil {
 			t.Fatal("none is made")
 		}
 	}

@@ -2,42 +2,71 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
+// workerCells are processes that can be killed.
+type workerCells struct{ *worker.Pool }
+
+func (c workerCells) most() int { return c.Most() }
+func (c workerCells) close()    { c.Close() }
+
+func (c workerCells) check(ctx context.Context, source wire.Check, within time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
+	source.MaxMemoryBytes = MinLimits().MaxMemoryBytes
+	for again := false; ; again = true {
+		w, err := c.TakeChecker(ctx, source.Digest)
+		if err != nil {
+			return checked, nil, notChecked(err)
+		}
+		in := &workerCell{Process: w, back: c.ReturnChecker, before: w.CPU()}
+		if err := w.Limit(source.MaxMemoryBytes); err != nil {
+			in.end(false)
+			return checked, nil, notChecked(err)
+		}
+		checked, flaws, err = checkIn(ctx, in, source, within)
+		var failed *checkError
+		if again || !errors.As(err, &failed) || !failed.starved || ctx.Err() != nil {
+			return checked, flaws, err
+		} // once more, in another one
+	}
+}
+
+func (c workerCells) start(ctx context.Context, p *Program, start wire.Start, inputs json.RawMessage) (cell, error) {
+	w, err := c.Take(ctx, p.key)
+	if err != nil {
+		return nil, err
+	}
+	if w.Knows(p.key) {
+		start.Source = ""
+	}
+	f, err := wire.New(wire.KindStart, start, inputs)
+	if err == nil {
+		err = w.Limit(start.MaxMemoryBytes)
+	}
+	if err != nil {
+		c.Return(w, false)
+		return nil, err
+	}
+	in := &workerCell{Process: w, back: c.Return, before: w.CPU()}
+	w.Send(f)
+	return in, nil
+}
+
 // workerCell is a realm in a process of its own.
 type workerCell struct {
-	pool   *worker.Pool
-	worker *worker.Process
+	*worker.Process
+	back   func(w *worker.Process, clean bool)
 	before time.Duration // what the process had computed before this run
 
 	mu   sync.Mutex
 	over bool // the worker is somebody else's
-}
-
-// startWorker sends a run to a worker, which it waits for.
-func startWorker(ctx context.Context, pool *worker.Pool, key, source string, start wire.Start, inputs []byte) (cell, error) {
-	w, err := pool.Take(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	c := &workerCell{pool: pool, worker: w, before: w.CPU()}
-	if !w.Knows(key) {
-		start.Source = source
-	}
-	err = w.Limit(start.MaxMemoryBytes)
-	if err == nil {
-		err = w.Start(start, inputs)
-	}
-	if err != nil {
-		pool.Return(w, false)
-		return nil, err
-	}
-	return c, nil
 }
 
 // send drops what comes for a run that is over: the next one would take it for
@@ -46,36 +75,24 @@ func (c *workerCell) send(f wire.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.over {
-		c.worker.Send(f)
+		c.Send(f)
 	}
 }
-
-func (c *workerCell) interrupt() { c.worker.Interrupt() }
-
-func (c *workerCell) next(until time.Time) (wire.Frame, worker.Arrival) {
-	return c.worker.Next(until)
-}
-
-func (c *workerCell) wide() int { return c.worker.WideBytes() }
-func (c *workerCell) admit()    { c.worker.Admit() }
-
-func (c *workerCell) watch(limit int64) { c.worker.Watch(limit) }
-func (c *workerCell) overMemory() bool  { return c.worker.Over() }
 
 // memory waits a little for a worker that is dying: only then is it known how
 // much it had.
 func (c *workerCell) memory(dead bool) (peak int64, over bool) {
 	if !dead {
-		if peak, over = c.worker.Unwatch(); !over {
+		if peak, over = c.Unwatch(); !over {
 			return peak, false
 		}
 	}
 	c.dead(time.Now().Add(dying))
-	return c.worker.Peak(), c.worker.Over()
+	return c.Peak(), c.Over()
 }
 
 func (c *workerCell) kill() bool {
-	c.worker.Kill()
+	c.Kill()
 	return true
 }
 
@@ -83,11 +100,11 @@ func (c *workerCell) end(clean bool) {
 	c.mu.Lock()
 	c.over = true
 	c.mu.Unlock()
-	c.pool.Return(c.worker, clean)
+	c.back(c.Process, clean)
 }
 
 func (c *workerCell) cpu() (time.Duration, bool) {
-	now := c.worker.CPU()
+	now := c.CPU()
 	return max(now-c.before, 0), now > 0
 }
 
@@ -99,7 +116,7 @@ func (c *workerCell) dead(until time.Time) bool {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {
-	case <-c.worker.Died():
+	case <-c.Died():
 		return true
 	case <-timer.C:
 		return false
@@ -108,13 +125,13 @@ func (c *workerCell) dead(until time.Time) bool {
 
 func (c *workerCell) death(until time.Time) worker.Death {
 	if c.dead(until) {
-		return c.worker.Death()
+		return c.Death()
 	}
-	c.worker.Kill()
-	if c.worker.Over() {
+	c.Kill()
+	if c.Over() {
 		return worker.Death{Cause: worker.OutOfMemory}
 	}
 	return worker.Death{Text: "it closed its socket and did not end"}
 }
 
-func (c *workerCell) kind() (string, []string) { return cellWorker, c.worker.Hello.Confinement }
+func (c *workerCell) kind() (string, []string) { return cellWorker, c.Hello.Confinement }

@@ -10,15 +10,6 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// Form is how a source is written.
-type Form int
-
-// The forms. The zero Form is a file.
-const (
-	FormFile Form = iota // a file that exports or defines run
-	FormBody             // the body of run, as on a command line
-)
-
 // Checked is a source that is a program, lowered to what the engine takes. It
 // has the lines and columns of the original, but for LineOffset.
 type Checked struct {
@@ -39,13 +30,12 @@ const (
 
 // Check parses a source and finds its entry, in a process that must survive it:
 // what is known to cost the engine too much is refused. What is wrong with the
-// source are flaws; with any, Checked is of no use. module says that it is an ES
-// module by its name, and strict whatever it exports.
-func Check(name, src string, form Form, module bool) (Checked, []Flaw) {
-	if flaw := multiplies(src); flaw != nil {
+// source are flaws; with any, Checked is of no use.
+func Check(c wire.Check) (Checked, []Flaw) {
+	if flaw := multiplies(c.Source); flaw != nil {
 		return Checked{}, []Flaw{*flaw}
 	}
-	return check(wire.Check{Name: name, Source: src, Body: form == FormBody, Module: module}, false)
+	return check(c, false)
 }
 
 // check is the whole check. killable says that nobody minds what it costs.

@@ -124,11 +124,7 @@ func TestAnswersOfGeneratedSources(t *testing.T) {
 	programs, sound := NewPrograms(), 0
 	for seed := range uint64(600) {
 		c := wire.Check{Name: "x.js", Digest: "x", Source: grammar{rand.New(rand.NewPCG(seed, 1))}.file(), Body: seed%3 == 0, Module: seed%5 == 0}
-		form := FormFile
-		if c.Body {
-			form = FormBody
-		}
-		here, flaws := Check(c.Name, c.Source, form, c.Module)
+		here, flaws := Check(c)
 		text, err := json.Marshal(programs.Check(c))
 		var answer wire.Checked
 		if err == nil {
@@ -188,7 +184,7 @@ func TestCheckInProcessRefusesWhatMultiplies(t *testing.T) {
 		"callbacks":           {strings.Repeat("f((a, b = () => 1) => g(", 100) + "1" + strings.Repeat("))", 100), ""},
 		"functions by steps":  {strings.Repeat("(a) => ", 50) + "1", ""},
 	} {
-		_, flaws := Check("x.js", "return "+c.src, FormBody, false)
+		_, flaws := Check(wire.Check{Name: "x.js", Source: "return " + c.src, Body: true})
 		if c.want == "" && len(flaws) > 0 || c.want != "" && (len(flaws) == 0 || !strings.Contains(flaws[0].Msg, c.want)) {
 			t.Errorf("%s: %v", name, flaws)
 		}
@@ -203,10 +199,10 @@ func TestManyExports(t *testing.T) {
 		source += fmt.Sprintf("export const a%d = 1;\n", i)
 	}
 	source += "export default () => 1\n"
-	if c, flaws := Check("x.js", source, FormFile, false); len(flaws) > 0 || len(c.edits) != maxExports {
+	if c, flaws := Check(wire.Check{Name: "x.js", Source: source}); len(flaws) > 0 || len(c.edits) != maxExports {
 		t.Errorf("%d of %d: %v", len(c.edits), maxExports, flaws)
 	}
-	if _, flaws := Check("x.js", source+"export const more = 1", FormFile, false); len(flaws) != 1 || !strings.Contains(flaws[0].Msg, "64 times") {
+	if _, flaws := Check(wire.Check{Name: "x.js", Source: source + "export const more = 1"}); len(flaws) != 1 || !strings.Contains(flaws[0].Msg, "64 times") {
 		t.Errorf("%v", flaws)
 	}
 }

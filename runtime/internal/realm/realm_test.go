@@ -26,12 +26,12 @@ type host func(r *realm.Realm, call wire.Call, args string)
 
 func run(t testing.TB, src string, answer host) ending {
 	t.Helper()
-	return runForm(t, src, realm.FormFile, `{"a":1}`, answer)
+	return runForm(t, src, false, `{"a":1}`, answer)
 }
 
-func runForm(t testing.TB, src string, form realm.Form, inputs string, answer host) ending {
+func runForm(t testing.TB, src string, body bool, inputs string, answer host) ending {
 	t.Helper()
-	checked, flaws := realm.Check("t.js", src, form, false)
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src, Body: body})
 	if len(flaws) > 0 {
 		t.Fatalf("flaws: %+v", flaws)
 	}
@@ -169,7 +169,7 @@ func TestFlaws(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, flaws := realm.Check("t.js", c.src, realm.FormFile, false)
+			_, flaws := realm.Check(wire.Check{Name: "t.js", Source: c.src})
 			if len(flaws) != 1 {
 				t.Fatalf("flaws %+v", flaws)
 			}
@@ -182,14 +182,14 @@ func TestFlaws(t *testing.T) {
 
 func TestBody(t *testing.T) {
 	t.Parallel()
-	if e := runForm(t, "return await 1 + inputs.a", realm.FormBody, `{"a":1}`, nil); e.value != "2" {
+	if e := runForm(t, "return await 1 + inputs.a", true, `{"a":1}`, nil); e.value != "2" {
 		t.Errorf("value %q, throw %+v", e.value, e.throw)
 	}
-	if e := runForm(t, "\nthrow new Error('x')", realm.FormBody, `{}`, nil); e.throw == nil || e.throw.Stack[0].Line != 2 {
+	if e := runForm(t, "\nthrow new Error('x')", true, `{}`, nil); e.throw == nil || e.throw.Stack[0].Line != 2 {
 		t.Errorf("throw %+v", e.throw)
 	}
 	for src, line := range map[string]int{"} function x() {": 1, "}; run = 1; {": 1, "return (": 1, "\nreturn )": 2} {
-		_, flaws := realm.Check("t.js", src, realm.FormBody, false)
+		_, flaws := realm.Check(wire.Check{Name: "t.js", Source: src, Body: true})
 		if len(flaws) != 1 || flaws[0].Line != line {
 			t.Errorf("%q: %+v", src, flaws)
 		}
@@ -226,7 +226,7 @@ func TestValues(t *testing.T) {
 func TestStackNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b (c).js", "at x (y:1:2(3)).js", "dir/ö.js", "x:y.js", "a"} {
-		checked, flaws := realm.Check(name, "function inner() {\n  throw new Error('x')\n}\nexport default () => inner()", realm.FormFile, false)
+		checked, flaws := realm.Check(wire.Check{Name: name, Source: "function inner() {\n  throw new Error('x')\n}\nexport default () => inner()"})
 		if len(flaws) > 0 {
 			t.Fatal(flaws)
 		}
@@ -477,7 +477,7 @@ func FuzzCheck(f *testing.F) {
 		if len(src) > 4096 {
 			return
 		}
-		checked, flaws := realm.Check("t.js", src, realm.FormFile, false)
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src})
 		if len(flaws) == 0 && (checked.Entry == "" || strings.Count(checked.Source, "\n") != strings.Count(src, "\n") || len(checked.Source) != len(src)) {
 			t.Errorf("%q became %q", src, checked.Source)
 		}

@@ -18,8 +18,7 @@ type Start struct {
 	LineOffset int `json:"lineOffset,omitempty"`
 	// MaxOutputBytes caps the value and each log entry.
 	MaxOutputBytes int64 `json:"maxOutputBytes"`
-	// MaxMemoryBytes tells a cell of its own process how much it will be let
-	// have; 0 for one that shares its process.
+	// MaxMemoryBytes tells a cell how much memory it will be let have.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes,omitempty"`
 }
 

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	goruntime "runtime"
 	"slices"
 	"time"
 )
@@ -14,12 +13,12 @@ import (
 // checkers are the workers of a pool that check. They have places of their own,
 // so that no run in a tool that takes long keeps files from being loaded.
 type checkers struct {
-	places chan struct{} // one for each that is lent
-	idle   []*Process    // oldest first
+	places *Places    // one for each that is lent
+	idle   []*Process // oldest first
 }
 
 func newCheckers() checkers {
-	return checkers{places: make(chan struct{}, max(4, 2*goruntime.GOMAXPROCS(0)))}
+	return checkers{places: CheckPlaces()}
 }
 
 // checkPatience is how long a worker may compute for a check until it steps back
@@ -33,14 +32,12 @@ const maxChecks = 1000
 // TakeChecker lends a worker that checks one source, whose program is called
 // key. It waits for a place, and for the worker, until ctx ends.
 func (p *Pool) TakeChecker(ctx context.Context, key string) (*Process, error) {
-	select {
-	case p.checks.places <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	if err := p.checks.places.Take(ctx); err != nil {
+		return nil, err
 	}
 	w, err := p.checker(ctx)
 	if err != nil {
-		<-p.checks.places
+		p.checks.places.Leave()
 		return nil, err
 	}
 	w.checks++
@@ -84,7 +81,7 @@ func (p *Pool) chooseChecker() (w *Process, c *coming, err error) {
 func (p *Pool) ReturnChecker(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	<-p.checks.places
+	p.checks.places.Leave()
 	if !clean || p.closed || w.checks >= maxChecks || w.held > maxKept/2 || w.behind.Load() {
 		w.Kill()
 		return

@@ -84,7 +84,7 @@ func TestCheckersHaveTheirPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lent []*Process
-	for range cap(p.checks.places) {
+	for range p.checks.places.Most() {
 		lent = append(lent, takeChecker(t, p, "a"))
 	}
 	late, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)

@@ -24,21 +24,13 @@ type Options struct {
 	Args []string
 }
 
-// QueueError is a request that too many were waiting before.
-type QueueError struct{ Waiting int }
-
-// Error implements error.
-func (e *QueueError) Error() string {
-	return fmt.Sprintf("%d runs wait for a worker; try again later, or allow more workers", e.Waiting)
-}
-
 var errClosed = errors.New("the pool of workers was closed")
 
 // Pool lends workers, one to a run. It is safe for concurrent use.
 type Pool struct {
 	options Options
 	starter *starter
-	slots   chan struct{} // one for each worker that is lent, or was and is dying
+	slots   *Places // one for each worker that is lent, or was and is dying
 	living  sync.WaitGroup
 	filling sync.WaitGroup
 
@@ -52,7 +44,6 @@ type Pool struct {
 
 	sweeping *time.Timer // nil while there is nothing to sweep
 	taken    int
-	waiting  int
 	closed   bool
 	hopeTime time.Duration
 }
@@ -69,63 +60,32 @@ const maxKept = 64 << 20
 // first is asked for, or [Pool.Fill] is called.
 func NewPool(options Options) (*Pool, error) {
 	keepDescriptors()
-	if options.Most == 0 {
-		options.Most = 64
-	}
 	if options.Spare == 0 {
 		options.Spare = 1
-	}
-	if options.Queue == 0 {
-		options.Queue = 256
 	}
 	starter, err := newStarter()
 	if err != nil {
 		return nil, fmt.Errorf("a thread that starts workers: %w", err)
 	}
-	return &Pool{options: options, starter: starter, slots: make(chan struct{}, options.Most), all: map[*Process]struct{}{},
+	return &Pool{options: options, starter: starter, slots: NewPlaces(options.Most, options.Queue), all: map[*Process]struct{}{},
 		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checks: newCheckers()}, nil
 }
 
 // Most is how many workers are lent at once.
-func (p *Pool) Most() int { return p.options.Most }
+func (p *Pool) Most() int { return p.slots.Most() }
 
 // Take lends a worker for a program: one that has run it, or one in which
 // nothing has run. It waits for a place until ctx ends.
 func (p *Pool) Take(ctx context.Context, key string) (*Process, error) {
-	select {
-	case p.slots <- struct{}{}:
-	default:
-		if err := p.wait(ctx); err != nil {
-			return nil, err
-		}
+	if err := p.slots.Take(ctx); err != nil {
+		return nil, err
 	}
 	w, err := p.ready(ctx, key)
 	if err != nil {
-		<-p.slots
+		p.slots.Leave()
 		return nil, err
 	}
 	return w, nil
-}
-
-func (p *Pool) wait(ctx context.Context) error {
-	p.mu.Lock()
-	if p.waiting >= p.options.Queue {
-		defer p.mu.Unlock()
-		return &QueueError{Waiting: p.waiting}
-	}
-	p.waiting++
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		p.waiting--
-		p.mu.Unlock()
-	}()
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // ready is a worker that nobody else has: one that has run the program, or one
@@ -264,7 +224,7 @@ func (p *Pool) used(key string) *Process {
 // crowd makes room: those that are lent and those that are warm are no more
 // than there may be, but for a few.
 func (p *Pool) crowd() {
-	for len(p.warm) > p.few() && len(p.warm)+len(p.slots) > p.options.Most {
+	for len(p.warm) > p.few() && len(p.warm)+p.slots.taken() > p.slots.Most() {
 		p.warm[0].Kill()
 		p.warm = p.warm[1:]
 	}
@@ -284,7 +244,7 @@ func (p *Pool) Return(w *Process, clean bool) {
 		w.Kill()
 	}
 	if !w.owes {
-		<-p.slots
+		p.slots.Leave()
 	}
 }
 
@@ -341,7 +301,7 @@ func (p *Pool) buried(w *Process) {
 	defer p.mu.Unlock()
 	delete(p.all, w)
 	if w.owes {
-		<-p.slots
+		p.slots.Leave()
 	}
 	p.living.Done()
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	goruntime "runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -39,7 +38,7 @@ func Serve() int {
 		_ = wire.Write(conn, hello) // the host is told, or sees the end
 		return exitUnconfined
 	}
-	return serve(conn, confinement, newTidier().tidy)
+	return serve(conn, confinement, newTidier())
 }
 
 // exitUnconfined is the exit code of a process that could not give up what a
@@ -67,9 +66,9 @@ type connection interface {
 	ready(d time.Duration) bool
 }
 
-// serve talks to a host until one of both has had enough. It tidies up after
-// each run.
-func serve(conn connection, confinement []string, tidy func()) (code int) {
+// serve talks to a host until at least one of them has had enough. A process that is
+// all its own has a tidier.
+func serve(conn connection, confinement []string, tidy *tidier) (code int) {
 	s := &server{
 		conn: conn, in: wire.NewReader(conn), programs: realm.NewPrograms(), tidy: tidy, over: make(chan int, 1),
 	}
@@ -92,8 +91,7 @@ type server struct {
 	conn     connection
 	in       *wire.Reader
 	programs *realm.Programs
-	tidy     func()
-	memory   int64       // what the last run was let have
+	tidy     *tidier
 	watch    *time.Timer // runs while a script computes
 	over     chan int    // the exit code
 
@@ -109,7 +107,9 @@ const longRun = 10 * time.Millisecond
 // live runs what the host starts, each in a realm that is made before.
 func (s *server) live() {
 	for {
-		r := realm.New(realm.Config{Programs: s.programs, Emit: s.emit, Wait: s.wait, Started: s.started})
+		r := realm.New(realm.Config{Programs: s.programs, Emit: s.emit, Wait: s.wait, Started: func(start wire.Start) {
+			s.tidy.within(start.MaxMemoryBytes)
+		}})
 		_ = r.Prepare() // what fails is told by the run
 		f, ok := s.next()
 		for ok && f.Kind != wire.KindStart {
@@ -122,20 +122,7 @@ func (s *server) live() {
 			return
 		}
 		s.run(r, f)
-		s.tidy()
-	}
-}
-
-// started does what the host wants of the process.
-func (s *server) started(start wire.Start) {
-	s.economize(start.MaxMemoryBytes)
-}
-
-// economize makes the collector work harder before the host loses patience.
-func (s *server) economize(memory int64) {
-	if memory > 0 && memory != s.memory {
-		s.memory = memory
-		debug.SetMemoryLimit(s.memory / 8 * 7) // which stops the world
+		s.tidy.up()
 	}
 }
 
@@ -147,13 +134,13 @@ func (s *server) check(f wire.Frame) {
 		s.end(exitBroken)
 		return
 	}
-	s.economize(c.MaxMemoryBytes)
+	s.tidy.within(c.MaxMemoryBytes)
 	answer, err := wire.New(wire.KindChecked, s.programs.Check(c), nil)
 	if err != nil || s.emit(answer) != nil {
 		s.end(exitBroken)
 		return
 	}
-	s.tidy()
+	s.tidy.up()
 }
 
 func (s *server) run(r *realm.Realm, f wire.Frame) {
@@ -193,8 +180,8 @@ func (s *server) wait(d time.Duration) {
 		return // it has not looked yet
 	}
 	if s.ready(d) {
-		if f, ok := s.read(); !ok || !s.pass(f) {
-			s.current.Deliver(wire.Frame{Kind: wire.KindStop})
+		if f, ok := s.read(); ok {
+			s.pass(f)
 		}
 	}
 }
@@ -233,10 +220,14 @@ func (s *server) read() (wire.Frame, bool) {
 	return f, err == nil
 }
 
+// end ends all, and the script that runs, in a process that goes on.
 func (s *server) end(code int) {
 	select {
 	case s.over <- code:
 	default: // there was a reason before
+	}
+	if s.current != nil {
+		s.current.Deliver(wire.Frame{Kind: wire.KindStop})
 	}
 }
 

@@ -38,7 +38,7 @@ func said(t testing.TB, sent []byte) (code int, heard []wire.Frame) {
 			heard = append(heard, f)
 		}
 	}()
-	code = serve(line{bytes.NewReader(sent), writer}, nil, func() {})
+	code = serve(line{bytes.NewReader(sent), writer}, nil, nil)
 	_ = writer.Close()
 	<-done
 	return code, heard

@@ -38,12 +38,6 @@ type hostEnd struct {
 	receive, poll, pollBoth func(uintptr)
 }
 
-// These end a read without an end of the stream.
-var (
-	errLate        = errors.New("nothing came in time")
-	errInterrupted = errors.New("interrupted")
-)
-
 // socketPair is a stream between a host and a worker.
 func socketPair() (ours *hostEnd, theirs *os.File, err error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -61,7 +55,7 @@ func socketPair() (ours *hostEnd, theirs *os.File, err error) {
 		h.ring, err = h.bell.SyscallConn()
 	}
 	if err != nil {
-		h.Close()
+		_ = h.Close()
 		_ = theirs.Close()
 		return nil, nil, err
 	}
@@ -136,12 +130,12 @@ func (h *hostEnd) wait() error {
 	return nil
 }
 
-// interrupt ends the read that waits, or else the next one that would.
+func (h *hostEnd) within(until time.Time) { h.until = until }
+
 func (h *hostEnd) interrupt() {
 	_, _ = h.bell.Write(binary.NativeEndian.AppendUint64(nil, 1)) // it may be closed
 }
 
-// writeNow writes what can be written without waiting.
 func (h *hostEnd) writeNow(data []byte) (n int) {
 	_ = h.conn.Control(func(fd uintptr) {
 		n, _ = unix.SendmsgN(int(fd), data, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
@@ -163,9 +157,9 @@ func (h *hostEnd) silent() bool {
 }
 
 // Close gives the socket up. Who reads meanwhile is told when the worker dies.
-func (h *hostEnd) Close() {
-	_ = h.file.Close()
+func (h *hostEnd) Close() error {
 	_ = h.bell.Close() // nil is an error of its own
+	return h.file.Close()
 }
 
 // workerEnd is the worker's end.

@@ -22,12 +22,12 @@ func TestTidy(t *testing.T) { //nolint:paralleltest // it is about the whole pro
 	}
 	var before, after goruntime.MemStats
 	goruntime.ReadMemStats(&before)
-	tidier.tidy()
+	tidier.up()
 	goruntime.ReadMemStats(&after)
 	if after.NumForcedGC != before.NumForcedGC+1 {
 		t.Errorf("%d of %d collections were asked for, %d of %d before", after.NumForcedGC, after.NumGC, before.NumForcedGC, before.NumGC)
 	}
-	if tidier.tidy(); tidier.samples[0].Value.Uint64() > before.HeapAlloc/2 {
+	if tidier.up(); tidier.samples[0].Value.Uint64() > before.HeapAlloc/2 {
 		t.Errorf("%d bytes are left of %d", tidier.samples[0].Value.Uint64(), before.HeapAlloc)
 	}
 }
