@@ -19,6 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	cellMain()
 	evilMain()
 	runtime.WorkerMain()
 	goleak.VerifyTestMain(m)
