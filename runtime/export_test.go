@@ -29,6 +29,15 @@ func NewWithCheckers(options Options, args ...string) (*Runner, error) {
 	return r, err
 }
 
+// NewCheckedHere is New, and sources are checked in this process.
+func NewCheckedHere(options Options) (*Runner, error) {
+	r, err := New(options)
+	if err == nil {
+		r.cells = unchecked{&inProcessCells{}, r.cells}
+	}
+	return r, err
+}
+
 // unchecked are cells for sources that are checked in process.
 type unchecked struct {
 	cells // that check
