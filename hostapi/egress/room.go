@@ -80,17 +80,18 @@ func (r *room) take(c *inside) (why string) {
 	return ""
 }
 
-// leave forgets a connection.
-func (r *room) leave(c *inside) {
+// leave forgets a connection, and reports whether it was somebody's.
+func (r *room) leave(c *inside) (whose bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c.stopWaiting(r)
-	if c.taken {
+	if whose = c.taken; whose {
 		c.taken = false
 		c.pass.taken--
 		r.taken--
 	}
 	c.gone = true
+	return whose
 }
 
 func (c *inside) stopWaiting(r *room) {
@@ -108,8 +109,19 @@ func (c *inside) stopWaiting(r *room) {
 // Close implements [net.Conn]; it makes room for another.
 func (c *inside) Close() error {
 	c.pass.release(c)
-	c.proxy.room.leave(c)
+	if !c.proxy.room.leave(c) {
+		reset(c.Conn)
+	}
 	return c.Conn.Close()
+}
+
+// reset has a connection that is nobody's end at its other end too when it is closed.
+// Whoever holds that would hold a port of the command at whose address it is, and
+// there are 28,232 of them for an address.
+func reset(conn net.Conn) {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // it has gone already
+	}
 }
 
 // CloseWrite tells the other end that nothing more comes.
@@ -143,6 +155,7 @@ func (d *door) Accept() (net.Conn, error) {
 		}
 		pass := d.proxy.passAt(conn.LocalAddr())
 		if pass == nil { // nobody was told of this address
+			reset(conn)
 			_ = conn.Close()
 			continue
 		}

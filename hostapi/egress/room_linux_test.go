@@ -9,10 +9,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"golang.org/x/sys/unix"
 )
 
 const askOnce = "GET http://a.example.com/ HTTP/1.1\r\nHost: x\r\n"
@@ -124,8 +126,33 @@ func TestSilentConnectionsKeepNobodyWaiting(t *testing.T) {
 	if got := exchange(t, modest, askOnce+"Connection: close\r\n\r\n", time.Minute); !strings.Contains(got, "403") {
 		t.Errorf("%q", got)
 	}
-	if n, err := first.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the oldest is still there: %v", err)
+	if n, err := first.Read(make([]byte, 1)); n > 0 || !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the oldest is still there, or holds its port: %v", err)
+	}
+}
+
+// TestConnectionsOfNobodyHoldNoPorts: one without the secret is answered, and ends at
+// both ends then.
+func TestConnectionsOfNobodyHoldNoPorts(t *testing.T) {
+	t.Parallel()
+	conn := dial(t, serving(t, Options{}).Enter())
+	_, _ = io.WriteString(conn, askOnce+"Connection: close\r\n\r\n")
+	if answer, _ := io.ReadAll(conn); !strings.HasPrefix(string(answer), "HTTP/1.1 407 ") {
+		t.Errorf("%q", answer)
+	}
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const closed = 7 // TCP_CLOSE; 8 is CLOSE_WAIT, which holds the port
+	for state, late := uint8(0), time.Now().Add(30*time.Second); state != closed; {
+		if err := raw.Control(func(fd uintptr) {
+			if info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
+				state = info.State
+			}
+		}); err != nil || time.Now().After(late) {
+			t.Fatalf("the connection is in state %d, %v", state, err)
+		}
 	}
 }
 

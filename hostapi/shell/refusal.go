@@ -22,7 +22,8 @@ type Refusal struct {
 	// Probably is set where what the command wrote tells of it, and nothing else.
 	Probably bool
 
-	unreached bool // it was allowed, and came to nothing; What is all that is said
+	cloud     string // what is said of a name that leads to where a cloud keeps credentials
+	unreached bool   // it was allowed, and came to nothing; What is all that is said
 
 	adds addition // what settled writes Allow from; its zero value leaves Allow as it is
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -88,20 +89,21 @@ func networkRefusals(account *egress.Account) (refusals []Refusal) {
 	}
 	for _, key := range []string{keyNetwork, "private"} {
 		var targets, entries []string
+		cloud := ""
 		for _, r := range account.Refused {
 			if r.Key == key {
 				entry := r.Entry
 				if r.Preset != "" {
 					entry = "preset:" + r.Preset
 				}
-				targets = append(targets, r.Target)
+				targets, cloud = append(targets, r.Target), cmp.Or(cloud, leadsToCloud(r.Why))
 				if !slices.Contains(entries, entry) {
 					entries = append(entries, entry)
 				}
 			}
 		}
 		if len(targets) > 0 {
-			refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(slices.Compact(targets), ", "))}.adding(key, entries...))
+			refusals = append(refusals, Refusal{What: fmt.Sprintf("%s (%s)", theNetwork, strings.Join(slices.Compact(targets), ", ")), cloud: cloud}.adding(key, entries...))
 		}
 	}
 	for _, r := range account.Refused {
