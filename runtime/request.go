@@ -38,6 +38,12 @@ type Request struct {
 	Allow []hostapi.Rule
 	// Policies have a say in each call besides Allow and the runner's.
 	Policies []hostapi.Policy
+	// Now is when the script's clock begins; zero is the machine's clock. One that is
+	// given stands still, and a timer that is due moves it there. Years 1 to 9999.
+	Now time.Time
+	// Seed is where the script's random numbers come from: the same seed, the same
+	// numbers. 0 is the machine.
+	Seed uint64
 	// Limits bounds the run; the runner's ceiling may lower them.
 	Limits Limits
 	// MoreTime names what gives such a run more time, for people whose run had too
@@ -112,6 +118,8 @@ func (r *Request) check() error {
 		return fmt.Errorf("the inputs are nested deeper than %d", wire.MaxDepth)
 	case !json.Valid(r.Inputs):
 		return errors.New("the inputs are not JSON")
+	case r.Now.UTC().Year() < 1 || r.Now.UTC().Year() > 9999:
+		return fmt.Errorf("the time of the script is in the year %d; it must be in 1 to 9999", r.Now.UTC().Year())
 	}
 	return r.Limits.Check()
 }

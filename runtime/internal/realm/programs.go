@@ -1,7 +1,6 @@
 package realm
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"sync"
@@ -20,26 +19,6 @@ type Programs struct {
 	mu      sync.Mutex
 	entries map[string]compiled
 	order   []string // oldest first
-
-	// The start that came last: most runs are of the program that ran before.
-	lastHead []byte
-	last     wire.Start
-}
-
-// start is the head of a start frame.
-func (p *Programs) start(f wire.Frame) (start wire.Start, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.lastHead != nil && bytes.Equal(p.lastHead, f.Head) {
-		return p.last, nil
-	}
-	if err := f.Decode(&start); err != nil {
-		return start, err
-	}
-	if start.Source == "" {
-		p.lastHead, p.last = f.Head, start
-	}
-	return start, nil
 }
 
 // compiled is a program and the expression that yields its entry.

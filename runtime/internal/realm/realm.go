@@ -139,9 +139,10 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 		}
 	}()
 	var err error
-	if r.start, err = r.config.Programs.start(start); err != nil {
+	if err = start.Decode(&r.start); err != nil {
 		return nil, &wire.Throw{Cause: wire.CauseEntry, Message: err.Error()}
 	}
+	r.replay()
 	if r.config.Started != nil {
 		r.config.Started(r.start)
 	}

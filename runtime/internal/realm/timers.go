@@ -10,9 +10,10 @@ import (
 
 // timers are those of setTimeout and setInterval, the next one first.
 type timers struct {
-	heap timerHeap
-	byID map[int64]*timer
-	next int64
+	clock clock
+	heap  timerHeap
+	byID  map[int64]*timer
+	next  int64
 }
 
 type timer struct {
@@ -29,7 +30,7 @@ func (t *timers) add(fn goja.Callable, delay, every time.Duration, args []goja.V
 		t.byID = map[int64]*timer{}
 	}
 	t.next++
-	one := &timer{id: t.next, due: time.Now().Add(delay), every: every, fn: fn, args: args}
+	one := &timer{id: t.next, due: t.clock.now().Add(delay), every: every, fn: fn, args: args}
 	t.byID[one.id] = one
 	heap.Push(&t.heap, one)
 	return one.id
@@ -47,7 +48,7 @@ func (t *timers) wait() (d time.Duration, ok bool) {
 	if len(t.heap) == 0 {
 		return 0, false
 	}
-	return time.Until(t.heap[0].due), true
+	return t.clock.until(t.heap[0].due), true
 }
 
 // due removes and returns a timer whose time has come, or nil.
@@ -56,8 +57,9 @@ func (t *timers) due() *timer {
 		return nil
 	}
 	one := t.heap[0]
+	t.clock.move(one.due)
 	if one.every > 0 {
-		one.due = time.Now().Add(one.every)
+		one.due = t.clock.now().Add(one.every)
 		heap.Fix(&t.heap, 0)
 		return one
 	}

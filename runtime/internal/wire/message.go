@@ -1,5 +1,7 @@
 package wire
 
+import "time"
+
 // Start tells a realm what to run. The body is the inputs.
 type Start struct {
 	// Name is the file, as stack frames and sites show it.
@@ -20,6 +22,11 @@ type Start struct {
 	MaxOutputBytes int64 `json:"maxOutputBytes"`
 	// MaxMemoryBytes tells a cell how much memory it will be let have.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes,omitempty"`
+	// Now is when the script's clock begins, and stands still but for its timers; zero
+	// is the machine's clock.
+	Now time.Time `json:"now,omitzero"`
+	// Seed is what the script's random numbers come from; 0 is the machine.
+	Seed uint64 `json:"seed,omitempty"`
 }
 
 // Hello is the first frame of a worker.
