@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/BurntSushi/toml"
-	"github.com/scriptrun/scriptrun/hostapi/egress"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
@@ -82,12 +81,7 @@ func looserNetwork(value any, operator *settingsFile) bool {
 	if !ok || asked != given {
 		return asked < 0 || asked > given
 	}
-	allowed, err := egress.ParseList(have.hosts)
-	if err != nil {
-		return true
-	}
-	wanted, err := egress.ParseList(hosts)
-	return err != nil || !allowed.Covers(wanted)
+	return !shell.HostsCover(have.hosts, hosts)
 }
 
 // checkNetwork refuses hosts that are none. The error is a *[settingsError].

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
+	"github.com/scriptrun/scriptrun/hostapi/internal/presets"
 )
 
 // answerAge is how long it counts what a tool said of its hosts, or why it said

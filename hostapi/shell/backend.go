@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/egress"
+	"github.com/scriptrun/scriptrun/hostapi/internal/egress"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -177,9 +177,9 @@ type ExitStatus struct {
 	starved   bool // so, also where the command succeeded, or another was meant
 	// Duration is from the start to the exit of the first process.
 	Duration time.Duration
-	// Network is what it asked of other hosts, where the sandbox has a proxy to a list of
+	// network is what it asked of other hosts, where the sandbox has a proxy to a list of
 	// them, or one that says no; nil for any other, and where it asked for none.
-	Network *egress.Account
+	network *egress.Account
 }
 
 // Output is a snapshot of what a command wrote. Both is in the order in which

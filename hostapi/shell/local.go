@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/egress"
-	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
+	"github.com/scriptrun/scriptrun/hostapi/internal/egress"
+	"github.com/scriptrun/scriptrun/hostapi/internal/presets"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"

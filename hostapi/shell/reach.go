@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
-	"github.com/scriptrun/scriptrun/hostapi/egress"
-	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/egress"
+	"github.com/scriptrun/scriptrun/hostapi/internal/presets"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -24,6 +24,18 @@ type reach struct {
 	lists bool              // there is a list
 	env   map[string]string // has tools ask the hosts of their presets
 	says  string            // the list, for people
+}
+
+// HostsCover reports whether every host of asked is among have as well, as
+// [Sandbox.Hosts] lists them. A list that is malformed covers nothing, and is covered by
+// none.
+func HostsCover(have, asked []string) bool {
+	all, err := egress.ParseList(have)
+	if err != nil {
+		return false
+	}
+	wanted, err := egress.ParseList(asked)
+	return err == nil && all.Covers(wanted)
 }
 
 // checkHosts refuses a list that nobody can have meant.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/egress"
+	"github.com/scriptrun/scriptrun/hostapi/internal/egress"
 )
 
 // advised are the refusals that are known, with the preset in place of a host where a tool

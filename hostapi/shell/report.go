@@ -104,8 +104,8 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped,
 		StdoutFile: out.Stdout.File, StderrFile: out.Stderr.File, Environment: environment, WithheldEnv: dropped,
 	}
-	if status.Network != nil {
-		result.Traffic = &status.Network.Traffic
+	if status.network != nil {
+		result.Traffic = &status.network.Traffic
 	}
 	if out.SpillErr != nil {
 		about.SpillError = out.SpillErr.Error()

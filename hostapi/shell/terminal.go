@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/egress"
+	"github.com/scriptrun/scriptrun/hostapi/internal/egress"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
@@ -145,8 +145,8 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.status.ExitCode, t.status.Signal = t.process.Status()
 	t.status.OOMKilled, t.status.starved = t.process.OOMKilled(), t.process.Starved()
 	t.status.TimedOut, t.status.Cancelled = why == byDeadline, why == byCancel
-	t.status.Network = t.disconnect()
-	t.refusals = append(t.refusals, networkRefusals(t.status.Network)...)
+	t.status.network = t.disconnect()
+	t.refusals = append(t.refusals, networkRefusals(t.status.network)...)
 	if err := t.process.Failure(); err != nil {
 		t.refusals = append(t.refusals, Refusal{What: "to go on, and ended all its commands: " + err.Error()})
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // parse takes an address that means one thing only, to everybody who reads it,

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // Fetch is the tool fetch. The zero value reaches every public host that a

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // hostMatches reports whether a pattern names the host of an address, without a port

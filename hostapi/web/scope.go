@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // CheckPattern implements [hostapi.Scoper]: scheme://host/path, where the host

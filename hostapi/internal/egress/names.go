@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 	"golang.org/x/net/dns/dnsmessage"
 )
 

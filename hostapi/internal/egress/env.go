@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // Env are the variables by which programs find the proxy, each in the words that it

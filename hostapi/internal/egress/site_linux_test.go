@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 	"go.uber.org/goleak"
 	"golang.org/x/net/dns/dnsmessage"
 )

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
+	"github.com/scriptrun/scriptrun/hostapi/internal/presets"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 type plainKey struct{}

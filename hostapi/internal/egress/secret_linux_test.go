@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // TestRequestsBearTheSecretOfTheirPass: at the address of another's pass, no

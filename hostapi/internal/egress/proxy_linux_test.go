@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // TestRequestsThatAreRefused: what somebody hostile sends to reach another host

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 	"golang.org/x/sys/unix"
 )
 

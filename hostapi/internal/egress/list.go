@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi/dialguard"
+	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
 // The ports of an entry that names none: of tunnels, and of plain requests.

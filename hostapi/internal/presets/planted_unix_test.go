@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/scriptrun/scriptrun/hostapi/egress/presets"
+	"github.com/scriptrun/scriptrun/hostapi/internal/presets"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
