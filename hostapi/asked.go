@@ -120,6 +120,9 @@ func (a *Asked) refused(ctx context.Context, err error) error {
 		g.ended(row)
 	}
 	call := a.call
+	if call.resolution != nil {
+		call.Plan = call.resolution.planned()
+	}
 	if call.Refused = err; call.Decision.Verdict == "" {
 		call.Decision.Verdict = VerdictDeny
 	}

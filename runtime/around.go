@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/scriptrun/scriptrun/hostapi"
 )
 
 // AroundRun goes around a run, from before it waits for a worker until its report is
@@ -39,4 +41,15 @@ func (r *Runner) surround(ctx context.Context, request Request, run func(context
 		}
 	}
 	return run(ctx)
+}
+
+// Cancel makes a report that of a run which was cancelled, for an [AroundRun] that has a
+// reason when it is over: its value is withheld, and err is why. One that was cancelled
+// stays what it is.
+func (r *Report) Cancel(err error) {
+	if r.Outcome == OutcomeCancelled {
+		return
+	}
+	r.Outcome, r.Limit, r.Value, r.Text, r.cause = OutcomeCancelled, "", nil, "", err
+	r.Failure = &ScriptError{Name: "CancelledError", Message: "the run was cancelled: " + hostapi.CutHead(err.Error(), maxFailureText)}
 }

@@ -24,6 +24,13 @@ func printSettings(w io.Writer, s *settings) {
 			fmt.Fprintf(w, "%-7s %s\n", "whole", plain(path))
 		}
 	}
+	if s.audit.file != "" {
+		says := "what runs is recorded there as far as it can be written"
+		if s.audit.require {
+			says = "nothing runs that is not recorded there"
+		}
+		fmt.Fprintf(w, "%-7s %s: %s\n", "audit", plain(s.audit.file), says)
+	}
 	for _, name := range s.taken {
 		fmt.Fprintf(w, "%-7s %s: the name is taken by your settings\n", "NOT", plain(name))
 	}

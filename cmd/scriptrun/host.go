@@ -64,6 +64,11 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 	if err != nil {
 		return nil, err
 	}
+	if p.runs {
+		if err := settings.audit.create(e.stderr); err != nil {
+			return nil, settings.blame(err)
+		}
+	}
 	protected, err := f.protected(settings)
 	if err != nil {
 		return nil, err
@@ -102,10 +107,14 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		return err
 	}
 	h.fetch = &web.Fetch{Hosts: h.settings.hosts, Private: h.settings.private}
-	h.runner, err = runtime.New(runtime.Options{
+	options := runtime.Options{
 		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.limits, InProcess: f.inProcess,
 		Policies: h.settings.policies(), Approver: p.approver,
-	})
+	}
+	if p.runs {
+		h.settings.audit.around(&options, e.stderr)
+	}
+	h.runner, err = runtime.New(options)
 	if err == nil {
 		if err = h.settings.checkPolicy(h.runner.Registry()); err != nil {
 			return errors.Join(err, h.runner.Close())

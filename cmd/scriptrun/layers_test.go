@@ -43,6 +43,7 @@ var layers = []struct {
 	{"runtime/internal/realm", []string{"runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire"}, "a worker is a realm far away; it cannot name a host tool either"},
 	{"runtime", []string{"runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/sandbox", "hostapi/schema"}, "one run joins a realm and a gate"},
+	{"runtime/audit", []string{"hostapi", "runtime"}, "what goes around runs knows what a run tells, and nothing below it"},
 	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema", "hostapi/regular", "hostapi/yamlbound"}, "a tool file becomes a request"},
 	{"scripttools/serve", []string{"scripttools", "runtime", "hostapi", "hostapi/jsonbound", "hostapi/schema"}, "a catalog is offered; what its tools reach is not known here"},
 	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},

@@ -115,7 +115,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return fmt.Errorf("--tools: %w", err)
 		}
 	}
-	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true})
+	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true, runs: true})
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ type purpose struct {
 	// run and tools need is started within the time of the run.
 	timeout time.Duration
 	tells   bool // the command itself says which files are broken
+	runs    bool // something is run
 	// approver asks a person; nil where there is nobody.
 	approver hostapi.Approver
 }

@@ -40,7 +40,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 	live := newLiveLine(e)
 	began := time.Now()
 	p.timeout = max(f.timeout, 0) // one out of range is refused later
-	p.approver = e.approver(live)
+	p.approver, p.runs = e.approver(live), true
 	report := func() *runtime.Report {
 		h, err := f.open(ctx, e, live.observer(), p)
 		if err != nil {

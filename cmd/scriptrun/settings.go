@@ -31,6 +31,7 @@ type settings struct {
 	private      []string
 	limits       runtime.Limits
 	policy       []*hostapi.Rules
+	audit        auditSettings
 	mcpFiles     bool
 	servers      []declaredServer
 	broken       []declaredServer // those of files that are, whether their names are free or not

@@ -66,6 +66,9 @@ var keyRules = []keyRule{
 	{key: "policy.ask", widens: never, does: "a call that it names is made when a person says yes"},
 	{key: "policy.allow", widens: never, does: "a call must be allowed by the other files, too"},
 
+	{key: "audit.file", widens: always, operatorOnly: true, does: "what scripts did is recorded where you say, and nowhere else"},
+	{key: "audit.require", widens: always, operatorOnly: true, does: "whether a run must be recorded is for you to say"},
+
 	{key: "limits.timeoutMs", widens: never, does: "the lower limit counts"},
 	{key: "limits.maxToolCalls", widens: never, does: "the lower limit counts"},
 	{key: "limits.maxOutputBytes", widens: never, does: "the lower limit counts"},

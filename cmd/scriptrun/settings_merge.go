@@ -37,6 +37,9 @@ func (s *settings) add(f *settingsFile) error {
 	if err := s.addHosts(f); err != nil {
 		return err
 	}
+	if err := s.addAudit(f); err != nil {
+		return err
+	}
 	s.private = append(s.private, f.Fetch.Private...)
 	s.limits = narrowed(s.limits, f.limits())
 	if f.policy != nil {
@@ -135,7 +138,7 @@ func (f *settingsFile) resolvePath(path string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", &settingsError{path: f.path, err: fmt.Errorf("sandbox: %q: %w", path, err)}
+			return "", &settingsError{path: f.path, err: fmt.Errorf("%q: %w", path, err)}
 		}
 		return filepath.Join(home, rest), nil
 	}

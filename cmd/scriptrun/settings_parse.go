@@ -57,6 +57,10 @@ type settingsFile struct {
 		Ask   []string `toml:"ask"`
 		Allow []string `toml:"allow"`
 	} `toml:"policy"`
+	Audit struct {
+		File    string `toml:"file"`
+		Require bool   `toml:"require"`
+	} `toml:"audit"`
 	Limits struct {
 		TimeoutMs      int64 `toml:"timeoutMs"`
 		MaxToolCalls   int   `toml:"maxToolCalls"`
@@ -139,6 +143,9 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 		if limit.value <= 0 && about.IsDefined("limits", limit.key) {
 			return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"limits", limit.key}), err: fmt.Errorf("limits.%s is %d; expected more than zero", limit.key, limit.value)}
 		}
+	}
+	if f.Audit.File == "" && about.IsDefined("audit") {
+		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"audit"}), err: errors.New("audit.file is missing; name the file that the log goes to")}
 	}
 	if err := f.checkSandboxLimits(about, string(text)); err != nil {
 		return nil, err

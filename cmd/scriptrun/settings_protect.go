@@ -34,6 +34,9 @@ func (f *hostFlags) protected(s *settings) (protect.Paths, error) {
 		}
 	}
 	p.Settings = f.settingsInForce(s, workspace)
+	if log := s.audit.place(); log != "" {
+		p.Settings = append(p.Settings, log)
+	}
 	if err := p.Check(workspace); err != nil {
 		return p, s.blame(fmt.Errorf("sandbox.unprotect: %w", err))
 	}

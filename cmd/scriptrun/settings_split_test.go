@@ -83,6 +83,7 @@ var wide = []struct{ text, operator, grant string }{
 	{"[sandbox.limits]\nmemoryBytes = 17179869185\n", "", "sandbox.limits.memoryBytes"},
 	{"sandbox.limits.processes = 8193\n", "", "sandbox.limits.processes"},
 	{"[sandbox]\nlimits = {fileBytes = 68719476737}\n", "", "sandbox.limits.fileBytes"},
+	{"[audit]\nfile = '/tmp/elsewhere'\n", "[audit]\nfile = '/var/log/a'\nrequire = true\n", "audit.file"},
 	{"[fetch]\nprivate = ['localhost']\n", "", "fetch.private"},
 }
 

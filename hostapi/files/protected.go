@@ -31,6 +31,9 @@ func (e *protectedError) reason() string {
 	case e.by.Path != e.given:
 		what = "is protected, as all of " + shown(e.by.Path)
 	}
+	if e.by.Except == "" {
+		return fmt.Sprintf("%s: %s; nothing allows it", what, e.by.Reason)
+	}
 	allow := fmt.Sprintf("%s = [%q]", protect.Setting, e.by.Except)
 	if !e.holds {
 		pattern := e.by.Path
@@ -116,5 +119,5 @@ func (w *Workspace) absolute(rel string) string {
 // namedBy reports whether a pattern names what is protected: up to there it has no
 // wildcard.
 func (e *protectedError) namedBy(pattern string) bool {
-	return !e.holds && (pattern == e.by.Path || strings.HasPrefix(pattern, e.by.Path+"/"))
+	return !e.holds && e.by.Except != "" && (pattern == e.by.Path || strings.HasPrefix(pattern, e.by.Path+"/"))
 }

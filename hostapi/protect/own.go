@@ -6,7 +6,7 @@ import (
 )
 
 // settingsReason is why what says what scripts may do is protected.
-const settingsReason = "it says what scripts may do"
+const settingsReason = "it says what scripts may do, or what they did"
 
 // settings looks at those in force, where commands may write. One that is not there is
 // seen when it comes.

@@ -22,8 +22,9 @@ type Paths struct {
 	// workspace, has them: ".vscode", ".git/hooks". A folder takes in all that is
 	// protected below it. The same name is excepted in all folders.
 	Except []string
-	// Settings are those in force, absolute: files and folders that no command writes,
-	// wherever it may write otherwise. No exception takes them out.
+	// Settings are those in force, and a log of what scripts did, absolute: files and
+	// folders that no command and no tool writes, wherever it may write otherwise. No
+	// exception takes them out. Those in the workspace have their links followed.
 	Settings []string
 	// Homes are home folders, absolute and with links followed. The table's names count
 	// from there too, in folders outside the workspace that commands may write.
@@ -39,6 +40,9 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 	rel, err := filepath.Rel(workspace, at)
 	if err != nil || !filepath.IsLocal(rel) {
 		return Name{}, false
+	}
+	if p.OfSettings(at) {
+		return Name{Path: filepath.ToSlash(rel), Reason: settingsReason}, true
 	}
 	parts := strings.Split(filepath.ToSlash(rel), "/")
 	for _, further := range p.Further {
@@ -99,6 +103,11 @@ const furtherReason = "scriptrun takes tools or settings from it"
 // top do not count.
 func (p Paths) Holds(workspace, folder string) (by Name, ok bool) {
 	rel := relTo(workspace, folder)
+	for _, path := range p.Settings {
+		if at := relTo(workspace, path); strings.HasPrefix(at, rel+"/") {
+			return Name{Path: at, Reason: settingsReason}, true
+		}
+	}
 	for _, further := range p.Further {
 		if at := relTo(workspace, further); at != rel && strings.HasPrefix(at, rel+"/") && !p.Excepts(at) {
 			return Name{Path: at, Reason: furtherReason, Except: at}, true

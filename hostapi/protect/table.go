@@ -11,7 +11,8 @@ type Name struct {
 	Path string
 	// Reason says who runs what stands there, as a clause.
 	Reason string
-	// Except is what takes it out of protection, as [Paths.Except] has it.
+	// Except is what takes it out of protection, as [Paths.Except] has it; empty where
+	// nothing does.
 	Except string
 }
 

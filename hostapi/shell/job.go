@@ -49,7 +49,7 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return hostapi.Result{}, err
 	}
-	return report(status, output, j.command.Limits, j.command.Context.Name(), j.dropped, refusals(j.command, status, output)), nil
+	return report(status, output, j.command.Limits, j.command.Context, j.dropped, refusals(j.command, status, output)), nil
 }
 
 // Close implements [hostapi.Handle]. What the command wrote before it was

@@ -31,7 +31,7 @@ func inGitsWay(command Command, out Output) (all []Refusal) {
 		}
 		name = strings.TrimSpace(name)
 		path := filepath.Join(command.Context.Cwd(), filepath.FromSlash(name))
-		if by, ok := confined.Protected.Match(confined.workspace, path); ok {
+		if by, ok := confined.Protected.Match(confined.workspace, path); ok && by.Except != "" {
 			all = append(all, Refusal{What: "writing " + named(name) + " (" + by.Reason + "), which is in git's way: delete it outside of a command", Probably: true}.adding(keyUnprotect, by.Except))
 		}
 	}

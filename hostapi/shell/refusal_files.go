@@ -158,8 +158,8 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 		by, ok = r.command.Sandbox.protected(r.grants().home).AtHome(path.absolute)
 	}
 	switch {
-	case granted && r.command.Sandbox.ofSettings(path.absolute):
-		return Refusal{What: "writing " + named(path.absolute) + ", which no setting should allow: it says what scripts may do", Probably: true}, true
+	case (granted || ok) && r.command.Sandbox.ofSettings(path.absolute):
+		return Refusal{What: "writing " + named(path.absolute) + ", which no setting should allow: it says what scripts may do, or what they did", Probably: true}, true
 	case ok && !beneath(path.absolute, r.policy.Workspace):
 		return Refusal{What: "writing " + named(path.absolute) + " (" + by.Reason + ")", Probably: true}.adding(keyUnprotect, by.Except), true
 	case ok:

@@ -36,13 +36,14 @@ type metadata struct {
 	StdoutFile   string   `json:"stdoutFile,omitempty"` // where all of it is, if it was too much
 	StderrFile   string   `json:"stderrFile,omitempty"`
 	SpillError   string   `json:"spillError,omitempty"` // why the files are not whole
+	Cwd          string   `json:"cwd"`
 	Environment  string   `json:"environment,omitempty"`
 	WithheldEnv  []string `json:"withheldEnv,omitempty"`
 }
 
 // report turns an ending and its output into the tool's result, every part of
 // it within the limit.
-func report(status ExitStatus, out Output, limits Limits, environment string, dropped []string, refused []Refusal) hostapi.Result {
+func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
 	limit := limits.OutputBytes
 	if limit == 0 {
 		limit = defaultOutputBytes
@@ -102,7 +103,7 @@ func report(status ExitStatus, out Output, limits Limits, environment string, dr
 	result.Spill = cmp.Or(out.Stdout.File, out.Stderr.File)
 	about := metadata{
 		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped,
-		StdoutFile: out.Stdout.File, StderrFile: out.Stderr.File, Environment: environment, WithheldEnv: dropped,
+		StdoutFile: out.Stdout.File, StderrFile: out.Stderr.File, Cwd: where.Cwd(), Environment: where.Name(), WithheldEnv: dropped,
 	}
 	if status.network != nil {
 		result.Traffic = &status.network.Traffic

@@ -67,7 +67,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	defer func() { returned.taken.shrink(0) }()
 	observed := observe(ctx, request)
 	defer observed.close()
-	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Approver: s.approverFor(request, name, session.claimant), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }}
+	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Approver: s.approverFor(request, name, session.claimant), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }, Caller: clientName(request)}
 
 	var report *runtime.Report
 	var advise func() advice // for what failed

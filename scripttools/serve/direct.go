@@ -45,7 +45,7 @@ func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage
 	options.Checked()
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: name, Source: &source, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
-		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began,
+		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
 	})
 }
 

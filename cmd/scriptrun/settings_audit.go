@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os/user"
+	"path/filepath"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/runtime/audit"
+)
+
+// auditSettings are [audit] of the operator's file.
+type auditSettings struct {
+	file    string // absolute; empty for no log
+	require bool
+}
+
+func (s *settings) addAudit(f *settingsFile) error {
+	if f.Audit.File == "" {
+		return nil
+	}
+	path, err := f.resolvePath(f.Audit.File)
+	s.audit = auditSettings{file: path, require: f.Audit.Require}
+	return err
+}
+
+// create makes the file before anything runs: what is there can be protected.
+func (a auditSettings) create(stderr io.Writer) error {
+	if a.file == "" {
+		return nil
+	}
+	err := audit.Create(a.file)
+	switch {
+	case err == nil:
+		return nil
+	case a.require:
+		return fmt.Errorf("nothing runs that is not recorded (audit.require): %w", err)
+	}
+	a.failed(stderr, err)
+	return nil
+}
+
+func (a auditSettings) failed(stderr io.Writer, err error) {
+	fmt.Fprintf(stderr, "scriptrun: the audit log %s is not written: %s\n", plain(a.file), plain(err.Error()))
+}
+
+// place is the file as commands and tools would reach it in a workspace; empty for none.
+func (a auditSettings) place() string {
+	if a.file == "" {
+		return ""
+	}
+	folder, err := canonical(filepath.Dir(a.file))
+	if err != nil {
+		return a.file
+	}
+	return filepath.Join(folder, filepath.Base(a.file))
+}
+
+// around puts the log around what a runner does.
+func (a auditSettings) around(options *runtime.Options, stderr io.Writer) {
+	if a.file == "" {
+		return
+	}
+	var once sync.Once // a disk stays full, and there may be thousands of lines
+	log := audit.New(audit.Options{
+		To: audit.File(a.file), Require: a.require, User: whoRuns(),
+		Failed: func(err error) { once.Do(func() { a.failed(stderr, err) }) },
+	})
+	options.Around = append(options.Around, hostapi.Around(log.Around))
+	options.AroundRuns = append(options.AroundRuns, log.AroundRun)
+}
+
+// whoRuns is the user, by name and number.
+func whoRuns() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s)", u.Username, u.Uid)
+}

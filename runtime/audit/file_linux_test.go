@@ -1,0 +1,57 @@
+package audit_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/runtime/audit"
+)
+
+// TestAFullDisk: with require nothing runs, and without it everything does.
+func TestAFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, require := range []bool{true, false} {
+		var failed []error
+		log := audit.New(audit.Options{To: audit.File("/dev/full"), Require: require, Failed: func(err error) { failed = append(failed, err) }})
+		report := audited(t, log, "return 1")
+		if want := map[bool]runtime.Outcome{true: runtime.OutcomeCancelled, false: runtime.OutcomeOK}[require]; report.Outcome != want {
+			t.Errorf("require %t: %s", require, report)
+		}
+		if len(failed) == 0 || !errors.Is(failed[0], syscall.ENOSPC) {
+			t.Errorf("told %v", failed)
+		}
+	}
+}
+
+// TestFilesThatAreNone: a link is not followed, nothing is waited for, and what is made is
+// its owner's alone.
+func TestFilesThatAreNone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	good, link, pipe := filepath.Join(dir, "a", "b", "audit.jsonl"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
+	if err := errors.Join(os.Symlink(good, link), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	for _, path := range []string{link, pipe, dir} {
+		if err := audit.File(path)(t.Context(), audit.Entry{}); err == nil {
+			t.Errorf("%s was written", path)
+		}
+	}
+	if err := audit.File(good)(t.Context(), audit.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{good: 0o600, filepath.Dir(good): 0o700} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package serve
+
+import (
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// maxClientName is how much of a client's name is kept, in bytes.
+const maxClientName = 200
+
+// clientName is what a client calls itself, and its version; empty where it does not say.
+// Nothing proves it.
+func clientName(request *mcp.CallToolRequest) string {
+	began := request.Session.InitializeParams()
+	if began == nil || began.ClientInfo == nil {
+		return ""
+	}
+	name := began.ClientInfo.Name
+	if version := began.ClientInfo.Version; version != "" {
+		name += " " + version
+	}
+	return hostapi.CutHead(name, maxClientName)
+}
