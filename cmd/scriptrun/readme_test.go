@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,6 +54,8 @@ func TestReadme(t *testing.T) {
 	want := []string{
 		"go run ./cmd/scriptrun run tools/todo-report.js path=.",
 		"go test ./...",
+		"go install github.com/scriptrun/scriptrun/cmd/scriptrun@latest",
+		`CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o scriptrun ./cmd/scriptrun`,
 		`scriptrun eval 'return await ctx.grep("func main")' --allow grep`,
 	}
 	if strings.Join(shown, "\n") != strings.Join(want, "\n") {
@@ -69,6 +73,40 @@ func TestReadme(t *testing.T) {
 	var report struct{ Outcome runtime.Outcome }
 	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Outcome != runtime.OutcomeOK || code != exitOK {
 		t.Errorf("--json: exit code %d, %v", code, err)
+	}
+}
+
+// The README's release is built as it says, is as large, and starts; and the Go that it
+// names is that of go.mod.
+func TestReadmeRelease(t *testing.T) {
+	t.Parallel()
+	text := read(t, filepath.Join(root, "README.md"))
+	found := regexp.MustCompile(`with Go (\S+) or newer, or build the one file that a release is, of (\d+) MB`).FindStringSubmatch(text)
+	if found == nil {
+		t.Fatal("the README says nothing of a release")
+	}
+	if mod := read(t, filepath.Join(root, "go.mod")); !strings.Contains(mod, "\ngo "+found[1]+".") {
+		t.Errorf("go.mod wants another Go than %s", found[1])
+	}
+	top, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(t.TempDir(), "scriptrun")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/scriptrun")
+	build.Dir, build.Env = top, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	info, err := os.Stat(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if says, is := found[2], info.Size()/1e6; says != strconv.FormatInt(is, 10) && says != strconv.FormatInt(is-1, 10) && says != strconv.FormatInt(is+1, 10) {
+		t.Errorf("the README says %s MB, and it has %d", says, is)
+	}
+	if out, err := exec.CommandContext(t.Context(), binary, "--version").CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "scriptrun ") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 
