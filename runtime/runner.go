@@ -33,10 +33,9 @@ type Options struct {
 	Ceiling Limits
 	// Observer is told what runs do.
 	Observer Observer
-	// InProcess runs scripts inside this process: for scripts that you wrote. It
-	// is faster, and nothing keeps such a script from ending the process. It is
-	// so whatever this says on other systems than Linux on amd64 and arm64, and
-	// the report says so.
+	// InProcess runs scripts inside this process: for scripts that you wrote.
+	// Nothing keeps such a script from ending the process. It is so whatever this
+	// says on other systems than Linux on amd64 and arm64, and the report says so.
 	InProcess bool
 	// Cells connects to scripts that run elsewhere, in place of workers: it opens a
 	// stream to a [ServeCell] for each run, and each check of a source, until ctx ends.
