@@ -61,6 +61,9 @@ type cell interface {
 	kind() (name string, confinement []string)
 }
 
+// dying is how long is waited for a worker that was killed to be gone.
+const dying = 100 * time.Millisecond
+
 // The names of cells.
 const (
 	cellInProcess = "in-process"

@@ -106,11 +106,7 @@ func (r *Runner) newCells() (cells, error) {
 	case o.InProcess || !worker.Supported:
 		return &inProcessCells{programs: realm.NewPrograms()}, nil
 	}
-	pool, err := worker.NewPool(worker.Options{Most: o.MaxWorkers, Spare: o.SpareWorkers, Queue: o.MaxQueuedRuns})
-	if err == nil {
-		pool.Fill() // the first starts while the rest is made
-	}
-	return workerCells{pool}, err
+	return newWorkers(o)
 }
 
 // checkPolicies refuses patterns that a tool cannot keep. A rule of a tool that there

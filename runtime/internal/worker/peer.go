@@ -88,6 +88,22 @@ const (
 	Ended                      // there will be none: the cell ended, or sent what is no frame
 )
 
+// Cause is why a worker died, as far as its host can tell.
+type Cause int
+
+// The causes of a death.
+const (
+	Unknown     Cause = iota
+	OutOfMemory       // it was refused memory, or had more than its limit
+	OutOfStack        // its Go runtime's largest stack was not enough
+)
+
+// Death is how a worker ended.
+type Death struct {
+	Cause Cause
+	Text  string // the system's word for it, and the worker's last ones
+}
+
 // WideValue is how many bytes a value may have that [Peer.Next] reads by itself.
 const WideValue = 64 << 10
 

@@ -3,7 +3,6 @@ package worker
 import (
 	"errors"
 	"io"
-	goruntime "runtime"
 	"sync"
 	"time"
 
@@ -14,36 +13,11 @@ import (
 // Version is that of the frames. A worker of another version is not used.
 const Version = 2
 
-// socket is the one descriptor that a worker has besides three null devices.
-const socket = 3
-
 // marker is the first argument of a worker, by which the program knows itself.
 const marker = "scriptrun-worker"
 
 // Is reports whether a process with these arguments was started as a worker.
 func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
-
-// Serve is a worker's life. It returns its exit code when the host is gone.
-func Serve() int {
-	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
-	nameProcess()
-	exactTimers()
-	conn, err := openSocket(socket)
-	if err != nil {
-		return exitBroken
-	}
-	confinement, err := Confine()
-	if err != nil {
-		hello, _ := wire.New(wire.KindHello, wire.Hello{Version: Version, Unconfined: err.Error()}, nil)
-		_ = wire.Write(conn, hello) // the host is told, or sees the end
-		return exitUnconfined
-	}
-	return serve(conn, confinement, newTidier())
-}
-
-// exitUnconfined is the exit code of a process that could not give up what a
-// worker must. It has run nothing.
-const exitUnconfined = 71
 
 // ConfinementError is why there are no workers where there should be: a system
 // call that takes rights away was refused.

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	goruntime "runtime"
 	"syscall"
 	"time"
 	"unsafe"
 
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 	"golang.org/x/sys/unix"
 )
 
@@ -164,6 +166,31 @@ func (h *hostEnd) Close() error {
 
 // workerEnd is the worker's end.
 type workerEnd struct{ fd int }
+
+// socket is the one descriptor that a worker has besides three null devices.
+const socket = 3
+
+// Serve is a worker's life. It returns its exit code when the host is gone.
+func Serve() int {
+	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
+	nameProcess()
+	exactTimers()
+	conn, err := openSocket(socket)
+	if err != nil {
+		return exitBroken
+	}
+	confinement, err := Confine()
+	if err != nil {
+		hello, _ := wire.New(wire.KindHello, wire.Hello{Version: Version, Unconfined: err.Error()}, nil)
+		_ = wire.Write(conn, hello) // the host is told, or sees the end
+		return exitUnconfined
+	}
+	return serve(conn, confinement, newTidier())
+}
+
+// exitUnconfined is the exit code of a process that could not give up what a
+// worker must. It has run nothing.
+const exitUnconfined = 71
 
 func openSocket(fd int) (connection, error) {
 	return workerEnd{fd}, unix.SetNonblock(fd, true)

@@ -3,10 +3,44 @@
 package worker
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
+
+// words are what the Go runtime of a worker writes when it ends the process: its
+// standard error, which no script can reach. Of a flood the beginning is kept,
+// by the system, and the worker does not wait for anybody to read it.
+type words struct{ ours, theirs *os.File }
+
+// maxWords is how much of it is kept, at least.
+const maxWords = 4 << 10
+
+// started is told when the command has been started, or could not be.
+func (l *words) started() {
+	if l != nil && l.theirs != nil {
+		_ = l.theirs.Close()
+		l.theirs = nil
+	}
+}
+
+func (l *words) close() {
+	if l != nil && l.ours != nil {
+		_ = l.ours.Close()
+	}
+}
+
+// last is what a worker that is gone has written.
+func (l *words) last() string {
+	if l == nil || l.ours == nil {
+		return ""
+	}
+	text := make([]byte, maxWords)
+	return string(text[:readNow(l.ours, text)])
+}
 
 // newWords is a pipe of one page. Who writes to a full one is told so at once.
 func newWords() (*words, error) {
@@ -36,4 +70,70 @@ func readNow(f *os.File, p []byte) (n int) {
 	}
 	_ = conn.Control(func(fd uintptr) { n, _ = unix.Read(int(fd), p) })
 	return max(n, 0)
+}
+
+// listen gives a command that is not started yet a standard error.
+func listen(cmd *exec.Cmd) (*words, error) {
+	l, err := newWords()
+	if err == nil && l.theirs != nil {
+		cmd.Stderr = l.theirs
+	}
+	return l, err
+}
+
+// The exit codes of a Go program that its runtime ended, and of one that was
+// built with the race detector, which has a runtime of its own.
+const (
+	exitFatal = 2
+	exitRace  = 66
+)
+
+// wantsMemory are the words of the Go runtime for a system that gives it no
+// more memory. See runtime/malloc.go, mem_linux.go, stack.go and mheap.go.
+var wantsMemory = []string{"out of memory", "cannot allocate", "failed to allocate", "cannot map pages", "errno=12", "failed to create new OS thread"}
+
+// Death says how the worker ended. It must be gone.
+func (w *Process) Death() Death {
+	state := w.cmd.ProcessState
+	fatal := state.ExitCode() == exitFatal || state.ExitCode() == exitRace
+	said := w.words.last()
+	d := Death{Text: state.String()}
+	first, _, _ := strings.Cut(said, "\n")
+	if first != "" {
+		d.Text += ": " + first
+	}
+	switch {
+	case w.watch.wasOver():
+		d.Cause = OutOfMemory
+	case fatal && (says(said, wantsMemory) || ownFault(first) && !sent(said)):
+		d.Cause = OutOfMemory
+	case fatal && says(said, []string{"goroutine stack exceeds", "stack overflow"}):
+		d.Cause = OutOfStack
+	}
+	return d
+}
+
+// ownFault reports whether the runtime died of a fault in itself: it does not
+// look at all memory that it is given, so that what was refused is used as if it
+// were at address 0. A fault in Go code is a panic, which is caught.
+func ownFault(first string) bool {
+	return strings.HasPrefix(first, "SIGSEGV: ") || strings.HasPrefix(first, "SIGBUS: ") || strings.HasPrefix(first, "fatal error: unexpected signal during runtime execution")
+}
+
+// sent reports whether the signal that the runtime died of came from a process:
+// the system gives those it sends for a fault a code above 0.
+func sent(said string) bool {
+	_, code, found := strings.Cut(said, " sigcode=")
+	return found && (strings.HasPrefix(code, "0") || strings.HasPrefix(code, "-"))
+}
+
+// says looks at what the runtime says itself, before it lists goroutines.
+func says(said string, some []string) bool {
+	head, _, _ := bytes.Cut([]byte(said), []byte("\ngoroutine "))
+	for _, words := range some {
+		if bytes.Contains(head, []byte(words)) {
+			return true
+		}
+	}
+	return false
 }

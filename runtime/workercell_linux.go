@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package runtime
 
 import (
@@ -14,6 +16,14 @@ import (
 
 // workerCells are processes that can be killed.
 type workerCells struct{ *worker.Pool }
+
+func newWorkers(o Options) (cells, error) {
+	pool, err := worker.NewPool(worker.Options{Most: o.MaxWorkers, Spare: o.SpareWorkers, Queue: o.MaxQueuedRuns})
+	if err == nil {
+		pool.Fill() // the first starts while the rest is made
+	}
+	return workerCells{pool}, err
+}
 
 func (c workerCells) most() int { return c.Most() }
 func (c workerCells) close()    { c.Close() }
@@ -107,9 +117,6 @@ func (c *workerCell) cpu() (time.Duration, bool) {
 	now := c.CPU()
 	return max(now-c.before, 0), now > 0
 }
-
-// dying is how long is waited for a worker that was killed to be gone.
-const dying = 100 * time.Millisecond
 
 // dead waits for a worker that is dying, and reports whether it is gone.
 func (c *workerCell) dead(until time.Time) bool {
