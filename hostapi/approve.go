@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -24,14 +25,17 @@ type Approver interface {
 type Question struct {
 	// Call is what waits, as it was resolved.
 	Call Call
-	// Rule is what has it asked; the zero Rule if an embedder's policy or the
-	// script itself does.
-	Rule Rule
+	// Rules are what has it asked, of all policies; none if an embedder's policy or
+	// the script itself does.
+	Rules []Rule
+	// Once is set where [AnswerRun] is no more than [AnswerOnce]: what has it asked is
+	// no rule, or it cannot be told whether the call is what a rule is about.
+	Once bool
 	// Text is why, in a sentence, or the script's own words.
 	Text string
 	// Preview is what the call would do, in lines for a person; see [Previewer].
 	//
-	// Both have at most about 16 KiB, and say so first where that is not all. They may
+	// Both have at most about 1 MiB, and say so first where that is not all. They may
 	// hold whatever a script wrote: who shows them takes controls out.
 	Preview string
 }
@@ -43,7 +47,7 @@ type Answer string
 const (
 	AnswerNo   Answer = ""
 	AnswerOnce Answer = "once" // this call
-	AnswerRun  Answer = "run"  // this call, and all of this run that the same rule asks about
+	AnswerRun  Answer = "run"  // this call, and all of this run that these rules ask about, and no others
 )
 
 // Previewer is implemented by tools that can show a person what a call would
@@ -71,11 +75,13 @@ type approvals struct {
 	rules map[Rule]bool
 }
 
-// approve asks about a call. The error says why it is not made.
-func (g *Gate) approve(ctx context.Context, tool guarded, call Call, d Decision) error {
+// approve asks about a call, showing what it would do. The error says why it is not
+// made.
+func (g *Gate) approve(ctx context.Context, call Call, d Decision, show func() string) error {
 	g.approvals.mu.Lock()
 	defer g.approvals.mu.Unlock()
-	if d.Rule.Tool != "" && g.approvals.rules[d.Rule] {
+	once := d.Once || len(d.Asking) == 0 || len(d.Asking) > maxNamed
+	if !once && !slices.ContainsFunc(d.Asking, func(r Rule) bool { return !g.approvals.rules[r] }) {
 		return nil
 	}
 	if g.config.Approver == nil {
@@ -84,22 +90,24 @@ func (g *Gate) approve(ctx context.Context, tool guarded, call Call, d Decision)
 	if g.config.Hold != nil {
 		defer g.config.Hold()()
 	}
-	before := preview(ctx, tool, call)
-	question := Question{Call: call, Rule: d.Rule, Text: shownOf(d.Reason), Preview: shownOf(before)}
+	before := show()
+	question := Question{Call: call, Rules: d.Asking, Once: once, Text: Shown(d.Reason, maxShown), Preview: Shown(before, maxShown)}
 	answer, err := approveCaught(ctx, g.config.Approver, question)
 	yes := err == nil && (answer == AnswerOnce || answer == AnswerRun)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case yes && preview(ctx, tool, call) != before:
+	case yes && show() != before:
 		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: what the call would do has changed while a person was asked; call again", call.Tool)}
 	case err != nil:
 		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: nobody could be asked: %v", call.Tool, err)}
-	case answer == AnswerRun && d.Rule.Tool != "":
+	case answer == AnswerRun && !once:
 		if g.approvals.rules == nil {
 			g.approvals.rules = map[Rule]bool{}
 		}
-		g.approvals.rules[d.Rule] = true
+		for _, rule := range d.Asking {
+			g.approvals.rules[rule] = true
+		}
 	case answer != AnswerOnce && answer != AnswerRun:
 		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: a person was asked and said no", call.Tool)}
 	}
@@ -115,12 +123,17 @@ func approveCaught(ctx context.Context, approver Approver, question Question) (a
 	return approver.Approve(ctx, question)
 }
 
-// maxShown is how much a person is shown of a text, in bytes.
-const maxShown = 16 << 10
+// maxNamed is how many rules a person can be expected to have read. Of more a yes is for
+// the call alone.
+const maxNamed = 20
 
-// shownOf is a text with what is cut of it said.
-func shownOf(text string) string {
-	cut := CutHead(text, maxShown)
+// maxShown is how much a person is shown of a text, in bytes.
+const maxShown = 1 << 20
+
+// Shown is the beginning of a text for a person, which says first where that is not
+// all.
+func Shown(text string, most int) string {
+	cut := CutHead(text, most)
 	if cut == text {
 		return text
 	}
@@ -128,15 +141,27 @@ func shownOf(text string) string {
 }
 
 // preview is what a call would do, all of it.
-func preview(ctx context.Context, tool guarded, call Call) string {
-	text, ok, err := tool.preview(ctx, call)
-	switch {
-	case err != nil:
-		return fmt.Sprintf("%s\n(the tool could not show what it would do: %v)", call.Args, err)
-	case !ok:
-		return string(call.Args)
+func preview(ctx context.Context, tool guarded, call Call) func() string {
+	return func() string {
+		text, ok, err := tool.preview(ctx, call)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("%s\n(the tool could not show what it would do: %v)", call.Args, err)
+		case !ok:
+			return string(call.Args)
+		}
+		return text
 	}
-	return text
+}
+
+// approveWrite asks about what is written to work that a person was asked about: it may
+// be all that the work does.
+func (g *Gate) approveWrite(ctx context.Context, s *started, call Call) error {
+	if call.Operation != OperationWrite || s.call.Decision.Verdict != VerdictAsk {
+		return nil
+	}
+	text := fmt.Sprintf("%s\nis written to what was started with\n%s", call.Args, preview(ctx, s.tool, s.call)())
+	return g.approve(ctx, call, s.call.Decision, func() string { return text })
 }
 
 // decideQuestion is for what a script asks by itself. It needs no rule: all that it

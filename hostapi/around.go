@@ -50,5 +50,5 @@ const methodAround = "Around"
 // how it failed.
 func refusal(err error) bool {
 	var missing *NotFoundError
-	return errors.As(err, &missing) || errors.Is(err, ErrOverLimit) || errors.Is(err, ErrInvalidArgs)
+	return errors.As(err, &missing) || errors.Is(err, ErrOverLimit) || errors.Is(err, ErrInvalidArgs) || errors.Is(err, ErrDenied)
 }

@@ -218,7 +218,7 @@ func TestAroundSeesWhyACallIsRefused(t *testing.T) {
 func TestAroundSeesTheWholeOfWorkInTheBackground(t *testing.T) {
 	t.Parallel()
 	work, ended, again := newTask(), make(chan hostapi.Result, 1), make(chan error, 1)
-	tool := &endless{Func: hostapi.Func{ToolName: "work"}}
+	tool := &endless{Func: hostapi.Func{ToolName: "work", Do: atOnce}}
 	tool.start = func(hostapi.Call) (hostapi.Handle, hostapi.Result, error) { return work, hostapi.Succeed("begun"), nil }
 	gate := aroundGate(t, []hostapi.Around{func(ctx context.Context, call hostapi.Call, next func(context.Context) (hostapi.Result, error)) (hostapi.Result, error) {
 		result, err := next(ctx)

@@ -92,7 +92,7 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 		g.ledger.decided(a.row, d.Verdict, d.Rule)
 	}
 	if err == nil && d.Verdict == VerdictAsk {
-		if err = g.approve(ctx, tool, a.call, d); err != nil && a.call.Background {
+		if err = g.approve(ctx, a.call, d, preview(ctx, tool, a.call)); err != nil && a.call.Background {
 			g.handles.unreserve()
 		}
 		if err != nil && ctx.Err() != nil {

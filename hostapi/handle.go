@@ -48,6 +48,10 @@ const (
 // of handles that have one. It may last as long as the run.
 const OperationWaitOutput = "waitOutput"
 
+// OperationWrite is the operation that gives the work something to read, of handles that
+// have one. Where a person was asked about the call, each is asked about, too.
+const OperationWrite = "write"
+
 // NotFoundError is a handle that there never was, or that was released.
 type NotFoundError struct {
 	// Handle is the call that was named.
@@ -209,7 +213,8 @@ func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result
 // Operate does something with what a call started. It is no call: it is not counted,
 // and is on the row of the call that it is about, but its arguments and what it
 // brings in count towards [Quota.MaxTotalBytes]. The error is a *[NotFoundError], an
-// *[ArgumentError], a *[QuotaError], or that of ctx.
+// *[ArgumentError], a *[QuotaError], a *[DeniedError] where a person said no, or that of
+// ctx.
 func (g *Gate) Operate(ctx context.Context, handle int, operation string, args json.RawMessage) (Result, error) {
 	ctx, stop := join(ctx, g.life)
 	defer stop()
@@ -254,6 +259,11 @@ func (g *Gate) operate(ctx context.Context, s *started, operation string, args j
 	}
 	if over := g.budget.bring(s.call, int64(len(args))); over != nil {
 		return Result{}, over
+	}
+	asked := s.call
+	asked.Operation, asked.Args = operation, args
+	if err := g.approveWrite(ctx, s, asked); err != nil {
+		return Result{}, err
 	}
 	result, err := s.tool.operate(ctx, s.handle, operation, args)
 	var panicked *PanicError

@@ -21,6 +21,9 @@ func (e *endless) Start(_ context.Context, call hostapi.Call) (hostapi.Handle, h
 	return e.start(call)
 }
 
+// atOnce is what calls do that nobody starts.
+func atOnce(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed(""), nil }
+
 // task is a handle: its work ends when something is sent, or ctx ends.
 type task struct {
 	end    chan hostapi.Result
@@ -44,7 +47,7 @@ func (t *task) Wait(ctx context.Context) (hostapi.Result, error) {
 
 func (t *task) Operate(_ context.Context, operation string, args json.RawMessage) (hostapi.Result, error) {
 	switch operation {
-	case "echo":
+	case "echo", hostapi.OperationWrite:
 		return hostapi.Result{Data: args}, nil
 	case "panic":
 		panic("at the disco")
@@ -62,7 +65,7 @@ func (t *task) Close() error {
 func backgroundGate(t *testing.T, quota hostapi.Quota) (*hostapi.Gate, chan *task) {
 	t.Helper()
 	made := make(chan *task, 100)
-	tool := &endless{Func: hostapi.Func{ToolName: "work"}}
+	tool := &endless{Func: hostapi.Func{ToolName: "work", Do: atOnce}}
 	tool.start = func(call hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
 		switch string(call.Args) {
 		case `{"how":"panic"}`:

@@ -61,7 +61,7 @@ func (i *Issued) permit(ctx context.Context, args json.RawMessage) error {
 	case VerdictAllow:
 		return nil
 	case VerdictAsk:
-		return g.approve(ctx, i.tool, other, d)
+		return g.approve(ctx, other, d, preview(ctx, i.tool, other))
 	case VerdictDeny:
 	}
 	return errors.New(d.Reason)

@@ -2,7 +2,6 @@ package hostapi
 
 import (
 	"encoding/json"
-	"errors"
 	"time"
 )
 
@@ -53,10 +52,7 @@ func (l *ledger) operated(row, operation int, result Result, err error) {
 		case err != nil && CodeOf(err) == CodeCancelled:
 			cancelOperation(op)
 		case err != nil:
-			op.Status, op.Err = StatusFailed, recordedText(err.Error())
-			if errors.Is(err, ErrOverLimit) {
-				op.Status = StatusOverLimit
-			}
+			op.Status, op.Err = refusalStatus(err), recordedText(err.Error())
 		case op.Status != StatusOK:
 			op.Err = recordedText(result.Output)
 		}

@@ -1,10 +1,12 @@
 package hostapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Policy has a say in which calls are made. It must be safe for concurrent use.
@@ -23,9 +25,17 @@ type Decision struct {
 	Verdict Verdict
 	// Rule is what decided; the zero Rule if it was none.
 	Rule Rule
+	// Asking are all rules that have somebody asked, Rule the first of them; empty is
+	// Rule alone.
+	Asking []Rule
+	// Once is set where a yes is for this call alone: it cannot be told whether the
+	// call is what a rule is about.
+	Once bool
 	// Reason says why a call is denied, or why somebody is asked: a sentence for
 	// the author of the script. Empty is a sentence made of Rule.
 	Reason string
+
+	granted Rule // by an allow-list, of a call that is asked about
 }
 
 // AllowList is the [Policy] that allows what one of its rules grants and denies
@@ -51,35 +61,56 @@ func (l AllowList) List() []Rule { return l }
 // see [Toucher]. The zero value allows every call.
 type Rules struct {
 	Deny, Ask []Rule
-	// Allow, unless it is nil, allows nothing but what it grants; an empty one
-	// allows nothing that Ask does not ask about.
+	// Allow, unless it is nil, allows nothing but what it grants: what Ask asks about
+	// must be in it, too.
 	Allow []Rule
 }
 
-// Decide implements [Policy].
+// Decide implements [Policy]. Every rule that asks about the call is named.
 func (r Rules) Decide(ctx context.Context, call Call) (Decision, error) {
-	for _, rules := range []struct {
-		list    []Rule
-		verdict Verdict
-		does    string
-	}{{r.Deny, VerdictDeny, "denies"}, {r.Ask, VerdictAsk, "has a person asked about"}} {
-		for _, rule := range rules.list {
-			switch touched, unclear, err := touches(ctx, call, rule); {
-			case err != nil:
-				return Decision{}, err
-			case touched:
-				reason := fmt.Sprintf("tool %q: the operator %s %s", call.Tool, rules.does, list([]Rule{rule}))
-				if unclear != "" {
-					reason += ", and this call is not plain enough to tell that it is none: " + unclear
-				}
-				return Decision{Verdict: rules.verdict, Rule: rule, Reason: reason}, nil
-			}
+	for _, rule := range r.Deny {
+		touched, unclear, err := touches(ctx, call, rule)
+		if err != nil {
+			return Decision{}, err
+		}
+		if touched {
+			return Decision{Verdict: VerdictDeny, Rule: rule, Reason: because(call, "denies", []Rule{rule}, unclear)}, nil
 		}
 	}
-	if r.Allow == nil {
-		return Decision{Verdict: VerdictAllow}, nil
+	d := Decision{Verdict: VerdictAllow}
+	if r.Allow != nil {
+		if d, _ = AllowList(r.Allow).Decide(ctx, call); d.Verdict != VerdictAllow {
+			return d, nil
+		}
 	}
-	return AllowList(r.Allow).Decide(ctx, call)
+	var asking []Rule
+	why := ""
+	for _, rule := range r.Ask {
+		touched, unclear, err := touches(ctx, call, rule)
+		if err != nil {
+			return Decision{}, err
+		}
+		if touched {
+			asking, why = append(asking, rule), cmp.Or(why, unclear)
+		}
+	}
+	if len(asking) == 0 {
+		return d, nil
+	}
+	return Decision{
+		Verdict: VerdictAsk, Rule: asking[0], Asking: asking, Once: why != "", granted: d.Rule,
+		Reason: because(call, "has a person asked about", asking, why),
+	}, nil
+}
+
+// because says which rules of the operator decide, and why it is not told for certain
+// that they are about the call.
+func because(call Call, does string, rules []Rule, unclear string) string {
+	reason := fmt.Sprintf("tool %q: the operator %s %s", call.Tool, does, list(rules))
+	if unclear != "" {
+		reason += ", and this call is not plain enough to tell that it is none: " + unclear
+	}
+	return reason
 }
 
 // List is every rule; see [Registry.CheckRule].
@@ -172,9 +203,8 @@ func (g *Gate) judge(ctx context.Context, call Call) (judged Decision, scoped bo
 		case err != nil:
 			return Decision{Verdict: VerdictDeny, Reason: fmt.Sprintf("tool %q is not allowed: a policy could not decide: %v", call.Tool, err)}, false
 		case d.Verdict == VerdictAsk:
-			if judged.Verdict != VerdictAsk {
-				judged = d
-			}
+			scoped = scoped || d.granted.Pattern != ""
+			judged = judged.askedToo(d)
 		case d.Verdict != VerdictAllow:
 			return Decision{Verdict: VerdictDeny, Rule: d.Rule, Reason: d.reason(call)}, false
 		default:
@@ -185,6 +215,21 @@ func (g *Gate) judge(ctx context.Context, call Call) (judged Decision, scoped bo
 		}
 	}
 	return judged, scoped
+}
+
+// askedToo adds what one more policy asks about.
+func (d Decision) askedToo(more Decision) Decision {
+	if len(more.Asking) == 0 && more.Rule.Tool != "" {
+		more.Asking = []Rule{more.Rule}
+	}
+	more.Once = more.Once || len(more.Asking) == 0 // there is nothing to remember a yes by
+	if d.Verdict != VerdictAsk {
+		return more
+	}
+	d.Rule = cmp.Or(d.Rule, more.Rule)
+	d.Asking, d.Once = slices.Concat(d.Asking, more.Asking), d.Once || more.Once
+	d.Reason = strings.Trim(d.Reason+"\n"+more.Reason, "\n")
+	return d
 }
 
 // reason says why a call is denied or asked about.

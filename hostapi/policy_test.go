@@ -60,7 +60,8 @@ func TestDenyBeatsAskBeatsAllow(t *testing.T) {
 		"the zero Rules allow":   {[]hostapi.Policy{hostapi.AllowList(rules(t, "t")), hostapi.Rules{}}, 0, ""},
 		"no list, no tool":       {[]hostapi.Policy{hostapi.AllowList{}, allow}, 0, "no tool is"},
 		"Rules allow less":       {[]hostapi.Policy{allow, hostapi.Rules{Allow: rules(t, "other")}}, 0, "allowed: other"},
-		"Rules ask":              {[]hostapi.Policy{allow, hostapi.Rules{Ask: rules(t, "t"), Allow: []hostapi.Rule{}}}, 1, ""},
+		"Rules ask":              {[]hostapi.Policy{allow, hostapi.Rules{Ask: rules(t, "t"), Allow: rules(t, "t")}}, 1, ""},
+		"Rules ask, allow less":  {[]hostapi.Policy{allow, hostapi.Rules{Ask: rules(t, "t"), Allow: []hostapi.Rule{}}}, 0, "no tool is"},
 		"Rules deny what is ask": {[]hostapi.Policy{allow, hostapi.Rules{Ask: rules(t, "t"), Deny: []hostapi.Rule{{Tool: "t", From: "config.toml:3:9"}}}}, 0, "t (config.toml:3:9)"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +144,7 @@ func TestWhatIsShownIsWhatRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, made := who.asked[0], tool.Calls()[0]
-	if q.Call.Plan == nil || made.Plan == nil || tool.plans != 1 || q.Call.Site != "x.js:1:2" || q.Rule.String() != "read" || !strings.Contains(q.Preview, `"a"`) {
+	if q.Call.Plan == nil || made.Plan == nil || tool.plans != 1 || q.Call.Site != "x.js:1:2" || q.Rules[0].String() != "read" || !strings.Contains(q.Preview, `"a"`) {
 		t.Errorf("%+v, %+v, planned %d times", q, made, tool.plans)
 	}
 	if made.Scoped || held != 11 {
@@ -186,13 +187,13 @@ func (c *changing) Preview(context.Context, hostapi.Call) (string, error) {
 // TestWhatIsNotShownIsSaid, of what a call would do and of a script's own words.
 func TestWhatIsNotShownIsSaid(t *testing.T) {
 	t.Parallel()
-	who, long := always(hostapi.AnswerOnce), strings.Repeat("x", 100_000)
+	who, long := always(hostapi.AnswerOnce), strings.Repeat("x", 2_000_000)
 	g := gate(t, hostapi.GateConfig{Approver: who})
 	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: hostapi.ToolApprove, Args: json.RawMessage(`{"question":"` + long + `"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{who.asked[0].Text, who.asked[0].Preview} {
-		if len(text) > 20_000 || !strings.HasPrefix(text, "THIS IS NOT ALL OF IT: 16384 bytes of 1000") {
+		if len(text) > 1_100_000 || !strings.HasPrefix(text, "THIS IS NOT ALL OF IT: 1048576 bytes of 20000") {
 			t.Errorf("%d bytes: %.60s", len(text), text)
 		}
 	}

@@ -14,7 +14,7 @@ type owner struct{}
 
 // Approve implements [hostapi.Approver].
 func (owner) Approve(_ context.Context, question hostapi.Question) (hostapi.Answer, error) {
-	fmt.Printf("%s asks for %s: %s\n", question.Rule, question.Call.Tool, question.Preview)
+	fmt.Printf("%s asks for %s: %s\n", question.Rules[0], question.Call.Tool, question.Preview)
 	if question.Preview == `{"branch":"main"}` {
 		return hostapi.AnswerNo, nil
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 )
@@ -29,16 +29,22 @@ func (e env) approver(live *liveLine) hostapi.Approver {
 // Approve implements [hostapi.Approver].
 func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostapi.Answer, err error) {
 	defer p.live.pause()()
+	if width := p.width(); width < leastWidth {
+		return hostapi.AnswerNo, fmt.Errorf("the terminal has %d columns, too few to show a question; make it %d wide at least", width, leastWidth)
+	}
 	said := "no"
-	err = p.keys.ask(ctx, func() { p.show(q, maxShown) }, func(key byte) bool {
+	sheet := p.sheet(q)
+	err = p.keys.ask(ctx, func() { sheet.next(p.out, firstRows) }, func() { sheet.choices(p.out) }, func(key byte) bool {
 		switch key {
 		case 'v', 'V':
-			p.show(q, math.MaxInt)
+			if sheet.next(p.out, moreRows) {
+				sheet.choices(p.out)
+			}
 			return false
 		case 'y', 'Y':
 			answer, said = hostapi.AnswerOnce, "yes"
 		case 'a', 'A':
-			if q.Rule.Tool == "" {
+			if q.Once {
 				return false
 			}
 			answer, said = hostapi.AnswerRun, "yes, for this run"
@@ -52,67 +58,119 @@ func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostap
 	return answer, err
 }
 
-// maxShown is how many lines of what a call would do are shown.
-const maxShown = 40
+// leastWidth is how wide a terminal must be for the bar to stand in every row.
+const leastWidth = 40
 
-// show writes the question. What a script wrote stands behind a bar in every row of the
-// terminal, and the question is said once more below it, so that no text of a script can
-// look like one of ours. The terminal is raw: a line ends in both.
-func (p *prompt) show(q hostapi.Question, most int) {
-	var b strings.Builder
-	where := ""
-	if q.Call.Site != "" {
-		where = ", at " + plain(q.Call.Site)
-	}
-	what := "May the script call " + plain(q.Call.Tool) + where + "?"
-	text := q.Preview
+// How many rows of what a call would do are shown at first, and for each v.
+const firstRows, moreRows = 40, 200
+
+// sheet is a question as it is shown, a part at a time. What a script or a file wrote
+// stands behind a bar in every row of the terminal, and the question is said once more
+// below it, so that no text of theirs can look like one of ours. The terminal is raw: a
+// line ends in both.
+type sheet struct {
+	what  string
+	rows  []string
+	shown int
+	once  bool
+}
+
+func (p *prompt) sheet(q hostapi.Question) *sheet {
+	width := p.width()
+	may := "May the script call " + plain(q.Call.Tool)
 	switch {
 	case q.Call.Tool == hostapi.ToolApprove:
-		what = "The script asks" + where + ":"
-		text = q.Text + "\n" + q.Preview
-	case q.Rule.Tool != "":
-		what += fmt.Sprintf(" %s (%s) has it asked.", plain(q.Rule.String()), plain(q.Rule.From))
-	default:
+		may = "The script asks"
+	case q.Call.Operation != "":
+		may = "May the script write to what " + plain(q.Call.Tool) + " has started"
+	}
+	end := "?"
+	if q.Call.Tool == hostapi.ToolApprove {
+		end = ":"
+	}
+	s := &sheet{once: q.Once}
+	switch at := rowsOf(q.Call.Site, width-len(may)-len(", at ?")-1); {
+	case len(at) > 1: // whatever a file is called
+		s.rows = rowsOf("at "+q.Call.Site, width-len(barred)-1)
+	case at[0] != "":
+		may += ", at " + at[0]
+	}
+	s.what = may + end
+	text := q.Preview
+	if q.Once { // it says why
 		text = q.Text + "\n" + q.Preview
 	}
-	rows := rowsOf(text, max(p.width()-len(barred)-1, 20))
-	fmt.Fprintf(&b, "%s\r\n", what)
-	for _, row := range rows[:min(len(rows), most)] {
+	for _, rule := range q.Rules {
+		s.rows = append(s.rows, rowsOf(fmt.Sprintf("%s (%s) has it asked.", rule, rule.From), width-len(barred)-1)...)
+	}
+	s.rows = append(s.rows, rowsOf(text, width-len(barred)-1)...)
+	return s
+}
+
+// next shows the question and as many rows more. It reports whether there was something
+// left to show.
+func (s *sheet) next(to io.Writer, most int) bool {
+	if s.shown > 0 && s.shown == len(s.rows) {
+		return false
+	}
+	var b strings.Builder
+	if s.shown > 0 { // below the choices
+		b.WriteString("\r\n")
+	}
+	fmt.Fprintf(&b, "%s\r\n", s.what)
+	rows := s.rows[s.shown:min(s.shown+most, len(s.rows))]
+	for _, row := range rows {
 		fmt.Fprintf(&b, "%s%s\r\n", barred, row)
 	}
-	all := ""
-	if more := len(rows) - most; more > 0 {
+	s.shown += len(rows)
+	if more := len(s.rows) - s.shown; more > 0 {
 		fmt.Fprintf(&b, "%d rows more are NOT SHOWN.\r\n", more)
-		all = ", v to see all of it"
 	}
 	if len(rows) > 5 {
-		fmt.Fprintf(&b, "%s\r\n", what)
+		fmt.Fprintf(&b, "%s\r\n", s.what)
 	}
-	run := ""
-	if q.Rule.Tool != "" {
+	fmt.Fprint(to, b.String())
+	return true
+}
+
+// choices says what may be typed, once it may.
+func (s *sheet) choices(to io.Writer) {
+	run, all := "", ""
+	if !s.once {
 		run = ", a for all of this run"
 	}
-	fmt.Fprintf(&b, "y for yes%s%s, n for no: ", run, all)
-	fmt.Fprint(p.out, b.String())
+	if s.shown < len(s.rows) {
+		all = ", v to see more of it"
+	}
+	fmt.Fprintf(to, "y for yes%s%s, n for no: ", run, all)
 }
 
 // barred begins each row of what a script wrote.
 const barred = "  | "
 
-// rowsOf is text of others in rows that a terminal does not wrap.
+// rowsOf is text of others in rows that no terminal wraps. Terminals differ in how wide
+// a character is: one that is not ASCII counts as two columns, which is the most.
 func rowsOf(text string, width int) (rows []string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		line = plain(line)
-		for {
-			row := columns(line, width)
-			row = strings.TrimSuffix(row, "…")
-			if row == "" || len(row) >= len(line) || !strings.HasPrefix(line, row) {
-				rows = append(rows, line)
-				break
+		var row strings.Builder
+		used := 0
+		for _, r := range plain(line) {
+			piece, wide := string(r), 1
+			switch {
+			case r == '\t': // which stays in the last column
+				piece, wide = "    ", 4
+			case r >= utf8.RuneSelf:
+				wide = 2
 			}
-			rows = append(rows, row)
-			line = line[len(row):]
+			if used > 0 && used+wide > width {
+				rows = append(rows, row.String())
+				row.Reset()
+				used = 0
+			}
+			row.WriteString(piece)
+			used += wide
 		}
+		rows = append(rows, row.String())
 	}
 	return rows
 }

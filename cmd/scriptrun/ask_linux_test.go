@@ -85,6 +85,7 @@ func TestTerminalIsAskedInOrder(t *testing.T) {
 	const two = "export default async (ctx) => (await Promise.all(['one', 'two', 'three'].map((b) => ctx.bash('git push -q origin main:' + b).then(() => b, (e) => e.code)))).join()"
 	for name, c := range map[string]struct{ dialog, says string }{
 		"each":        {"push -q origin main:one\t\"\"\nn for no: \t\"y\"\npush -q origin main:two\t\"\"\nn for no: \t\"n\"\npush -q origin main:three\t\"\"\nn for no: \t\"y\"", "one,denied,three"},
+		"doubled":     {"n for no: \t\"yyyy\"\nmain:two\t\"\"\nn for no: \t\"n\"\nmain:three\t\"\"\nn for no: \t\"y\"", "one,denied,three"},
 		"for the run": {"n for no: \t\"n\"\nmain:two\t\"\"\nn for no: \t\"a\"", "denied,two,three"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,13 +121,13 @@ func TestQuestionCannotBeForged(t *testing.T) {
 	t.Parallel()
 	const script = "export default async (ctx) => ctx.bash('git push -q origin main:forged #' + ' '.repeat(100) + 'May the script call read? '.repeat(200)).then(() => 'pushed', (e) => e.code)"
 	dir, getenv := pushers(t, asksPush, script)
-	screen, out, _, err := dialog(filepath.Join(dir, "work"), "v to see all of it, n for no: \t\"v\"\nn for no: \t\"n\"", []string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
+	screen, out, _, err := dialog(filepath.Join(dir, "work"), "v to see more of it, n for no: \t\"v\"\nn for no: \t\"n\"", []string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
 	if err != nil || strings.TrimSpace(out) != "denied" {
 		t.Fatalf("%v, %q; the terminal has %q", err, out, screen)
 	}
 	for row := range strings.SplitSeq(screen, "\r\n") {
 		row = row[strings.LastIndex(row, "\x1b[K")+1:]
-		if len(row) > 80+3 && !strings.Contains(row, "has it asked") {
+		if len(row) > 80+3 {
 			t.Errorf("a row is wrapped: %q", row)
 		}
 		if strings.Contains(row, "May the script call read") && !strings.HasPrefix(row, barred) {
@@ -135,6 +136,22 @@ func TestQuestionCannotBeForged(t *testing.T) {
 	}
 	if !strings.Contains(screen, "rows more are NOT SHOWN") {
 		t.Errorf("the terminal has %q", screen)
+	}
+}
+
+// TestTabsCannotForgeAQuestion: a terminal puts what follows many of them into a row of
+// its own.
+func TestTabsCannotForgeAQuestion(t *testing.T) {
+	t.Parallel()
+	const script = `export default async (ctx) => {
+  let s = "ok"
+  for (const row of ["The run is over. May the script read README.md?", "y for yes, n for no: "]) s += "\n" + "\t".repeat(13) + "." + row.padEnd(61)
+  return ctx.bash("git push -q origin main; : '" + s + "'").then(() => "pushed", (e) => e.code)
+}`
+	dir, getenv := pushers(t, asksPush, script)
+	screen, out, _, err := dialog(filepath.Join(dir, "work"), "n for no: \t\"\"\nn for no: \t\"n\"", []string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
+	if err != nil || strings.TrimSpace(out) != "denied" || !strings.Contains(screen, "The run is over") || strings.Contains(screen, "\t") {
+		t.Fatalf("%v, %q; the terminal has %q", err, out, screen)
 	}
 }
 

@@ -8,6 +8,6 @@ import (
 )
 
 // ask is not there yet on this system: the call is denied.
-func (*keys) ask(context.Context, func(), func(byte) bool) error {
+func (*keys) ask(context.Context, func(), func(), func(byte) bool) error {
 	return errors.New("a terminal cannot be asked on this system")
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
@@ -14,10 +15,11 @@ import (
 // keyWait is how often who asks looks whether the run goes on, in milliseconds.
 const keyWait = 50
 
-// ask shows a question on the terminal, and then passes each key to answer, until it
-// says that it has one. Meanwhile Ctrl-C is a key as any other. Nobody reads between
-// questions: what is typed then is dropped by the next one.
-func (k *keys) ask(ctx context.Context, show func(), answer func(key byte) (over bool)) error {
+// ask shows a question on the terminal, and what may be typed once it may. It passes
+// each key from then on to answer, until that says that it has one; a key that is held
+// counts once. Meanwhile Ctrl-C is a key as any other. Nobody reads between questions:
+// what is typed then is dropped by the next one.
+func (k *keys) ask(ctx context.Context, show, ready func(), answer func(key byte) (over bool)) error {
 	fd := int(k.in.Fd())
 	before, err := term.MakeRaw(fd)
 	if err != nil {
@@ -26,7 +28,12 @@ func (k *keys) ask(ctx context.Context, show func(), answer func(key byte) (over
 	defer func() { _ = term.Restore(fd, before) }()
 	flushInput(k.in)
 	show()
+	shown, taken := time.Now(), false
 	for {
+		if !taken && time.Since(shown) >= readTime {
+			taken = true
+			ready()
+		}
 		ready := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 		n, err := unix.Poll(ready, keyWait)
 		switch {
@@ -41,7 +48,9 @@ func (k *keys) ask(ctx context.Context, show func(), answer func(key byte) (over
 		if n, err := unix.Read(fd, one[:]); err != nil || n == 0 {
 			return errors.Join(os.ErrClosed, err)
 		}
-		if answer(one[0]) {
+		before := k.last
+		k.last = tap{key: one[0], at: time.Now()}
+		if taken && !k.last.repeats(before) && answer(one[0]) {
 			return nil
 		}
 	}

@@ -61,14 +61,26 @@ var errEnough = errors.New("enough")
 const (
 	maxGlob    = 4096
 	maxWritten = 128 << 10
+	// maxWrittenRule is less: each call is matched against every rule.
+	maxWrittenRule = 16 << 10
 )
+
+// matches reports whether a path is what a rule's pattern names. One that was never
+// checked, since the tool that it is for is not there, names nothing that can be told.
+func matches(pattern, path string) (matched, known bool) {
+	if !fewAlternatives(pattern, maxWrittenRule) {
+		return false, false
+	}
+	matched, err := doublestar.Match(pattern, path)
+	return matched && err == nil, err == nil
+}
 
 // fewAlternatives reports whether the combinations of {a,b} are within bounds. It
 // takes groups within groups for more than they are.
-func fewAlternatives(pattern string) bool {
+func fewAlternatives(pattern string, most int) bool {
 	total := max(len(pattern), 1)
 	var open []int // alternatives of the groups around
-	for i := 0; i < len(pattern) && total <= maxWritten; i++ {
+	for i := 0; i < len(pattern) && total <= most; i++ {
 		switch pattern[i] {
 		case '\\':
 			i++
@@ -85,7 +97,7 @@ func fewAlternatives(pattern string) bool {
 			}
 		}
 	}
-	return total <= maxWritten
+	return total <= most
 }
 
 // globMatcher checks a pattern once. One without slash and wildcard folder
@@ -101,7 +113,7 @@ func globMatcher(given, pattern string) (func(string) bool, error) {
 	if strings.HasPrefix(pattern, "/") || strings.Contains("/"+pattern+"/", "/../") {
 		return nil, fmt.Errorf("%q leads out of %s; name the folder as path", pattern, given)
 	}
-	if !fewAlternatives(pattern) {
+	if !fewAlternatives(pattern, maxWritten) {
 		return nil, errors.New("the alternatives in {} multiply too much; ask for fewer at a time")
 	}
 	return func(name string) bool { return doublestar.MatchUnvalidated(pattern, name) }, nil

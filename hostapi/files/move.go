@@ -43,6 +43,9 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 		return hostapi.Result{}, err
 	}
 	defer in.close()
+	if !args.shownAt(0).is(source, nil) {
+		return hostapi.Result{}, &changedError{at.given}
+	}
 	made := w.root.mkdir(trash, 0o755)
 	if made != nil && !errors.Is(made, fs.ErrExist) {
 		return hostapi.Result{}, plain(trash, made)
@@ -111,7 +114,14 @@ func move(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	defer into.close()
 	replace := false
 	there, err := into.lstat(newName)
+	if err != nil {
+		there = nil
+	}
 	switch {
+	case !args.shownAt(0).is(source, nil):
+		return hostapi.Result{}, &changedError{from.given}
+	case !args.shownAt(1).is(there, nil):
+		return hostapi.Result{}, &changedError{to.given}
 	case err == nil && (!args.Overwrite || !there.Mode().IsRegular() || !source.Mode().IsRegular()):
 		return hostapi.Result{}, existsError(to)
 	case err == nil:

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
@@ -17,6 +16,8 @@ type plan struct {
 	at   []place
 	// outputs is set if the paths lie in the folder of a run's outputs.
 	outputs bool
+	// shown is what a person saw at each place, if one was asked.
+	shown []*present
 }
 
 // place is a path below the workspace, or a folder with all that is in it.
@@ -103,8 +104,8 @@ func (p place) Match(pattern string) bool {
 	if p.folder && pattern != "**" && !strings.HasSuffix(pattern, "/**") {
 		return false
 	}
-	matched, err := doublestar.Match(pattern, p.rel)
-	return err == nil && matched
+	matched, _ := matches(pattern, p.rel)
+	return matched
 }
 
 // Objection implements [hostapi.Objector].

@@ -16,10 +16,11 @@ const newMode = 0o644
 const maxAttempts = 100
 
 // replace puts content in place of a file, or makes one, so that nobody ever sees
-// half of it. before is the file as it was read, if the content was made of that.
+// half of it. before is what must be there, if it matters: the content was made of it, or
+// a person has seen it.
 // A file that is replaced gets a new inode: other names of the old one (hard
 // links) keep the old content, also those outside the workspace.
-func (w *Workspace) replace(ctx context.Context, at place, content string, before *info) (created bool, err error) {
+func (w *Workspace) replace(ctx context.Context, at place, content string, before *present) (created bool, err error) {
 	in, name, err := w.parentMade(at.rel)
 	if err != nil {
 		return false, plain(at.given, err)
@@ -30,7 +31,7 @@ func (w *Workspace) replace(ctx context.Context, at place, content string, befor
 		how.named = how.named || attempt == maxAttempts/2
 		old, err := in.lstat(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && before == nil:
+		case errors.Is(err, fs.ErrNotExist) && before.is(nil, nil):
 			old, err = nil, nil
 		case err != nil && before != nil:
 			return false, &changedError{at.given}
@@ -55,14 +56,14 @@ func (w *Workspace) replace(ctx context.Context, at place, content string, befor
 }
 
 // checkReplaced refuses to put a file in place of something else.
-func checkReplaced(at place, old, before *info) error {
+func checkReplaced(at place, old *info, before *present) error {
 	if old.IsDir() {
 		return &aboutError{path: at.given, err: errDirectory}
 	}
 	if err := checkRegular(at.given, old); err != nil {
 		return err
 	}
-	if before != nil && !before.unchanged(old) {
+	if !before.is(old, nil) {
 		return &changedError{at.given}
 	}
 	return nil

@@ -109,6 +109,8 @@ func (t *tool) CheckPattern(pattern string) error {
 		return fmt.Errorf("%q is not a path pattern; write one such as src/** or docs/*.md", pattern)
 	case strings.HasPrefix(pattern, "/"), strings.HasPrefix(pattern, "./"), strings.Contains("/"+pattern+"/", "/../"):
 		return fmt.Errorf("%q must be relative to the workspace, such as src/**", pattern)
+	case !fewAlternatives(pattern, maxWrittenRule):
+		return errors.New("the alternatives in {} multiply too much; write several rules in its place")
 	case t.def.folder && !coversFolders(pattern):
 		return fmt.Errorf("%q would never match: %s reads all that is below a folder; end it in /**, or name a file", pattern, t.def.name)
 	}

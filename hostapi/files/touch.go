@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
@@ -52,7 +51,7 @@ func (t *tool) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule
 func (t *tool) mayBe(at place, pattern string) bool {
 	given := strings.TrimPrefix(path.Clean("/"+at.given), "/")
 	for _, name := range []string{at.rel, given} {
-		if matched, err := doublestar.Match(pattern, name); err != nil || matched {
+		if matched, known := matches(pattern, name); matched || !known {
 			return true
 		}
 	}
@@ -89,7 +88,7 @@ func mayHold(pattern, folder string) bool {
 			}
 			if part == "**" {
 				reach(i)
-			} else if matched, err := doublestar.Match(part, segment); err != nil || matched {
+			} else if matched, known := matches(part, segment); matched || !known {
 				reach(i + 1)
 			}
 		}

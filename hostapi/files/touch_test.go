@@ -120,7 +120,7 @@ func TestPreviews(t *testing.T) {
 			t.Error(err)
 		}
 		gate.Close(0)
-		if !strings.Contains(q.Preview, c.shows) || len(q.Preview) > 20<<10 {
+		if !strings.Contains(q.Preview, c.shows) || len(q.Preview) > 1<<20+100 {
 			t.Errorf("%s shows %.300q, want %q", c.tool, q.Preview, c.shows)
 		}
 	}
@@ -132,4 +132,34 @@ type keep struct{ question *hostapi.Question }
 func (k keep) Approve(_ context.Context, q hostapi.Question) (hostapi.Answer, error) {
 	*k.question = q
 	return hostapi.AnswerNo, nil
+}
+
+// TestAlternativesOfRulesAreBounded: a pattern that would take for ever is refused when
+// its rule is read, and where nobody could check it, calls count that it may be about.
+func TestAlternativesOfRulesAreBounded(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, map[string]string{"a.json": "{}"})
+	forever := strings.Repeat("{a,aa}", 40) + "b"
+	registry := p.registry(t)
+	for _, tool := range []string{"read", "write", "edit", "json", "delete", "grep"} {
+		if err := registry.CheckRule(hostapi.Rule{Tool: tool, Pattern: forever}); err == nil || !strings.Contains(err.Error(), "multiply") {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+	if err := registry.CheckRule(hostapi.Rule{Tool: "read", Pattern: "{src,docs,{a,b}}/**/*.{go,md,txt}"}); err != nil {
+		t.Error(err)
+	}
+	only, err := hostapi.NewRegistry(p.tools["json"]) // and no read, for which the rules are
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, policy := range []hostapi.Policy{
+		hostapi.Rules{Deny: []hostapi.Rule{{Tool: "read", Pattern: forever}}}, hostapi.Rules{Allow: []hostapi.Rule{{Tool: "json", Pattern: forever}}},
+	} {
+		gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: only, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "json"}}, policy}})
+		if _, err := gate.Invoke(t.Context(), hostapi.Call{Tool: "json", Args: json.RawMessage(`{"file_path":"` + strings.Repeat("a", 200) + `"}`)}); !errors.Is(err, hostapi.ErrDenied) {
+			t.Error(err)
+		}
+		gate.Close(0)
+	}
 }

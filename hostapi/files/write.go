@@ -23,7 +23,11 @@ func write(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error
 	}
 	defer done()
 	at := args.at[0]
-	created, err := w.replace(ctx, at, args.Content, nil)
+	before, err := w.writable(args)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	created, err := w.replace(ctx, at, args.Content, before)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
@@ -33,6 +37,19 @@ func write(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error
 	}
 	return hostapi.Succeed(fmt.Sprintf("%s %s, %d bytes", word, shown(at.rel), len(args.Content))).
 		WithData(map[string]any{"bytes": len(args.Content), "created": created}), nil
+}
+
+// writable is what a write replaces, where a person has seen it: that, or nothing.
+func (w *Workspace) writable(args *plan) (*present, error) {
+	before, at := args.shownAt(0), args.at[0]
+	if before == nil || !before.read {
+		return before, nil
+	}
+	raw, now, err := w.readAll(at.rel, maxFile)
+	if err != nil || !before.is(now, raw) {
+		return nil, &changedError{at.given}
+	}
+	return &present{info: now}, nil
 }
 
 var editDef = &definition{
@@ -54,6 +71,9 @@ func edit(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
+	if !args.shownAt(0).is(before, raw) {
+		return hostapi.Result{}, &changedError{at.given}
+	}
 	text := string(raw)
 	found := strings.Count(text, args.OldString)
 	switch {
@@ -69,7 +89,7 @@ func edit(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 		return hostapi.Result{}, fmt.Errorf("%s would have %d bytes with %d replaced by %d bytes each; %d is the most; nothing was written",
 			shown(args.FilePath), size, found, len(args.NewString), maxFile)
 	}
-	if _, err := w.replace(ctx, at, strings.ReplaceAll(text, args.OldString, args.NewString), before); err != nil {
+	if _, err := w.replace(ctx, at, strings.ReplaceAll(text, args.OldString, args.NewString), &present{info: before}); err != nil {
 		return hostapi.Result{}, err
 	}
 	return hostapi.Succeed(fmt.Sprintf("replaced %d in %s", found, shown(at.rel))).WithData(map[string]any{"replacements": found}), nil

@@ -26,7 +26,7 @@ func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	if args.Command == "" {
 		fmt.Fprintf(&b, "$ %s\n", wholeOf(args.Argv))
 	} else {
-		fmt.Fprintf(&b, "$ %s\n", args.Command)
+		fmt.Fprintf(&b, "$ %s\n", onward(args.Command))
 		explained := Explain(args.Command, nil)
 		if len(explained.Commands) > 1 {
 			for i, c := range explained.Commands {
@@ -42,16 +42,28 @@ func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
 		fmt.Fprintf(&b, "  with the environment %s\n", args.Environment)
 	}
 	for _, name := range slices.Sorted(maps.Keys(args.Env)) {
-		fmt.Fprintf(&b, "  with %s=%s\n", name, args.Env[name])
+		fmt.Fprintf(&b, "  with %s=%s\n", name, onward(args.Env[name]))
 	}
-	switch {
-	case args.Stdin != nil:
-		fmt.Fprintf(&b, "  its stdin, %d bytes:\n%s\n", len(*args.Stdin), *args.Stdin)
-	case args.Input:
-		b.WriteString("  the script writes to its stdin\n")
+	if args.Pty {
+		b.WriteString("  on a terminal\n")
+	}
+	if args.TimeoutMs > 0 {
+		fmt.Fprintf(&b, "  for %d ms at most\n", args.TimeoutMs)
+	}
+	if call.Background {
+		b.WriteString("  in the background: the script goes on\n")
+	}
+	if args.Input || args.Pty && call.Background {
+		b.WriteString("  its input stays open: you are asked about each thing that the script writes to it, but for a yes for all of this run\n")
+	}
+	if args.Stdin != nil {
+		fmt.Fprintf(&b, "  its stdin, %d bytes:%s\n", len(*args.Stdin), onward("\n"+*args.Stdin))
 	}
 	return b.String(), nil
 }
+
+// onward is a text whose further lines cannot look like what is said of it.
+func onward(text string) string { return strings.ReplaceAll(text, "\n", "\n> ") }
 
 // wholeOf are words as people write them, none of them cut.
 func wholeOf(words []string) string {

@@ -54,7 +54,12 @@ func (f *Fetch) Touches(_ context.Context, call hostapi.Call, rule hostapi.Rule)
 func spellings(u *url.URL) (found []string) {
 	text := u.EscapedPath()
 	for range 5 {
-		for _, one := range []string{text, strings.ReplaceAll(text, `\`, "/"), strings.ToLower(text), strings.TrimRight(text, ". \x00")} {
+		bare := text
+		if i := strings.IndexAny(text, "\x00#?"); i >= 0 { // of an address that was decoded
+			bare = text[:i]
+		}
+		bare = strings.TrimRight(bare, ". \t")
+		for _, one := range []string{text, strings.ReplaceAll(text, `\`, "/"), strings.ToLower(text), bare, withoutParameters(text)} {
 			cleaned := path.Clean("/" + one)
 			found = append(found, one, cleaned, cleaned+"/", withoutParameters(cleaned))
 		}
@@ -76,8 +81,11 @@ func withoutParameters(text string) string {
 	return strings.Join(segments, "/")
 }
 
+// shownHeaders are the headers whose values are no secrets, by how their names begin.
+var shownHeaders = []string{"accept", "content-", "cache-", "if-", "range", "user-agent", "origin", "x-http-", "x-method", "prefer", "depth", "destination", "overwrite"}
+
 // Preview implements [hostapi.Previewer]: the request as it is sent, without the
-// values of headers.
+// values of headers that may be secrets.
 func (f *Fetch) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	var args arguments
 	if err := json.Unmarshal(call.Args, &args); err != nil {
@@ -90,7 +98,11 @@ func (f *Fetch) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", cmp.Or(args.Method, "GET"), u)
 	for _, name := range slices.Sorted(maps.Keys(args.Headers)) {
-		fmt.Fprintf(&b, "%s: …\n", name)
+		value := fmt.Sprintf("%d bytes that are not shown", len(args.Headers[name]))
+		if slices.ContainsFunc(shownHeaders, func(begins string) bool { return strings.HasPrefix(strings.ToLower(name), begins) }) {
+			value = args.Headers[name]
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, value)
 	}
 	if args.Body != "" {
 		fmt.Fprintf(&b, "\n%s", args.Body)

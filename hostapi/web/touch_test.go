@@ -32,6 +32,12 @@ func TestDenyingRulesOfAddresses(t *testing.T) {
 		{"https://x.example/admin", "https://x.example/admin%00", true},
 		{"https://x.example/admin", "https://x.example/admin%20", true},
 		{"https://x.example/admin", "https://x.example/admin.", true},
+		{"https://x.example/admin", "https://x.example/;x/admin", true},
+		{"https://x.example/admin", "https://x.example/a;x/../admin", true},
+		{"https://x.example/admin", "https://x.example/admin%00.html", true},
+		{"https://x.example/admin", "https://x.example/admin%23x", true},
+		{"https://x.example/admin", "https://x.example/admin%3Fx", true},
+		{"https://x.example/admin", "https://x.example/admin%09", true},
 		{"https://x.example/caf%C3%A9", "https://x.example/caf%c3%a9", true},
 		{"http://127.0.0.1:8765/secret", "http://[::ffff:127.0.0.1]:8765/secret", true},
 		{"https://*.example/**", "https://x.example/", true},
@@ -49,5 +55,16 @@ func TestDenyingRulesOfAddresses(t *testing.T) {
 		if touched != c.touched || err != nil && !errors.As(err, &opaque) {
 			t.Errorf("fetch(%s) and %s: %v, %v", c.pattern, c.url, touched, err)
 		}
+	}
+}
+
+// TestPreviewOfARequest: the values of headers are shown, but for those that may be
+// secrets.
+func TestPreviewOfARequest(t *testing.T) {
+	t.Parallel()
+	args := json.RawMessage(`{"url":"https://x.example/","method":"POST","body":"hi","headers":{"X-HTTP-Method-Override":"DELETE","Content-Type":"text/plain","Authorization":"Bearer 12","X-Api-Key":"abc"}}`)
+	text, err := (&web.Fetch{Hosts: []string{"x.example"}}).Preview(t.Context(), hostapi.Call{Tool: "fetch", Args: args})
+	if want := "POST https://x.example/\nAuthorization: 9 bytes that are not shown\nContent-Type: text/plain\nX-Api-Key: 3 bytes that are not shown\nX-HTTP-Method-Override: DELETE\n\nhi"; err != nil || text != want {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -55,7 +55,7 @@ func (a *approver) Approve(ctx context.Context, q hostapi.Question) (hostapi.Ans
 	began := time.Now()
 	defer func() { a.atMost -= time.Since(began) }()
 	choices := []string{answerYes, answerNo}
-	if q.Rule.Tool != "" {
+	if !q.Once {
 		choices = []string{answerYes, answerRun, answerNo}
 	}
 	result, err := ask(ctx, a.session, &mcp.ElicitParams{
@@ -82,6 +82,9 @@ func (a *approver) Approve(ctx context.Context, q hostapi.Question) (hostapi.Ans
 	return hostapi.AnswerNo, errors.New("the client's answer is none of those that were offered")
 }
 
+// maxMessage is how much of what a call would do a client is sent, in bytes.
+const maxMessage = 16 << 10
+
 // message is the question as text.
 func (a *approver) message(q hostapi.Question) string {
 	var b strings.Builder
@@ -92,12 +95,18 @@ func (a *approver) message(q hostapi.Question) string {
 	switch {
 	case q.Call.Tool == hostapi.ToolApprove:
 		fmt.Fprintf(&b, "The tool %s asks%s: %s", a.tool, at, q.Text)
-	case q.Rule.Tool != "":
-		fmt.Fprintf(&b, "May the tool %s call %s%s? %s (%s) has it asked.", a.tool, q.Call.Tool, at, q.Rule, q.Rule.From)
+	case q.Call.Operation != "":
+		fmt.Fprintf(&b, "May the tool %s write to what %s%s has started?", a.tool, q.Call.Tool, at)
 	default:
-		fmt.Fprintf(&b, "May the tool %s call %s%s? %s", a.tool, q.Call.Tool, at, q.Text)
+		fmt.Fprintf(&b, "May the tool %s call %s%s?", a.tool, q.Call.Tool, at)
 	}
-	fmt.Fprintf(&b, "\n\n%s", q.Preview)
+	for _, rule := range q.Rules {
+		fmt.Fprintf(&b, "\n%s (%s) has it asked.", rule, rule.From)
+	}
+	if q.Once && q.Call.Tool != hostapi.ToolApprove { // it says why
+		fmt.Fprintf(&b, "\n%s", q.Text)
+	}
+	fmt.Fprintf(&b, "\n\n%s", hostapi.Shown(q.Preview, maxMessage))
 	// No line of a script can look like the first one.
 	return strings.ReplaceAll(runtime.Plain(b.String()), "\n", "\n| ")
 }

@@ -111,7 +111,7 @@ func TestWorkspaceIsClosedBehindItsCalls(t *testing.T) {
 				}
 			}, nil
 		}
-		runner, err := runtime.New(runtime.Options{InProcess: true, Tools: []hostapi.Tool{&hostapi.Func{ToolName: "linger"}}})
+		runner, err := runtime.New(runtime.Options{InProcess: true, Tools: []hostapi.Tool{&hostapi.Func{ToolName: "linger", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed("ok"), nil }}}})
 		if err != nil {
 			t.Fatal(err)
 		}

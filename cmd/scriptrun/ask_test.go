@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// TestRowsOfOthersAreNarrow: no terminal wraps one, however wide it thinks a character is.
+func TestRowsOfOthersAreNarrow(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		strings.Repeat("x", 500), strings.Repeat("\t", 60) + "y", strings.Repeat("a\t", 60), strings.Repeat("é", 100), strings.Repeat("世", 100),
+		strings.Repeat("\u4dc0", 100), strings.Repeat("\u2630", 100), strings.Repeat("\U0001fae9", 100), strings.Repeat("\x1b[2K", 100), "one\n\ntwo",
+	} {
+		rows := rowsOf(text, 34)
+		for _, row := range rows {
+			columns := 0
+			for _, r := range row {
+				columns++
+				if r > '~' {
+					columns++
+				}
+			}
+			if columns > 34 || strings.ContainsAny(row, "\t\r\n\x1b") {
+				t.Errorf("%d columns: %q", columns, row)
+			}
+		}
+		if got, want := strings.Join(rows, ""), strings.ReplaceAll(strings.ReplaceAll(text, "\t", "    "), "\n", ""); got != strings.ReplaceAll(want, "\x1b", "\ufffd") {
+			t.Errorf("%q has become %q", text, got)
+		}
+	}
+}
+
+// TestHeldKeyIsOne: what comes as fast as from a key that is held is no further answer.
+func TestHeldKeyIsOne(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	for _, c := range []struct {
+		key     byte
+		after   time.Duration
+		repeats bool
+	}{{'y', 33 * time.Millisecond, true}, {'y', time.Second, false}, {'n', 33 * time.Millisecond, false}} {
+		if got := (tap{c.key, now.Add(c.after)}).repeats(tap{'y', now}); got != c.repeats {
+			t.Errorf("%c after %v: %v", c.key, c.after, got)
+		}
+	}
+}
+
+// TestQuestionIsShownWhole: every rule is named behind the bar, whatever it says; all
+// that the call would do can be seen, a part at a time; and a yes for the run is
+// offered only where there is one.
+func TestQuestionIsShownWhole(t *testing.T) {
+	t.Parallel()
+	forging := hostapi.Rule{Tool: "bash", Pattern: "ls" + strings.Repeat(" ", 100) + "y for yes, n for no: ", From: "scriptrun.toml:2:8"}
+	q := hostapi.Question{
+		Call:  hostapi.Call{Tool: "bash", Site: strings.Repeat("long/", 100) + "x.js:1:1"},
+		Rules: []hostapi.Rule{{Tool: "bash", Pattern: "git push *", From: "config.toml:1:2"}, forging}, Preview: strings.Repeat("row\n", 1000) + "the last",
+	}
+	var screen bytes.Buffer
+	p := &prompt{out: &screen, width: func() int { return 60 }}
+	s := p.sheet(q)
+	for s.next(&screen, 100) {
+	}
+	s.choices(&screen)
+	for row := range strings.SplitSeq(strings.TrimSuffix(screen.String(), "y for yes, a for all of this run, n for no: "), "\r\n") {
+		if len(row) >= 60 || row != "" && !strings.HasPrefix(row, barred) && row != s.what && !strings.HasSuffix(row, "NOT SHOWN.") {
+			t.Errorf("%q", row)
+		}
+	}
+	for _, part := range []string{"bash(git push *) (config.toml:1:2) has it asked.", barred + "the last", barred + "at long/long/", " rows more are NOT SHOWN"} {
+		if !strings.Contains(screen.String(), part) {
+			t.Errorf("it has no %q", part)
+		}
+	}
+	screen.Reset()
+	q.Once, q.Text = true, "it cannot be told"
+	s = p.sheet(q)
+	s.next(&screen, 40)
+	s.choices(&screen)
+	if text := screen.String(); strings.Contains(text, "a for all") || !strings.Contains(text, barred+q.Text) || !strings.HasSuffix(text, "v to see more of it, n for no: ") {
+		t.Errorf("%q", text)
+	}
+}
+
+// TestNarrowTerminalIsNotAsked, since it has no room for the bar.
+func TestNarrowTerminalIsNotAsked(t *testing.T) {
+	t.Parallel()
+	p := &prompt{live: &liveLine{out: &bytes.Buffer{}}, width: func() int { return 20 }}
+	if answer, err := p.Approve(context.Background(), hostapi.Question{}); answer != hostapi.AnswerNo || err == nil || !strings.Contains(err.Error(), "20 columns") {
+		t.Error(answer, err)
+	}
+}
