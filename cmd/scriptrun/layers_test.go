@@ -29,7 +29,7 @@ var layers = []struct {
 	{"hostapi/protect", []string{"hostapi/regular"}, "what runs by itself does not depend on who would write it"},
 	{"hostapi/files", []string{"hostapi", "hostapi/protect", "hostapi/schema", "hostapi/yamlbound"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell/internal/programs", nil, "what programs do with their words is the programs' matter"},
-	{"hostapi/sandbox", []string{"hostapi"}, "what confines commands does not know who asked for them"},
+	{"hostapi/sandbox", []string{"hostapi", "hostapi/sandbox/homes"}, "what confines commands does not know who asked for them"},
 	{"hostapi/sandbox/homes", []string{"hostapi/regular"}, "a home folder does not know what runs in it"},
 	{"hostapi/sandbox/toolchains", nil, "what is installed does not depend on who reads it"},
 	{"hostapi/internal/egress", []string{"hostapi", "hostapi/internal/dialguard"}, "a proxy does not know what runs on the inside"},

@@ -19,34 +19,32 @@ type Guard struct {
 	most      time.Duration // that a look takes
 	list      int           // what it lists of repositories' own folders
 
-	turn     chan struct{} // holds one value while somebody works with what follows
-	running  int
-	asked    asked
-	seeker   seeker
-	bins     bins
-	farther  map[string]*seeker // of further folders
-	own      string             // the commands' home
-	ownLinks map[string]bool    // those that led there before
-	shut     shut               // what is open for who has the turn
-	below    below
-	here     presence
-	others   bool // they ran commands when the first of those began that run
-	last     *look
-	judged   *look                // the look of which nothing has to be put away
-	began    time.Time            // the commands that run, the first of them
-	known    map[string]candidate // what was there before the commands that run
-	links    map[string]bool      // folders that git went into by itself then
-	sought   sought               // where repositories were sought then
-	had      map[string]bool      // folders with repositories then, and those that are one
-	owed     bool                 // what commands left is not judged yet, or not all of it
-	stopped  string               // where time did not do to judge it
-	untold   []Away               // what nobody was told of yet
-	told     map[string]bool      // configurations that cannot be followed
-	read     indexes
-	listed   listings          // what the last look listed
-	then     listings          // what was listed before the commands that run
-	crowded  bool              // more was listed of repositories' own folders then than is looked at
-	placed   map[string]string // links that could not be put into the trash, and got another name
+	turn    chan struct{} // holds one value while somebody works with what follows
+	running int
+	asked   asked
+	seeker  seeker
+	bins    bins
+	farther map[string]*seeker // of further folders
+	shut    shut               // what is open for who has the turn
+	below   below
+	here    presence
+	others  bool // they ran commands when the first of those began that run
+	last    *look
+	judged  *look                // the look of which nothing has to be put away
+	began   time.Time            // the commands that run, the first of them
+	known   map[string]candidate // what was there before the commands that run
+	links   map[string]bool      // folders that git went into by itself then
+	sought  sought               // where repositories were sought then
+	had     map[string]bool      // folders with repositories then, and those that are one
+	owed    bool                 // what commands left is not judged yet, or not all of it
+	stopped string               // where time did not do to judge it
+	untold  []Away               // what nobody was told of yet
+	told    map[string]bool      // configurations that cannot be followed
+	read    indexes
+	listed  listings          // what the last look listed
+	then    listings          // what was listed before the commands that run
+	crowded bool              // more was listed of repositories' own folders then than is looked at
+	placed  map[string]string // links that could not be put into the trash, and got another name
 }
 
 // asked is where somebody looks beside the workspace itself.
@@ -117,8 +115,6 @@ type Folders struct {
 	Further []string
 	// Git are repositories' own folders outside the workspace, resolved.
 	Git []string
-	// Own is what the command has as its home, where nothing is looked at; empty for none.
-	Own string
 }
 
 // Enter tells of a command that is about to start. The caller calls
@@ -137,9 +133,6 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	}
 	g.bins.enter(g.running == 0, append([]string{g.workspace}, where.Further...))
 	from := g.asked
-	if g.own = ""; where.Own != "" {
-		g.own, _ = leadsTo(where.Own)
-	}
 	if g.running == 0 {
 		g.others = g.here.enter(g.workspace)
 		defer func() {
@@ -166,7 +159,6 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 			g.had[repo] = true
 		}
 		g.learn(l)
-		g.learnLinks()
 	} else {
 		g.learnLate(l, added)
 	}
@@ -252,7 +244,6 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	g.shut.tops = slices.Concat([]string{g.workspace}, where.further, where.git)
 	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read, &g.shut)
 	l.asked, l.before, l.effort.listed = where, g.listed, g.list
-	l.own = g.own
 	l.folder(g.workspace)
 	for _, further := range g.paths.Further {
 		if rel := relTo(g.workspace, further); filepath.IsLocal(rel) && !g.paths.Excepts(rel) {

@@ -73,7 +73,7 @@ func (l *look) note(c candidate) {
 			c.text, _ = readSmall(c.path)
 		}
 		if config || c.git == gitTop {
-			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.further...), l.paths, l.own}
+			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.further...), l.paths}
 		}
 		if c.git == gitTop && c.link == "" {
 			c.leads, _ = l.effort.leadsTo(c.path)

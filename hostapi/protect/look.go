@@ -46,8 +46,7 @@ func (c candidate) written() bool { return c.git == gitTree || c.git == gitSteps
 type look struct {
 	paths     Paths
 	workspace string
-	asked     asked  // beside the workspace
-	own       string // the commands' home
+	asked     asked // beside the workspace
 	found     []candidate
 	coming    []candidate       // what something leads to that is not there
 	pins      []string          // folders on the way to what is found, parents first

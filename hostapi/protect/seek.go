@@ -33,7 +33,6 @@ type seekRead struct {
 	id      fileID
 	at      time.Time
 	entries map[string]origin // folders
-	links   []string          // those that lead out
 	whole   bool
 }
 
@@ -114,9 +113,6 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int,
 		entries, whole, _ := regular.List(dir.path, min(seekEntries, *left)) // what there is of it
 		was.whole = whole
 		for _, entry := range entries {
-			if entry.Type()&os.ModeSymlink != 0 && leaves(workspace, filepath.Join(dir.path, entry.Name())) {
-				was.links = append(was.links, entry.Name())
-			}
 			if entry.IsDir() && entry.Name() != gitFolder {
 				was.entries[entry.Name()] = originOf(filepath.Join(dir.path, entry.Name()))
 			}

@@ -115,7 +115,6 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 	ctx = withinTime(ctx, g.most)
 	g.seekAgain(ctx)
-	all = g.takeLinks()
 	for range mostSweeps {
 		l := g.look(ctx, g.asked)
 		if l == g.judged {

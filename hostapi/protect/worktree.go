@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // With core.worktree a repository says where its files are: what git does there it
@@ -42,7 +43,6 @@ type home struct {
 	workspace string
 	tops      []string // the workspace, and folders beside it that commands write in
 	paths     Paths
-	own       string // the commands' home
 }
 
 // worksNear reports whether a configuration leads only to files that commands may
@@ -53,11 +53,20 @@ func (c candidate) worksNear(e *effort, text, before string) bool {
 		if isWorktree(s) && !slices.Contains(known, s) && (c.home == nil || !c.home.holds(e, c.path, s.value)) {
 			return false
 		}
-		if namesRemote(s) && !slices.Contains(known, s) && c.home != nil && !c.home.remoteNear(c.path, s.value) {
+		if namesProgram(s) && !slices.Contains(known, s) {
 			return false
 		}
 	}
 	return true
+}
+
+// namesProgram reports whether a setting says which repository git asks, or sends to, by
+// the program that git starts for it.
+func namesProgram(s setting) bool {
+	ofRemote := s.section == "remote" && (s.name == "url" || s.name == "pushurl")
+	ofBranch := s.section == "branch" && (s.name == "remote" || s.name == "pushremote")
+	program, _, ok := strings.Cut(s.value, "::")
+	return ok && !strings.Contains(program, "/") && (ofRemote || ofBranch || s.section == "submodule" && s.name == "url")
 }
 
 // holds reports whether core.worktree leads to a folder that is no other's: it lies

@@ -25,7 +25,6 @@ func binds(p Policy) []bind {
 	}
 	granted := p.grants()
 	writable := p.writable()
-	places := append([]string{p.Workspace}, writable...)
 	add := func(paths []string, write bool) {
 		for _, path := range paths {
 			from, err := filepath.EvalSymlinks(path)
@@ -38,7 +37,7 @@ func binds(p Policy) []bind {
 			}
 		}
 	}
-	for named, resolved := range granted.named(places) {
+	for named, resolved := range granted.named(p.changeable()) {
 		all = append(all, bind{path: resolved, from: resolved}, bind{path: named, from: resolved})
 	}
 	add(slices.Concat([]string{p.Workspace}, p.Read, p.network()), false)

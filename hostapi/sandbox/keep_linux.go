@@ -78,7 +78,11 @@ func keep(conn *os.File) int {
 // cover hides what comes. Where it cannot, all commands are ended, and the host is
 // told why: it takes another holder.
 func (k *keeper) cover() {
-	why := k.box.covers.keep(k.box.hangs)
+	k.fail(k.box.covers.keep(k.box.hangs))
+}
+
+// fail ends all commands, and tells the host why.
+func (k *keeper) fail(why error) {
 	// A host that does not listen is not waited for.
 	late := time.AfterFunc(time.Second, func() { _ = unix.Shutdown(k.host.fd, unix.SHUT_RDWR) })
 	defer late.Stop()
@@ -156,6 +160,9 @@ func (k *keeper) watch(id int64, t *procTree) {
 		}
 	}
 	status := k.forget(id, t)
+	if err := k.box.outside.hideOwn(); err != nil {
+		k.fail(err)
+	}
 	exit.Ended = &status
 	_ = k.host.send(exit)
 	k.release(t.place)
@@ -288,5 +295,6 @@ func (k *keeper) endAll() {
 	} else {
 		_ = unix.Kill(-1, unix.SIGKILL)
 	}
+	_ = k.box.outside.hideOwn() // else it is done when the next box is opened
 	k.box.remove()
 }

@@ -213,7 +213,7 @@ func (r *room) limitFiles() {
 	r.rules = rules{
 		abi: abi, view: r.spaces.View, network: p.Network.sockets() || p.Refuser,
 		read:  slices.Concat(systemFolders, inEtc("/etc"), listed.paths, p.network()),
-		write: p.writable(),
+		write: append(p.writable(), p.Own),
 	}
 	if r.names {
 		r.rules.read = append(r.rules.read, resolver())

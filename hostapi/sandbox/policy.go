@@ -61,6 +61,11 @@ type Policy struct {
 	// Pin names folders that may be written in, and neither moved nor replaced;
 	// absolute. What does not exist is passed over.
 	Pin []string
+	// Own is a folder that commands may write, and that nobody is led to from what else
+	// they write: a home that package homes made, by the name that it has for them. In a
+	// view of their own it has that name for nobody else: outside its name is random, and
+	// another one whenever a command has ended. Of other homes they see nothing.
+	Own string
 	// Network is one of the networks; empty means [NetworkNone].
 	Network Network
 	// Refuser gives the host, where Network is [NetworkNone] or [NetworkLoopback] and a
@@ -133,7 +138,11 @@ func (p Policy) Check() error {
 	default:
 		return fmt.Errorf("sandbox: there is no network %q; expected %s, %s, %s or %s", p.Network, NetworkNone, NetworkLoopback, NetworkProxied, NetworkFull)
 	}
-	for _, path := range slices.Concat(p.Read, p.Write, p.Protect, p.Pin) {
+	paths := slices.Concat(p.Read, p.Write, p.Protect, p.Pin)
+	if p.Own != "" {
+		paths = append(paths, p.Own)
+	}
+	for _, path := range paths {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("sandbox: %q is not an absolute path", path)
 		}
@@ -184,10 +193,15 @@ func (p Policy) writable() []string {
 	return outermost(writable)
 }
 
+// changeable are the places that commands may write, and the workspace in any case.
+func (p Policy) changeable() []string {
+	return append([]string{p.Workspace, p.Own}, p.writable()...)
+}
+
 // readable are the places that commands may read, beside the system's folders.
 func (p Policy) readable() []string {
 	granted := p.grants()
-	places := slices.Collect(maps.Values(granted.named(append([]string{p.Workspace}, p.writable()...))))
+	places := slices.Collect(maps.Values(granted.named(p.changeable())))
 	return slices.Concat(places, []string{p.Workspace}, p.Read)
 }
 

@@ -25,6 +25,10 @@ func (p Policy) Reaches(path string) (read, write bool) {
 // Grants reports whether the policy itself lets commands read a path of the host, and
 // write it: what they have in its place, such as a /tmp of their own, is none of it.
 func (p Policy) Grants(path string) (read, write bool) {
+	if p.Own != "" && beneath(path, homesOf(p.Own)) {
+		own := beneath(path, p.Own)
+		return own, own
+	}
 	for _, b := range binds(p) {
 		if beneath(path, b.path) {
 			read, write = true, write || b.write

@@ -30,8 +30,8 @@ type room struct {
 	// owned are the folders of which each place has one of its own, r.temp first,
 	// and granted are the names in them that lead to what the policy grants.
 	owned, granted []string
-	// outside removes temp from where it lies; nil for a holder that sees it.
-	outside *remover
+	// outside reaches temp and the own folder where they lie; nil for a holder that sees them.
+	outside *outsider
 	strange bool    // /etc is shown as that of strangers
 	covers  *covers // nil where nothing can come that is to be hidden
 	// unwatched is why nobody watches what comes; nil where somebody does.
@@ -92,6 +92,9 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 		if r.unwatched != nil {
 			r.has("secrets", "", "a command sees keys that are replaced while it runs ("+r.unwatched.Error()+")", "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches")
 		}
+	}
+	if err := r.settleOwn(); err != nil {
+		return nil, err
 	}
 	r.limitProtected()
 	if s.Spaces.PID {

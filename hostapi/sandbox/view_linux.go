@@ -25,7 +25,7 @@ func (r *room) enterView(s setup, strange []int) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
 	}
-	outside, err := newRemover(string(s.Temp))
+	outside, err := newOutsider(string(s.Temp), r.policy.Own)
 	if err != nil {
 		return err
 	}
@@ -68,6 +68,7 @@ type looseTree struct {
 // collection is all of a view before there is one.
 type collection struct {
 	trees   []looseTree
+	own     ownTree
 	links   map[string]string // symbolic links of the root folder
 	secrets []secret
 	kept    kept
@@ -115,6 +116,12 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 	}
 	if r.owned = []string{r.temp}; shared != "" {
 		r.owned = append(r.owned, shared)
+	}
+	if r.policy.Own != "" {
+		if c.own, err = r.takeOwn(all); err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(all, func(b bind) bool { return beneath(b.from, homesOf(r.policy.Own)) })
 	}
 	for _, b := range all {
 		if target, err := os.Readlink(b.path); err == nil && filepath.Dir(b.path) == "/" {
@@ -235,6 +242,9 @@ func (c *collection) build() error {
 		if err := secret.hide(newRoot); err != nil {
 			return &exposedError{secret.path, err}
 		}
+	}
+	if err := c.own.hang(newRoot); err != nil {
+		return err
 	}
 	if c.resolver != "" {
 		hangResolver(newRoot, c.resolver)

@@ -32,6 +32,7 @@ type order struct {
 type setup struct {
 	Policy                Policy `json:"policy"`
 	Workspace, Path, Home []byte
+	Own                   []byte
 	Read, Write           [][]byte
 	Toolchains            [][]byte
 	Protect, Pin          [][]byte
@@ -48,17 +49,17 @@ type setup struct {
 // newSetup is what the holder is told of a policy.
 func newSetup(p Policy, temp string) setup {
 	s := setup{
-		Policy: p, Workspace: []byte(p.Workspace), Path: []byte(p.Path), Home: []byte(p.Home),
+		Policy: p, Workspace: []byte(p.Workspace), Path: []byte(p.Path), Home: []byte(p.Home), Own: []byte(p.Own),
 		Read: asBytes(p.Read), Write: asBytes(p.Write), Toolchains: asBytes(p.Toolchains), Protect: asBytes(p.Protect), Pin: asBytes(p.Pin), Temp: []byte(temp),
 	}
-	s.Policy.Workspace, s.Policy.Path, s.Policy.Home, s.Policy.Read, s.Policy.Write, s.Policy.Toolchains, s.Policy.Protect, s.Policy.Pin = "", "", "", nil, nil, nil, nil, nil
+	s.Policy.Workspace, s.Policy.Path, s.Policy.Home, s.Policy.Own, s.Policy.Read, s.Policy.Write, s.Policy.Toolchains, s.Policy.Protect, s.Policy.Pin = "", "", "", "", nil, nil, nil, nil, nil
 	return s
 }
 
 // policy is what it was made of.
 func (s setup) policy() Policy {
 	p := s.Policy
-	p.Workspace, p.Path, p.Home = string(s.Workspace), string(s.Path), string(s.Home)
+	p.Workspace, p.Path, p.Home, p.Own = string(s.Workspace), string(s.Path), string(s.Home), string(s.Own)
 	p.Read, p.Write, p.Toolchains, p.Protect, p.Pin = asStrings(s.Read), asStrings(s.Write), asStrings(s.Toolchains), asStrings(s.Protect), asStrings(s.Pin)
 	return p
 }

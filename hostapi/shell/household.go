@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +28,7 @@ func (h *household) layer() layer { return layer{env: h.env} }
 // grantedTo is what a sandbox lets commands have of it.
 func (h *household) grantedTo(s *Sandbox) {
 	if h.home != "" {
-		s.Write, s.own = append(slices.Clone(s.Write), h.home), h.home
+		s.own = h.home
 	}
 }
 
@@ -89,7 +88,7 @@ func (t *Tool) household(workspace string, granted grants) (*household, error) {
 	defer t.households.mu.Unlock()
 	key := workspace + "\x00" + granted.path + "\x00" + granted.home
 	if k, ok := t.households.all[key]; ok && time.Since(k.made) < householdAge {
-		if info, err := os.Lstat(k.home); err == nil && info.IsDir() {
+		if _, _, err := homes.Find(k.home); err == nil {
 			return k.household, nil
 		}
 	}
@@ -111,7 +110,7 @@ func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *
 		if err != nil {
 			return nil, err
 		}
-		if h.home, err = (homes.Folder{Path: scratch}).For(workspace); err != nil {
+		if h.home, err = homesIn(scratch).For(workspace); err != nil {
 			return nil, err
 		}
 	}
@@ -137,6 +136,9 @@ func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *
 	h.env["HOME"] = h.home
 	return h, nil
 }
+
+// homesIn are homes that are not kept, in the folder for what belongs to commands.
+func homesIn(scratch string) homes.Folder { return homes.Folder{Path: filepath.Join(scratch, "homes")} }
 
 // keptHome is the home folder that is kept for a workspace; empty where none
 // is. Commands that may write nothing else cannot change it either, and where

@@ -15,7 +15,6 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/internal/presets"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
-	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
 )
 
 // Local is the [Backend] that starts processes of this machine, confined as
@@ -262,7 +261,7 @@ func (l *Local) Close() error {
 		return nil
 	}
 	// What commands left at home may be read-only.
-	return errors.Join(homes.Folder{Path: s.folder}.Clear(), os.RemoveAll(s.folder))
+	return errors.Join(homesIn(s.folder).Clear(), os.RemoveAll(s.folder))
 }
 
 func (l *Local) terminal(id TerminalID) (*terminal, error) {

@@ -48,7 +48,7 @@ func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
 		return nil, protect.Folders{}
 	}
 	return s.guards.of(confined.workspace, confined.protected(command.Context.granted().home)),
-		protect.Folders{Cwd: command.Context.Cwd(), Further: confined.further, Git: confined.gitFolders, Own: confined.own}
+		protect.Folders{Cwd: command.Context.Cwd(), Further: confined.further, Git: confined.gitFolders}
 }
 
 // protected is what is, with the home folders of the operator and of who runs the host.

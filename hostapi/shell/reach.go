@@ -82,7 +82,7 @@ func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Opti
 	if err != nil {
 		return nil, egress.Options{}, err
 	}
-	avoid := append([]string{policy.Workspace, s.Homes}, policy.Write...)
+	avoid := append([]string{policy.Workspace, policy.Own, s.Homes}, policy.Write...)
 	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: sandbox.NewPlaces(avoid...)}
 	r := &reach{lists: true, env: map[string]string{"GOTOOLCHAIN": "local"}} // unless the preset of go has it fetch others
 	said := slices.DeleteFunc(slices.Clone(s.Hosts), func(host string) bool { return strings.HasPrefix(host, "preset:") })

@@ -14,7 +14,7 @@ func (r *witness) sees(path string) bool {
 	if read, _ := r.policy.Grants(path); read || path == "/" {
 		return true
 	}
-	return slices.ContainsFunc(slices.Concat([]string{r.policy.Workspace}, r.policy.Read, r.policy.Write),
+	return slices.ContainsFunc(slices.Concat([]string{r.policy.Workspace, r.policy.Own}, r.policy.Read, r.policy.Write),
 		func(granted string) bool { return beneath(granted, path) })
 }
 

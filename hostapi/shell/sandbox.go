@@ -8,6 +8,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
 )
 
 // Profile says how much of the machine a command sees; see [sandbox.Profile].
@@ -92,7 +93,7 @@ func (s Sandbox) reads() []string {
 
 func (s Sandbox) policy(granted grants) sandbox.Policy {
 	return sandbox.Policy{
-		Profile: s.Profile, Workspace: s.workspace, Read: s.reads(), Write: s.Write, Protect: s.protect, Pin: s.pins, Network: s.Network, Refuser: !s.off(), Require: s.Require,
+		Profile: s.Profile, Workspace: s.workspace, Read: s.reads(), Write: s.Write, Own: s.own, Protect: s.protect, Pin: s.pins, Network: s.Network, Refuser: !s.off(), Require: s.Require,
 		Path: granted.path, Home: granted.home, Toolchains: granted.toolchains, Limits: s.Limits,
 	}
 }
@@ -117,6 +118,11 @@ func policyOf(command Command, visit *protect.Visit) (policy sandbox.Policy, key
 	}
 	for _, folder := range append([]string{policy.Workspace}, policy.Write...) {
 		if info, err := os.Stat(folder); err == nil {
+			key += " " + identity(info)
+		}
+	}
+	if policy.Own != "" {
+		if _, info, err := homes.Find(policy.Own); err == nil {
 			key += " " + identity(info)
 		}
 	}

@@ -9,6 +9,10 @@
 //	all, err := folder.List()                       // with their sizes
 //	err = folder.Remove("/home/me/project")
 //
+// A home is known by the path that commands have for it. Outside, package sandbox gives
+// it other names, so that nothing that commands leave elsewhere leads there: all that is
+// here finds it whatever its name is now.
+//
 // Whoever may write in a home may have put links there: everything here stays
 // inside it all the same. Nobody who is confined may write in the folder that
 // homes lie in.

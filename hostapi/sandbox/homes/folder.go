@@ -17,7 +17,8 @@ import (
 
 // Folder is where the homes of workspaces are kept: an own folder for each,
 // named after a digest of the workspace's path, with the home itself and the
-// name of the workspace in it.
+// name of the workspace in it. A home is made as the folder home there; it may get
+// another name in that folder, which holds no other.
 type Folder struct {
 	// Path is absolute. It is made when it is needed.
 	Path string
@@ -37,14 +38,14 @@ const removedPrefix = ".removed-"
 
 // For is the home of a workspace, made if it is not there: a folder that only
 // the user may enter. The workspace is named by its absolute path with links
-// followed.
+// followed. It is the name by which commands know it: [Find] says where it is.
 func (f Folder) For(workspace string) (home string, err error) {
 	if !filepath.IsAbs(f.Path) || !filepath.IsAbs(workspace) {
 		return "", fmt.Errorf("homes: expected absolute paths, not %q and %q", f.Path, workspace)
 	}
 	of := f.of(workspace)
 	home = filepath.Join(of, homeName)
-	if own(of) == nil && own(home) == nil {
+	if _, _, found := Find(home); found == nil && own(of) == nil {
 		name, err := regular.Read(filepath.Join(of, nameName), maxName)
 		if err == nil && string(name) != workspace {
 			return "", fmt.Errorf("homes: %s is of %s", of, name)
@@ -53,18 +54,62 @@ func (f Folder) For(workspace string) (home string, err error) {
 			return home, nil
 		}
 	}
-	if err := os.MkdirAll(home, 0o700); err != nil {
+	if err := os.MkdirAll(of, 0o700); err != nil {
 		return "", fmt.Errorf("homes: %w", err)
 	}
-	for _, dir := range []string{of, home} {
-		if err := own(dir); err != nil {
+	if err := own(of); err != nil {
+		return "", fmt.Errorf("homes: %w", err)
+	}
+	if _, _, err := Find(home); errors.Is(err, fs.ErrNotExist) {
+		if err := os.Mkdir(home, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", fmt.Errorf("homes: %w", err)
 		}
+	} else if err != nil {
+		return "", err
 	}
 	if err := os.WriteFile(filepath.Join(of, nameName), []byte(workspace), 0o600); err != nil {
 		return "", fmt.Errorf("homes: %w", err)
 	}
 	return home, nil
+}
+
+// Find is where a home is now, whatever its name has become. Where that changes all the
+// time it may be another one already.
+func Find(home string) (path string, info fs.FileInfo, err error) {
+	of := filepath.Dir(home)
+	for range 3 { // some file systems leave out what is renamed while they list it
+		entries, listed := os.ReadDir(of)
+		if listed != nil {
+			return "", nil, fmt.Errorf("homes: %w", listed)
+		}
+		path = home
+		for _, entry := range entries {
+			if entry.IsDir() && entry.Name() != homeName {
+				path = filepath.Join(of, entry.Name())
+			}
+		}
+		if info, err = os.Lstat(path); err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is not a folder; remove it", path)
+		}
+		if err == nil {
+			return path, info, nil
+		}
+	}
+	return "", nil, fmt.Errorf("homes: %w", err)
+}
+
+// open opens a home, whatever its name has become.
+func open(home string) (root *os.Root, err error) {
+	for range 100 {
+		path, _, err := Find(home)
+		if err != nil {
+			return nil, err
+		}
+		if root, err = os.OpenRoot(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return root, err
+		}
+	}
+	return nil, fmt.Errorf("homes: %s gets a new name again and again", home)
 }
 
 func (f Folder) of(workspace string) string {
@@ -85,7 +130,7 @@ func own(dir string) error {
 type Home struct {
 	// Workspace is whose it is. It may not be there any more.
 	Workspace string
-	// Path is the home folder.
+	// Path is the home folder, by the name that commands have for it.
 	Path string
 	// Bytes is what its files take, as their lengths add up.
 	Bytes int64
@@ -108,8 +153,8 @@ func (f Folder) List() ([]Home, error) {
 			continue
 		}
 		home := Home{Workspace: string(name), Path: filepath.Join(of, homeName)}
-		info, err := os.Lstat(home.Path)
-		if err != nil || !info.IsDir() {
+		_, info, err := Find(home.Path)
+		if err != nil {
 			continue
 		}
 		home.Bytes, home.Used = size(home.Path), info.ModTime()
@@ -119,10 +164,15 @@ func (f Folder) List() ([]Home, error) {
 	return all, err
 }
 
-// size adds up the lengths of the files below a folder, as far as it can be
+// size adds up the lengths of the files in a home, as far as it can be
 // read. Links are not followed.
-func size(dir string) (bytes int64) {
-	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+func size(home string) (bytes int64) {
+	root, err := open(home)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = root.Close() }()
+	_ = fs.WalkDir(root.FS(), ".", func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // what cannot be read is passed over
 		}

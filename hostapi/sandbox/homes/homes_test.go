@@ -20,6 +20,58 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// newHome is the home of a workspace, as it is before anybody is in it.
+func newHome(t *testing.T) string {
+	t.Helper()
+	home, err := homes.Folder{Path: filepath.Join(t.TempDir(), "homes")}.For("/project")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// TestHomesAreFoundByAnyName: while one has another name no second one is made, and all
+// that is done with a home is done there.
+func TestHomesAreFoundByAnyName(t *testing.T) {
+	t.Parallel()
+	home := newHome(t)
+	folder := homes.Folder{Path: filepath.Dir(filepath.Dir(home))}
+	write(t, filepath.Join(home, "mark"), "12345")
+	for _, name := range []string{"A", "b", "zz"} {
+		path, _, err := homes.Find(home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path, filepath.Join(filepath.Dir(home), name)); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := folder.For("/project"); again != home || err != nil {
+			t.Errorf("%s: %q, %v", name, again, err)
+		}
+		if path, _, err := homes.Find(home); filepath.Base(path) != name || err != nil {
+			t.Errorf("%s: found at %s, %v", name, path, err)
+		}
+		if err := homes.Introduce(home, homes.Identity{"user.name": name}); err != nil {
+			t.Error(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(filepath.Dir(home), name, ".config/git/config")); !strings.Contains(string(text), name) {
+			t.Errorf("%s: introduced as %q, %v", name, text, err)
+		}
+		if _, err := os.Lstat(home); err == nil {
+			t.Errorf("%s: there is a second one", name)
+		}
+		if all, err := folder.List(); err != nil || len(all) != 1 || all[0].Path != home || all[0].Bytes < 5 {
+			t.Errorf("%s: %+v, %v", name, all, err)
+		}
+	}
+	if err := folder.Remove("/project"); err != nil {
+		t.Error(err)
+	}
+	if all, err := folder.List(); err != nil || len(all) != 0 {
+		t.Errorf("left: %+v, %v", all, err)
+	}
+}
+
 func TestHomesAreKeptAndRemoved(t *testing.T) {
 	t.Parallel()
 	folder := homes.Folder{Path: filepath.Join(t.TempDir(), "homes")}
@@ -124,7 +176,7 @@ const planted = `# mine
 // else is configured.
 func TestIdentityIsAllThatIsTaken(t *testing.T) {
 	t.Parallel()
-	user, home := t.TempDir(), t.TempDir()
+	user, home := t.TempDir(), newHome(t)
 	write(t, filepath.Join(user, ".config/git/config"), "[user]\nname = Other\nemail = other@example.org\n")
 	write(t, filepath.Join(user, ".gitconfig"), planted)
 	write(t, filepath.Join(user, "planted"), "[user]\nname = planted\n")
@@ -167,7 +219,7 @@ func asGitReads(t *testing.T, home, key string) string {
 func TestIntroduceStaysInTheHome(t *testing.T) {
 	t.Parallel()
 	for _, link := range []string{".config", ".config/git", ".config/git/config", ".config/git/config.next"} {
-		home, outside := t.TempDir(), t.TempDir()
+		home, outside := newHome(t), t.TempDir()
 		write(t, filepath.Join(outside, "git/config"), "theirs")
 		write(t, filepath.Join(outside, "config"), "theirs")
 		if err := os.MkdirAll(filepath.Join(home, filepath.Dir(link)), 0o700); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -14,7 +13,7 @@ import (
 // leave writes a file into a home, where it is not there as it is to be. Links that a
 // command left lead nowhere, and one that reads it has it whole.
 func leave(home, name string, text []byte) error {
-	root, err := os.OpenRoot(home)
+	root, err := open(home)
 	if err != nil {
 		return fmt.Errorf("homes: %w", err)
 	}

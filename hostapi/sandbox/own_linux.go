@@ -1,0 +1,175 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
+	"golang.org/x/sys/unix"
+)
+
+// ownFolder is the policy's own folder, as the host has it: in this folder, under a name
+// that nobody is to know. A command reads it in /proc/self/mountinfo, and may leave it
+// where people go: so it gets another one when the command has ended.
+type ownFolder struct {
+	in            int // the folder that holds it
+	device, inode uint64
+	name          string // it had this one
+}
+
+// errMoved is what is told of a folder that others rename all the time.
+var errMoved = errors.New("others give it a new name again and again")
+
+// mostNames is how often a folder is looked for that gets another name meanwhile.
+const mostNames = 1000
+
+// findOwn opens the folder itself.
+func findOwn(at string) (int, error) {
+	for range mostNames {
+		path, _, err := homes.Find(at)
+		if err != nil {
+			return -1, err
+		}
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if !errors.Is(err, unix.ENOENT) {
+			return fd, err
+		}
+	}
+	return -1, &os.PathError{Op: "open", Path: at, Err: errMoved}
+}
+
+// hide gives it a new name. One that is gone has none.
+func (o *ownFolder) hide() error {
+	for range mostNames {
+		if !o.is(o.name) {
+			o.name = ""
+			for _, name := range names(o.in) {
+				if o.is(name) {
+					o.name = name
+				}
+			}
+			if o.name == "" {
+				return nil
+			}
+		}
+		next := rand.Text()
+		err := unix.Renameat2(o.in, o.name, o.in, next, unix.RENAME_NOREPLACE)
+		if errors.Is(err, unix.EINVAL) { // a file system that does not know how
+			err = unix.Renameat(o.in, o.name, o.in, next)
+		}
+		if err == nil {
+			o.name = next
+			return nil
+		}
+		if !errors.Is(err, unix.ENOENT) {
+			return fmt.Errorf("the home of commands got no new name outside: %w; clear it: scriptrun cache clear", err)
+		}
+	}
+	return errMoved
+}
+
+// is reports whether it has a name.
+func (o *ownFolder) is(name string) bool {
+	var stat unix.Stat_t
+	return name != "" && unix.Fstatat(o.in, name, &stat, unix.AT_SYMLINK_NOFOLLOW) == nil && stat.Dev == o.device && stat.Ino == o.inode
+}
+
+// ownTree is the policy's own folder in a view.
+type ownTree struct {
+	looseTree
+	covers []secret // where what holds it, and others of its kind, would be seen
+}
+
+// takeOwn takes it, and tells the outsider which one that is.
+func (r *room) takeOwn(all []bind) (own ownTree, err error) {
+	at := r.policy.Own
+	fd, err := findOwn(at)
+	if err != nil {
+		return own, err
+	}
+	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return own, &os.PathError{Op: "stat", Path: at, Err: err}
+	}
+	r.outside.own.device, r.outside.own.inode = stat.Dev, stat.Ino
+	own.looseTree = looseTree{path: r.hangs(at)}
+	own.fd, err = unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
+	if err != nil {
+		return own, &os.PathError{Op: "open_tree", Path: at, Err: err}
+	}
+	top := homesOf(at)
+	for _, b := range all {
+		if top != b.from && beneath(top, b.from) {
+			shown := filepath.Join(b.path, strings.TrimPrefix(top, b.from))
+			own.covers = append(own.covers, secret{path: shown, pins: above(shown, b.path)}.hung(r.hangs))
+		}
+	}
+	if own.path != at {
+		r.grant(at)
+	}
+	return own, nil
+}
+
+// homesOf is the folder of all homes, that of one among them.
+func homesOf(at string) string { return filepath.Dir(filepath.Dir(at)) }
+
+// hang puts the folder at its place, and nothing else there.
+func (t ownTree) hang(root string) error {
+	if t.path == "" {
+		return nil
+	}
+	for _, cover := range t.covers {
+		for _, dir := range cover.pins {
+			if err := pin(root + dir); err != nil {
+				return &exposedError{dir, err}
+			}
+		}
+		if err := unix.Mount("tmpfs", root+cover.path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=64k"); err != nil {
+			return &exposedError{cover.path, err}
+		}
+	}
+	if err := t.looseTree.hang(root); err != nil {
+		return err
+	}
+	for _, cover := range t.covers {
+		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+		if err := unix.MountSetattr(unix.AT_FDCWD, root+cover.path, 0, &attr); err != nil {
+			return &exposedError{cover.path, err}
+		}
+	}
+	return nil
+}
+
+// showOwn gives the policy's own folder the name that commands have for it, where they
+// have no view of their own.
+func showOwn(at string) error {
+	for range mostNames {
+		path, _, err := homes.Find(at)
+		if err != nil || path == at {
+			return err
+		}
+		if err = os.Rename(path, at); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return &os.PathError{Op: "rename", Path: at, Err: errMoved}
+}
+
+// settleOwn gives the policy's own folder the name that it has while nobody is in it.
+func (r *room) settleOwn() error {
+	const name = "hidden home"
+	switch {
+	case r.policy.Own == "":
+		return nil
+	case r.spaces.View:
+		r.has(name, "another name outside after each command", "", "")
+		return r.outside.hideOwn()
+	}
+	r.has(name, "", "a command can lead people to what it keeps in its home", "run scriptrun as root, or allow user namespaces")
+	return showOwn(r.policy.Own)
+}
