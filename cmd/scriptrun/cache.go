@@ -102,13 +102,13 @@ func clearHomes(e env, workspace string) error {
 		return err
 	}
 	if workspace != "" {
-		place, err := canonical(workspace)
-		if err != nil { // a workspace that is gone may have one still
-			if place, err = filepath.Abs(workspace); err != nil {
-				return err
-			}
+		place, err := filepath.Abs(workspace)
+		if err != nil {
+			return err
 		}
-		workspace = place
+		if workspace, err = filepath.EvalSymlinks(place); err != nil {
+			workspace = place // one that is gone may have a home still
+		}
 	}
 	var bytes int64
 	count := 0

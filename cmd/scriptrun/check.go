@@ -33,7 +33,7 @@ there is any problem.`,
 			defer h.close()
 			bad := false
 			if policy {
-				for _, line := range h.settings.idle(h.runner.Registry()) {
+				for _, line := range idle(h.settings, h.runner.Registry()) {
 					fmt.Fprintln(e.stderr, plain("note: "+line))
 				}
 			}
@@ -85,7 +85,7 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 		if !policy {
 			continue
 		}
-		lines, err := h.settings.decided(h.runner.Registry(), spec.AllowedTools)
+		lines, err := decided(h.settings, h.runner.Registry(), spec.AllowedTools)
 		if err != nil {
 			return err
 		}

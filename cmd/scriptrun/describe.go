@@ -41,7 +41,7 @@ func newDescribe(e env) *cobra.Command {
 			if asJSON {
 				return printJSON(e.stdout, spec.Describe())
 			}
-			policy, err := h.settings.decided(h.runner.Registry(), spec.AllowedTools)
+			policy, err := decided(h.settings, h.runner.Registry(), spec.AllowedTools)
 			if err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/web"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 	"github.com/spf13/cobra"
 )
 
@@ -50,7 +51,7 @@ type host struct {
 	spill  string
 	fetch  *web.Fetch
 
-	settings    *settings
+	settings    *settings.Settings
 	protected   protect.Paths
 	connections []*mcptools.Connection
 	standIns    map[string]*standIn // by the tools' names
@@ -60,16 +61,16 @@ type host struct {
 // open makes the host tools of the workspace, and starts the MCP servers that
 // the purpose needs. In one line it says what is held back.
 func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, p purpose) (*host, error) {
-	settings, err := f.loadSettings()
+	inForce, err := f.loadSettings()
 	if err != nil {
 		return nil, err
 	}
 	if p.runs {
-		if err := settings.audit.create(e.stderr); err != nil {
-			return nil, settings.blame(err)
+		if err := auditOf(inForce).create(e.stderr); err != nil {
+			return nil, inForce.Blame(err)
 		}
 	}
-	protected, err := f.protected(settings)
+	protected, err := f.protected(inForce)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	h := &host{files: workspace, spill: spillDir(), settings: settings, protected: protected}
+	h := &host{files: workspace, spill: spillDir(), settings: inForce, protected: protected}
 	workspace.Outputs = h.spill
 	if err := f.fill(ctx, e, h, observer, p); err != nil {
 		disconnect(h.connections)
@@ -88,39 +89,39 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 
 // fill does the work of open.
 func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.Observer, p purpose) (err error) {
-	err = h.settings.addServerFiles(f) //nolint:contextcheck // headers are read in an instant
+	err = h.settings.AddServerFiles(f.toolsDir(), f.mcpFiles) //nolint:contextcheck // headers are read in an instant
 	if !p.tells {
-		for _, note := range h.settings.leftOut() {
+		for _, note := range h.leftOut() {
 			fmt.Fprintf(e.stderr, "scriptrun: %s\n", note)
 		}
 	}
-	if note := h.settings.note(); note != "" {
+	if note := h.note(); note != "" {
 		fmt.Fprintf(e.stderr, "scriptrun: %s\n", note)
 	}
 	if err != nil {
 		return err
 	}
-	if h.shell, err = h.settings.shell(f.workspaceDir(), f.environment, h.spill, h.protected); err != nil {
+	if h.shell, err = h.shellOf(f.workspaceDir(), f.environment, h.protected); err != nil {
 		return err
 	}
 	if err := f.startServers(ctx, e, h, p); err != nil {
 		return err
 	}
-	h.fetch = &web.Fetch{Hosts: h.settings.hosts, Private: h.settings.private}
+	h.fetch = &web.Fetch{Hosts: h.settings.FetchHosts, Private: h.settings.FetchPrivate}
 	options := runtime.Options{
-		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.limits, InProcess: f.inProcess,
-		Policies: h.settings.policies(), Approver: p.approver,
+		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.Limits, InProcess: f.inProcess,
+		Policies: h.settings.Policies(), Approver: p.approver,
 	}
 	if p.runs {
-		h.settings.audit.around(&options, e.stderr)
+		auditOf(h.settings).around(&options, e.stderr)
 	}
 	h.runner, err = runtime.New(options)
 	if err == nil {
-		if err = h.settings.checkPolicy(h.runner.Registry()); err != nil {
+		if err = checkPolicy(h.settings, h.runner.Registry()); err != nil {
 			return errors.Join(err, h.runner.Close())
 		}
 	}
-	return h.settings.blame(err)
+	return h.settings.Blame(err)
 }
 
 // workspaceDir is the workspace, the current directory if none is named.
@@ -162,8 +163,6 @@ func (h *host) close() {
 	}
 }
 
-func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
-
 // catalog loads the tools directory, without files of kind: mcp that are broken,
 // which were told of. One that is not there is an empty catalog unless somebody
 // named it.
@@ -172,7 +171,7 @@ func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog,
 		return &scripttools.Catalog{}, nil
 	}
 	catalog, err := scripttools.Reload(ctx, h.runner, f.toolsDir(), nil)
-	if err != nil && !h.settings.knowsAll(err) {
+	if err != nil && !h.knowsAll(err) {
 		return nil, err
 	}
 	return catalog, nil
@@ -192,7 +191,7 @@ func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scri
 	switch {
 	case errors.As(err, &unknown):
 		return nil, fmt.Errorf("%w (looked in %s; a file is named with its extension, such as x.js)", err, dir.Path)
-	case err != nil && (spec == nil || !h.settings.knowsAll(err)):
+	case err != nil && (spec == nil || !h.knowsAll(err)):
 		return nil, err
 	}
 	return spec, nil

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
 // decided says what the operator's policy makes of each rule of a tool file: a line for
 // each of its rules that has a say. A rule that none is about has no line.
-func (s *settings) decided(registry *hostapi.Registry, allowed []hostapi.Rule) (lines []string, err error) {
+func decided(s *settings.Settings, registry *hostapi.Registry, allowed []hostapi.Rule) (lines []string, err error) {
 	for _, allow := range allowed {
-		for _, rules := range s.policy {
+		for _, rules := range s.Rules {
 			for _, list := range []struct {
 				rules   []hostapi.Rule
 				all, of string
@@ -41,8 +42,8 @@ func (s *settings) decided(registry *hostapi.Registry, allowed []hostapi.Rule) (
 
 // idle are rules of the policy that are about no tool of a registry, such as those of
 // servers that are not started here.
-func (s *settings) idle(registry *hostapi.Registry) (lines []string) {
-	for _, rules := range s.policy {
+func idle(s *settings.Settings, registry *hostapi.Registry) (lines []string) {
+	for _, rules := range s.Rules {
 		for _, rule := range rules.List() {
 			var unknown *hostapi.UnknownNameError
 			if errors.As(registry.CheckRule(rule), &unknown) {

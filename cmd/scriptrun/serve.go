@@ -214,7 +214,7 @@ func (f *serveFlags) check() (tokens []string, err error) {
 		return nil, nil
 	}
 	if f.tokenFile != "" {
-		text, err := regular.Read(f.tokenFile, maxSettings)
+		text, err := regular.Read(f.tokenFile, 192<<10)
 		if err != nil {
 			return nil, fmt.Errorf("--token-file: %w", err)
 		}
@@ -300,7 +300,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))
 		}
 		workspace.Outputs = h.spill
-		shell, err := h.settings.shell(dir, f.environment, h.spill, protected)
+		shell, err := h.shellOf(dir, f.environment, protected)
 		if err != nil {
 			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))
 		}

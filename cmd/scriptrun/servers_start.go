@@ -16,6 +16,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
 // purpose says what a command opens the host for, and so which MCP servers it
@@ -34,37 +35,50 @@ type purpose struct {
 	approver hostapi.Approver
 }
 
-// prefix begins the names of a server's tools.
-func (d declaredServer) prefix() string { return "mcp__" + d.Name + "__" }
+// heldServerError is a tool that needs a server which nobody has allowed.
+type heldServerError struct{ server settings.Server }
 
-// offers reports whether one of some tools is the server's.
-func (d declaredServer) offers(tools []string) bool {
-	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(name, d.prefix()) })
+func (e *heldServerError) Error() string {
+	return fmt.Sprintf("the MCP server %q is not started: %s declares it, and it waits for: %s", e.server.Name, e.server.File, allowed(e.server))
+}
+
+// brokenServerError is a tool that needs a server whose file is broken.
+type brokenServerError struct{ server settings.Server }
+
+func (e *brokenServerError) Error() string {
+	return fmt.Sprintf("the MCP server %q is not started, for its file is broken\n%v", e.server.Name, e.server.Flaw)
+}
+
+func (e *brokenServerError) Unwrap() error { return e.server.Flaw }
+
+// offers reports whether one of some tools is a server's.
+func offers(d settings.Server, tools []string) bool {
+	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(name, "mcp__"+d.Name+"__") })
 }
 
 // startServers starts those that the purpose needs, and puts a stand-in in the
 // place of each tool that files name of the others.
 func (f *hostFlags) startServers(ctx context.Context, e env, h *host, p purpose) error {
-	if len(h.settings.servers) == 0 {
+	if len(h.settings.Servers) == 0 {
 		return nil
 	}
 	needs, named, limits := f.needs(p) //nolint:contextcheck // headers are read in an instant
 	var start []mcptools.Server
-	var others []declaredServer
-	for _, d := range h.settings.servers {
-		needed := d.offers(needs)
+	var others []settings.Server
+	for _, d := range h.settings.Servers {
+		needed := offers(d, needs)
 		switch {
-		case needed && d.flaw != nil:
+		case needed && d.Flaw != nil:
 			return &brokenServerError{d}
-		case needed && d.allow != "":
+		case needed && d.Waits != nil:
 			return &heldServerError{d}
-		case !needed && (!p.all || d.allow != "" || d.flaw != nil):
+		case !needed && (!p.all || d.Waits != nil || d.Flaw != nil):
 			others = append(others, d)
 			continue
 		}
-		server, err := d.server(d.base, h.lookup)
+		server, err := d.Resolve(h.lookup)
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.place, err)
+			return err
 		}
 		server.Path, server.Avoid = cmp.Or(os.Getenv("PATH"), "/"), h.written() // no PATH finds no program
 		start = append(start, server)
@@ -76,7 +90,7 @@ func (f *hostFlags) startServers(ctx context.Context, e env, h *host, p purpose)
 	began := time.Now()
 	defer func() { h.waited = time.Since(began) }()
 	if !p.all {
-		limits = limits.Narrow(runtime.Limits{Timeout: p.timeout}).Narrow(h.settings.limits)
+		limits = limits.Narrow(runtime.Limits{Timeout: p.timeout}).Narrow(h.settings.Limits)
 		late := &lateServerError{after: limits.Timeout}
 		for _, server := range start {
 			late.servers = append(late.servers, strconv.Quote(server.Name))
@@ -135,9 +149,9 @@ func (f *hostFlags) pathsOf(fileOrName string) []string {
 
 // standIn takes the place of tools of servers that are not started, so that
 // files which name them can be checked all the same.
-func (h *host) standIn(servers []declaredServer, tools []string) {
+func (h *host) standIn(servers []settings.Server, tools []string) {
 	for _, name := range tools {
-		at := slices.IndexFunc(servers, func(d declaredServer) bool { return d.offers([]string{name}) })
+		at := slices.IndexFunc(servers, func(d settings.Server) bool { return offers(d, []string{name}) })
 		if at < 0 || !hostapi.ValidName(name) || h.standIns[name] != nil {
 			continue
 		}
@@ -152,7 +166,7 @@ func (h *host) standIn(servers []declaredServer, tools []string) {
 // not known.
 type standIn struct {
 	name   string
-	server declaredServer
+	server settings.Server
 }
 
 // Name implements [hostapi.Tool].
@@ -171,10 +185,10 @@ func (s *standIn) Invoke(context.Context, hostapi.Call) (hostapi.Result, error) 
 func (s *standIn) note() string {
 	text := fmt.Sprintf("%s is unknown until the MCP server %q runs, which is not started here", s.name, s.server.Name)
 	switch {
-	case s.server.flaw != nil:
-		text += "; its file is broken: " + s.server.place
-	case s.server.allow != "":
-		text += "; it waits for: " + s.server.allow
+	case s.server.Flaw != nil:
+		text += "; its file is broken: " + s.server.File
+	case s.server.Waits != nil:
+		text += "; it waits for: " + allowed(s.server)
 	}
 	return text
 }

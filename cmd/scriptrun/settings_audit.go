@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os/user"
-	"path/filepath"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/audit"
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
 // auditSettings are [audit] of the operator's file.
@@ -18,14 +18,7 @@ type auditSettings struct {
 	require bool
 }
 
-func (s *settings) addAudit(f *settingsFile) error {
-	if f.Audit.File == "" {
-		return nil
-	}
-	path, err := f.resolvePath(f.Audit.File)
-	s.audit = auditSettings{file: path, require: f.Audit.Require}
-	return err
-}
+func auditOf(s *settings.Settings) auditSettings { return auditSettings{s.AuditFile, s.RequireAudit} }
 
 // create makes the file before anything runs: what is there can be protected.
 func (a auditSettings) create(stderr io.Writer) error {
@@ -45,18 +38,6 @@ func (a auditSettings) create(stderr io.Writer) error {
 
 func (a auditSettings) failed(stderr io.Writer, err error) {
 	fmt.Fprintf(stderr, "scriptrun: the audit log %s is not written: %s\n", plain(a.file), plain(err.Error()))
-}
-
-// place is the file as commands and tools would reach it in a workspace; empty for none.
-func (a auditSettings) place() string {
-	if a.file == "" {
-		return ""
-	}
-	folder, err := canonical(filepath.Dir(a.file))
-	if err != nil {
-		return a.file
-	}
-	return filepath.Join(folder, filepath.Base(a.file))
 }
 
 // around puts the log around what a runner does.

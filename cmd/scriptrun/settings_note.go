@@ -5,20 +5,23 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
 // note says in one line what of the projects' files is not in force, and how
 // to allow it; empty for nothing.
-func (s *settings) note() string {
+func (h *host) note() string {
 	var parts []string
-	for _, p := range s.projects {
-		parts = append(parts, p.notes()...)
+	for _, p := range h.settings.Projects {
+		parts = append(parts, notesOf(p)...)
 	}
-	for _, name := range s.taken {
+	for _, name := range h.settings.Taken {
 		parts = append(parts, name+" does not count: the name is taken by your settings")
 	}
-	for _, path := range s.sandbox.Write {
+	for _, path := range h.settings.Sandbox.Write {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			parts = append(parts, fmt.Sprintf("sandbox.write: %s does not exist, so that no command can write there; make it, or take it out", path))
 		}
@@ -30,18 +33,18 @@ func (s *settings) note() string {
 // be.
 const maxNamed, maxName = 4, 60
 
-// notes says what of one file is held back, and what is never in effect.
-func (p project) notes() (notes []string) {
+// notesOf says what of one file is held back, and what is never in effect.
+func notesOf(p *settings.Project) (notes []string) {
 	var names []string
-	for _, g := range p.grants {
-		name := g.name
+	for _, g := range p.Grants {
+		name := g.Name
 		if runes := []rune(name); len(runes) > maxName {
 			name = string(runes[:maxName]) + "…"
 		}
 		switch {
-		case g.never:
-			notes = append(notes, fmt.Sprintf("%s: %s has no effect in a project's file: %s", p.file.path, name, ruleOf(g.name).does))
-		case p.state != trustGiven:
+		case g.Never != "":
+			notes = append(notes, fmt.Sprintf("%s: %s has no effect in a project's file: %s", p.Path, name, g.Never))
+		case p.State != settings.TrustGiven:
 			names = append(names, name)
 		}
 	}
@@ -53,19 +56,30 @@ func (p project) notes() (notes []string) {
 		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
 	because := "until you trust it"
-	if p.state == trustChanged {
+	if p.State == settings.TrustChanged {
 		because = "for it has changed since you trusted it"
 	}
 	return append([]string{fmt.Sprintf("%s: held back %s: %s; see and allow it with: scriptrun trust%s",
-		p.file.path, because, strings.Join(names, ", ")+more, p.argument())}, notes...)
+		p.Path, because, strings.Join(names, ", ")+more, argumentOf(p))}, notes...)
 }
 
-// argument is what scriptrun trust is to be given, after a blank.
-func (p project) argument() string {
-	if p.file.path == projectFile {
+// argumentOf is what scriptrun trust is to be given, after a blank.
+func argumentOf(p *settings.Project) string {
+	if p.Path == settings.ProjectFile {
 		return ""
 	}
-	return " " + quoted(p.file.path)
+	return " " + quoted(p.Path)
+}
+
+// allowed is what lets a server be started; empty where nothing is missing.
+func allowed(s settings.Server) string {
+	switch {
+	case s.Waits == nil:
+		return ""
+	case filepath.Ext(s.File) == ".toml":
+		return "scriptrun trust" + argumentOf(s.Waits)
+	}
+	return "scriptrun trust " + quoted(s.File) + ", or --mcp-files"
 }
 
 // quoted is a path as a shell takes it.

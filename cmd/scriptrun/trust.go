@@ -12,7 +12,14 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 	"github.com/spf13/cobra"
+)
+
+// Why nothing can be trusted here.
+var (
+	errNoTrustFolder = errors.New("there is no place to remember it: set HOME, or XDG_STATE_HOME")
+	errTrustInReach  = errors.New("it would be remembered in the workspace, where tools write; run scriptrun in a folder further down, or set XDG_STATE_HOME to one outside")
 )
 
 // trustFlags are those of trust.
@@ -41,7 +48,7 @@ about again. The digest does not cover the programs that the file names.`,
 				}
 				return listTrusted(e)
 			}
-			path := filepath.Join(f.workspace, projectFile)
+			path := filepath.Join(f.workspace, settings.ProjectFile)
 			if len(args) > 0 {
 				path = args[0]
 			}
@@ -65,24 +72,20 @@ func (f *trustFlags) trust(e env, path string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := usableTrustFolder(workspace)
-	if err != nil {
-		return err
-	}
-	place, err := identity(path)
-	if err != nil {
-		return err
-	}
-	names := grantNames(p.grants)
+	store := trustFolder()
 	switch {
-	case len(names) == 0:
-		fmt.Fprintf(e.stdout, "%s gives nothing beyond your settings; there is nothing to trust\n", plain(place))
+	case store == "":
+		return errNoTrustFolder
+	case !store.Usable(workspace):
+		return errTrustInReach
+	case p.State == settings.TrustNeedless:
+		fmt.Fprintf(e.stdout, "%s gives nothing beyond your settings; there is nothing to trust\n", plain(p.Place))
 		return nil
-	case p.state == trustGiven:
-		fmt.Fprintf(e.stdout, "%s is trusted as it is\n", plain(place))
+	case p.State == settings.TrustGiven:
+		fmt.Fprintf(e.stdout, "%s is trusted as it is\n", plain(p.Place))
 		return nil
 	}
-	showGrants(e, place, p)
+	showGrants(e, p)
 	if !f.yes {
 		if !e.terminalIn {
 			return errors.New("there is nobody to ask: stdin is no terminal; if that is what you want, scriptrun trust --yes")
@@ -94,8 +97,7 @@ func (f *trustFlags) trust(e env, path string) error {
 			return exit(exitFailed)
 		}
 	}
-	record := trustRecord{Path: place, SHA256: p.file.digest, Granted: names, Time: time.Now().UTC().Truncate(time.Second)}
-	if err := writeRecord(folder, record); err != nil {
+	if err := store.Trust(p); err != nil {
 		return fmt.Errorf("it cannot be remembered: %w", err)
 	}
 	fmt.Fprintln(e.stdout, "trusted, as long as it does not change")
@@ -103,18 +105,18 @@ func (f *trustFlags) trust(e env, path string) error {
 }
 
 // showGrants prints what trust would give, all of it.
-func showGrants(e env, place string, p project) {
-	fmt.Fprintf(e.stdout, "%s (sha256 %s)", plain(place), p.file.digest)
-	if p.state == trustChanged {
+func showGrants(e env, p *settings.Project) {
+	fmt.Fprintf(e.stdout, "%s (sha256 %s)", plain(p.Place), p.Digest)
+	if p.State == settings.TrustChanged {
 		fmt.Fprint(e.stdout, ", which has changed since you trusted it,")
 	}
 	fmt.Fprintln(e.stdout, " wants:")
-	for _, g := range p.grants {
-		if g.never {
+	for _, g := range p.Grants {
+		if g.Never != "" {
 			continue
 		}
-		fmt.Fprintf(e.stdout, "\n  %s\n", g.name)
-		for _, line := range g.lines {
+		fmt.Fprintf(e.stdout, "\n  %s\n", g.Name)
+		for _, line := range g.Lines {
 			fmt.Fprintf(e.stdout, "      %s\n", line)
 		}
 	}
@@ -123,65 +125,53 @@ func showGrants(e env, place string, p project) {
 
 // findProject reads a file that somebody may trust, with what it wants, and
 // tells the workspace that it is of.
-func findProject(path string) (workspace string, p project, err error) {
+func findProject(path string) (workspace string, p *settings.Project, err error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", project{}, fmt.Errorf("there is no file %s; name a %s or a tool file of kind: mcp", path, projectFile)
+		return "", nil, fmt.Errorf("there is no file %s; name a %s or a tool file of kind: mcp", path, settings.ProjectFile)
 	case err != nil:
-		return "", project{}, err
+		return "", nil, err
 	case info.IsDir():
-		return "", project{}, fmt.Errorf("%s is a directory; name the file, %s, or the workspace with --workspace", path, filepath.Join(path, projectFile))
+		return "", nil, fmt.Errorf("%s is a directory; name the file, %s, or the workspace with --workspace", path, filepath.Join(path, settings.ProjectFile))
 	}
 	if filepath.Ext(path) != ".toml" {
 		return findServer(path)
 	}
 	workspace = filepath.Dir(path)
-	place, err := identity(path)
-	if err != nil {
-		return "", project{}, err
-	}
 	s, err := (&hostFlags{workspace: workspace}).loadSettings()
 	if err != nil {
-		return "", project{}, err
+		return "", nil, err
 	}
-	for _, p := range s.projects {
-		if at, err := identity(p.file.path); err == nil && at == place {
-			return workspace, p, nil
-		}
+	if p := s.Project(path); p != nil {
+		return workspace, p, nil
 	}
-	return "", project{}, fmt.Errorf("%s is not a project's %s: your own settings need no trust, and what --config names has it", path, projectFile)
+	return "", nil, fmt.Errorf("%s is not a project's %s: your own settings need no trust, and what --config names has it", path, settings.ProjectFile)
 }
 
 // findServer is findProject of a file of kind: mcp.
-func findServer(path string) (workspace string, p project, err error) {
+func findServer(path string) (workspace string, p *settings.Project, err error) {
 	specs, err := scripttools.LoadServers(scripttools.Dir{Path: path})
 	if err != nil {
-		return "", project{}, err
+		return "", nil, err
 	}
 	if len(specs) != 1 {
-		return "", project{}, fmt.Errorf("%s: expected a %s, or a tool file of kind: mcp", path, projectFile)
+		return "", nil, fmt.Errorf("%s: expected a %s, or a tool file of kind: mcp", path, settings.ProjectFile)
 	}
 	if err := specs[0].Err; err != nil {
-		return "", project{}, err
+		return "", nil, err
 	}
 	workspace = scripttools.WorkspaceOf(path)
-	p, err = serverProject(workspace, specs[0])
+	p, err = trustFolder().ServerFile(workspace, specs[0])
 	return workspace, p, err
 }
 
 // revoke forgets a file, which need not be there any more.
 func revoke(e env, path string) error {
-	place, err := identity(path)
-	if err != nil {
-		if place, err = filepath.Abs(path); err != nil {
-			return err
-		}
-	}
-	folder := trustFolder()
-	if folder == "" {
+	store := trustFolder()
+	if store == "" {
 		return errNoTrustFolder
 	}
-	err = os.Remove(recordFile(folder, place))
+	place, err := store.Forget(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is not trusted; see scriptrun trust --list", place)
 	}
@@ -195,17 +185,17 @@ func revoke(e env, path string) error {
 // listTrusted prints what was trusted, and whether each file is still what it
 // was.
 func listTrusted(e env) error {
-	folder := trustFolder()
-	if folder == "" {
+	store := trustFolder()
+	if store == "" {
 		return errNoTrustFolder
 	}
-	all, err := records(folder)
+	all, err := store.Records()
 	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	for _, r := range all {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", plain(r.Path), r.Time.Format(time.DateOnly), stateOfRecord(r), plain(strings.Join(r.Granted, ", ")))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", plain(r.Path), r.Time.Format(time.DateOnly), r.State(), plain(strings.Join(r.Granted, ", ")))
 	}
 	return table.Flush()
 }

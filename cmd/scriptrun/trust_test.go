@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
 // answer is a person at the terminal. before is what happens between the
@@ -37,19 +38,19 @@ func TestTrustIsForTheBytesThatWereShown(t *testing.T) {
 		says    string
 		changes bool
 		code    int
-		state   trustState
+		state   settings.TrustState
 	}{
-		{"y\n", false, exitOK, trustGiven},
-		{" YES \n", false, exitOK, trustGiven},
-		{"n\n", false, exitFailed, trustNone},
-		{"\n", false, exitFailed, trustNone},
-		{"", false, exitFailed, trustNone},
-		{"yesterday\n", false, exitFailed, trustNone},
-		{"y\n", true, exitOK, trustChanged},
+		{"y\n", false, exitOK, settings.TrustGiven},
+		{" YES \n", false, exitOK, settings.TrustGiven},
+		{"n\n", false, exitFailed, settings.TrustNone},
+		{"\n", false, exitFailed, settings.TrustNone},
+		{"", false, exitFailed, settings.TrustNone},
+		{"yesterday\n", false, exitFailed, settings.TrustNone},
+		{"y\n", true, exitOK, settings.TrustChanged},
 	} {
 		t.Setenv("XDG_STATE_HOME", t.TempDir())
 		dir := t.TempDir()
-		path := filepath.Join(dir, projectFile)
+		path := filepath.Join(dir, settings.ProjectFile)
 		write := func(text string) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -69,11 +70,11 @@ func TestTrustIsForTheBytesThatWereShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.projects[0].state; got != c.state {
+		if got := s.Projects[0].State; got != c.state {
 			t.Errorf("%q, changed %v: the state is %v, want %v", c.says, c.changes, got, c.state)
 		}
-		if got := s.sandbox.Profile == "off"; got != (c.state == trustGiven) {
-			t.Errorf("%q, changed %v: the profile is %q", c.says, c.changes, s.sandbox.Profile)
+		if got := s.Sandbox.Profile == "off"; got != (c.state == settings.TrustGiven) {
+			t.Errorf("%q, changed %v: the profile is %q", c.says, c.changes, s.Sandbox.Profile)
 		}
 	}
 }
@@ -90,7 +91,7 @@ func TestTrustGrowsNoMeaning(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	user, project := filepath.Join(config, "scriptrun", "config.toml"), filepath.Join(dir, projectFile)
+	user, project := filepath.Join(config, "scriptrun", "config.toml"), filepath.Join(dir, settings.ProjectFile)
 	write(project, "default_environment = 'ops'\n[sandbox]\nnetwork = true\n")
 	write(user, "[[environments]]\nname = 'ops'\n")
 	trust := func() {
@@ -100,7 +101,7 @@ func TestTrustGrowsNoMeaning(t *testing.T) {
 			t.Fatalf("it exited with %d\n%s", code, &out)
 		}
 	}
-	load := func() *settings {
+	load := func() *settings.Settings {
 		t.Helper()
 		s, err := (&hostFlags{workspace: dir}).loadSettings()
 		if err != nil {
@@ -109,32 +110,57 @@ func TestTrustGrowsNoMeaning(t *testing.T) {
 		return s
 	}
 	trust()
-	if s := load(); s.sandbox.Network != sandbox.NetworkFull || s.environment != "ops" {
+	if s := load(); s.Sandbox.Network != sandbox.NetworkFull || s.DefaultEnvironment != "ops" {
 		t.Errorf("trusted, it came to %+v", s)
 	}
 	write(user, "[[environments]]\nname = 'ops'\ntrusted = true\n")
-	if s := load(); s.sandbox.Network == sandbox.NetworkFull || s.environment == "ops" || s.projects[0].state != trustChanged {
+	if s := load(); s.Sandbox.Network == sandbox.NetworkFull || s.DefaultEnvironment == "ops" || s.Projects[0].State != settings.TrustChanged {
 		t.Errorf("nobody was asked, and it came to %+v", s)
 	}
 	trust()
-	if s := load(); s.environment != "ops" {
+	if s := load(); s.DefaultEnvironment != "ops" {
 		t.Errorf("trusted again, it came to %+v", s)
 	}
 
 	// A record that somebody else wrote in its place is none.
-	place, err := identity(project)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(state, "scriptrun", "trust")
-	info, err := os.Stat(recordFile(folder, place))
+	record := only(t, filepath.Join(state, "scriptrun", "trust", "*.json"))
+	info, err := os.Stat(record)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the record is %v, %v", info, err)
 	}
-	for _, text := range []string{"", "null", "{}", `{"path": "/elsewhere"}`, strings.Repeat(" ", maxRecord+1)} {
-		write(recordFile(folder, place), text)
-		if s := load(); s.sandbox.Network == sandbox.NetworkFull {
+	for _, text := range []string{"", "null", "{}", `{"path": "/elsewhere"}`, strings.Repeat(" ", 257<<10)} {
+		write(record, text)
+		if s := load(); s.Sandbox.Network == sandbox.NetworkFull {
 			t.Errorf("the record %.20q was taken", text)
 		}
+	}
+}
+
+// only is the one file of a pattern.
+func only(t *testing.T, pattern string) string {
+	t.Helper()
+	found, err := filepath.Glob(pattern)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: %q, %v", pattern, found, err)
+	}
+	return found[0]
+}
+
+// TestNoteCannotBeBroken: what is held back is told in one line, whatever the
+// names of files are.
+func TestNoteCannotBeBroken(t *testing.T) {
+	t.Parallel()
+	h := host{settings: &settings.Settings{
+		Projects: []*settings.Project{{Path: "p\x1b[2J\n/scriptrun.toml", State: settings.TrustNone, Grants: []settings.Grant{{Name: `environments "a"`}}}},
+		Taken:    []string{"x\x1b"},
+	}}
+	note := h.note()
+	for _, c := range note {
+		if c < 0x20 || c > 0x7e && c != '\uFFFD' && c != '…' {
+			t.Errorf("%q has %U in it", note, c)
+		}
+	}
+	if !strings.Contains(note, `held back until you trust it: environments "a"`) || !strings.Contains(note, "does not count") {
+		t.Errorf("the note is %q", note)
 	}
 }

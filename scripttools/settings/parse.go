@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"crypto/sha256"
@@ -19,9 +19,9 @@ import (
 // maxSettings bounds a file of settings.
 const maxSettings = 192 << 10
 
-// settingsFile is what one file of settings says. What it leaves out is nil or
+// file is what one file of settings says. What it leaves out is nil or
 // empty. It is not changed once it is parsed.
-type settingsFile struct {
+type file struct {
 	path   string         // as messages show it
 	dir    string         // what its relative paths are relative to
 	digest string         // SHA-256 of the bytes that were parsed, in hex
@@ -31,7 +31,7 @@ type settingsFile struct {
 	DefaultEnvironment string             `toml:"default_environment"`
 	MCPFiles           bool               `toml:"mcp_files"`
 	Environments       []environmentTable `toml:"environments"`
-	MCPServers         []serverConfig     `toml:"mcp_servers"`
+	MCPServers         []serverTable      `toml:"mcp_servers"`
 	Sandbox            struct {
 		Profile string          `toml:"profile"`
 		Network *networkSetting `toml:"network"`
@@ -77,14 +77,14 @@ type environmentTable struct {
 	Trusted bool              `toml:"trusted"`
 }
 
-// settingsError is a file of settings that cannot be used.
-type settingsError struct {
+// placedError is a file of settings that cannot be used.
+type placedError struct {
 	path      string
 	line, col int // 0 if they are not known
 	err       error
 }
 
-func (e *settingsError) Error() string {
+func (e *placedError) Error() string {
 	place := e.path
 	if e.line > 0 {
 		place = fmt.Sprintf("%s:%d", e.path, e.line)
@@ -95,12 +95,12 @@ func (e *settingsError) Error() string {
 	return place + ": " + e.err.Error()
 }
 
-func (e *settingsError) Unwrap() error { return e.err }
+func (e *placedError) Unwrap() error { return e.err }
 
-// readSettings reads a file once: what it returns is of those bytes, and no
+// read reads a file once: what it returns is of those bytes, and no
 // others are looked at again. It is nil where there is no such file. Nothing is
 // taken from a file with a mistake in it.
-func readSettings(path string) (*settingsFile, error) {
+func read(path string) (*file, error) {
 	text, err := regular.Read(path, maxSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -108,17 +108,17 @@ func readSettings(path string) (*settingsFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
-	return parseSettings(path, text)
+	return parse(path, text)
 }
 
-// parseSettings reads the text of a file. The error is a *[settingsError].
-func parseSettings(path string, text []byte) (*settingsFile, error) {
+// parse reads the text of a file. The error is a *[placedError].
+func parse(path string, text []byte) (*file, error) {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
-		return nil, &settingsError{path: path, err: err}
+		return nil, &placedError{path: path, err: err}
 	}
 	sum := sha256.Sum256(text)
-	f := &settingsFile{path: path, dir: dir, digest: hex.EncodeToString(sum[:])}
+	f := &file{path: path, dir: dir, digest: hex.EncodeToString(sum[:])}
 	about, err := toml.Decode(string(text), f)
 	if err == nil {
 		_, err = toml.Decode(string(text), &f.tree)
@@ -128,7 +128,7 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 	}
 	for _, key := range about.Keys() { // the decoder takes them in any case
 		if !knownKey(key) {
-			return nil, &settingsError{path: path, line: lineOfKey(string(text), key), err: unknownKey(key)}
+			return nil, &placedError{path: path, line: lineOfKey(string(text), key), err: unknownKey(key)}
 		}
 	}
 	for _, limit := range []struct {
@@ -141,22 +141,22 @@ func parseSettings(path string, text []byte) (*settingsFile, error) {
 		{"maxMemoryBytes", f.Limits.MaxMemoryBytes},
 	} {
 		if limit.value <= 0 && about.IsDefined("limits", limit.key) {
-			return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"limits", limit.key}), err: fmt.Errorf("limits.%s is %d; expected more than zero", limit.key, limit.value)}
+			return nil, &placedError{path: path, line: lineOfKey(string(text), toml.Key{"limits", limit.key}), err: fmt.Errorf("limits.%s is %d; expected more than zero", limit.key, limit.value)}
 		}
 	}
 	if f.Audit.File == "" && about.IsDefined("audit") {
-		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"audit"}), err: errors.New("audit.file is missing; name the file that the log goes to")}
+		return nil, &placedError{path: path, line: lineOfKey(string(text), toml.Key{"audit"}), err: errors.New("audit.file is missing; name the file that the log goes to")}
 	}
 	if err := f.checkSandboxLimits(about, string(text)); err != nil {
 		return nil, err
 	}
 	if most := runtime.MaxLimits().Timeout.Milliseconds(); f.Limits.TimeoutMs > most { // beyond it, it might pass for less
-		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"limits", "timeoutMs"}), err: &runtime.LimitError{
+		return nil, &placedError{path: path, line: lineOfKey(string(text), toml.Key{"limits", "timeoutMs"}), err: &runtime.LimitError{
 			Field: "limits.timeoutMs", Value: f.Limits.TimeoutMs, Min: runtime.MinLimits().Timeout.Milliseconds(), Max: most,
 		}}
 	}
 	if err := (&shell.Tool{Sandbox: shell.Sandbox{Profile: shell.Profile(f.Sandbox.Profile)}}).Validate(); err != nil {
-		return nil, &settingsError{path: path, line: lineOfKey(string(text), toml.Key{"sandbox", "profile"}), err: err}
+		return nil, &placedError{path: path, line: lineOfKey(string(text), toml.Key{"sandbox", "profile"}), err: err}
 	}
 	if f.policy, err = f.policyRules(about, string(text)); err != nil {
 		return nil, err

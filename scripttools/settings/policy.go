@@ -1,7 +1,6 @@
-package main
+package settings
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -11,7 +10,7 @@ import (
 )
 
 // policyRules are the rules of a file's [policy], with their places; nil if it has none.
-func (f *settingsFile) policyRules(about toml.MetaData, text string) (*hostapi.Rules, error) {
+func (f *file) policyRules(about toml.MetaData, text string) (*hostapi.Rules, error) {
 	if !about.IsDefined("policy") {
 		return nil, nil
 	}
@@ -30,7 +29,7 @@ func (f *settingsFile) policyRules(about toml.MetaData, text string) (*hostapi.R
 			line, col := placeOf(text, at)
 			rule, err := hostapi.ParseRule(source)
 			if err != nil {
-				return nil, &settingsError{path: f.path, line: line, col: col, err: fmt.Errorf("policy.%s: %w", list.key, err)}
+				return nil, &placedError{path: f.path, line: line, col: col, err: fmt.Errorf("policy.%s: %w", list.key, err)}
 			}
 			rule.From = fmt.Sprintf("%s:%d:%d", f.path, line, col)
 			*list.to = append(*list.to, rule)
@@ -77,26 +76,4 @@ func offsetOfString(text string, from int, value string) int {
 func placeOf(text string, offset int) (line, col int) {
 	before := text[:offset]
 	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-}
-
-// policies are those of all files. Each narrows what the others leave.
-func (s *settings) policies() (policies []hostapi.Policy) {
-	for _, rules := range s.policy {
-		policies = append(policies, *rules)
-	}
-	return policies
-}
-
-// checkPolicy refuses a rule for a name that is nearly that of a tool. Other names that
-// are not known are those of servers elsewhere, and concern nothing here.
-func (s *settings) checkPolicy(registry *hostapi.Registry) error {
-	for _, rules := range s.policy {
-		for _, rule := range rules.List() {
-			var unknown *hostapi.UnknownNameError
-			if err := registry.CheckRule(rule); errors.As(err, &unknown) && unknown.Nearest != "" {
-				return fmt.Errorf("%s: rule %q: %w", rule.From, rule, err)
-			}
-		}
-	}
-	return nil
 }

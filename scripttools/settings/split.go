@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"bytes"
@@ -11,22 +11,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// grant is one thing that a project's file wants and that widens what the
-// operator's settings give.
-type grant struct {
-	// name says which, in one line, as in mcp_servers "github" or sandbox.read.
-	// What comes from the file is quoted.
-	name string
-	// lines are the keys with their values, and what each does.
-	lines []string
-	// never is set where trust does not give it either.
-	never bool
-}
-
 // split divides what a project's file says. narrow is what holds anyway: the
 // keys that cannot widen. trusted is all that holds once the file is trusted,
 // and grants are the difference, in the order of the keys.
-func (f *settingsFile) split(operator *settingsFile) (narrow, trusted *settingsFile, grants []grant, err error) {
+func (f *file) split(operator *file) (narrow, trusted *file, grants []Grant, err error) {
 	s := splitter{operator: operator, narrow: map[string]any{}, trusted: map[string]any{}}
 	for _, key := range slices.Sorted(maps.Keys(f.tree)) {
 		switch value := f.tree[key].(type) {
@@ -49,9 +37,9 @@ func (f *settingsFile) split(operator *settingsFile) (narrow, trusted *settingsF
 }
 
 type splitter struct {
-	operator        *settingsFile
+	operator        *file
 	narrow, trusted map[string]any
-	grants          []grant
+	grants          []Grant
 }
 
 // key puts one key where it belongs. path is its name in the table of rules,
@@ -66,11 +54,11 @@ func (s *splitter) key(narrow, trusted map[string]any, key, path, name string, v
 		return
 	}
 	line := fmt.Sprintf("%s = %s: %s", key, render(value), rule.does)
-	if last := len(s.grants) - 1; last >= 0 && s.grants[last].name == name {
-		s.grants[last].lines = append(s.grants[last].lines, line)
+	if last := len(s.grants) - 1; last >= 0 && s.grants[last].Name == name {
+		s.grants[last].Lines = append(s.grants[last].Lines, line)
 		return
 	}
-	s.grants = append(s.grants, grant{name: name, lines: []string{line}, never: rule.operatorOnly})
+	s.grants = append(s.grants, Grant{Name: name, Lines: []string{line}, Never: rule.never()})
 }
 
 // table splits one table.
@@ -132,14 +120,14 @@ func asTables(value any) ([]map[string]any, bool) {
 }
 
 // with is the file with these keys and no others.
-func (f *settingsFile) with(tree map[string]any) (*settingsFile, error) {
+func (f *file) with(tree map[string]any) (*file, error) {
 	var text bytes.Buffer
-	out := &settingsFile{path: f.path, dir: f.dir, digest: f.digest, tree: tree, policy: f.policy}
+	out := &file{path: f.path, dir: f.dir, digest: f.digest, tree: tree, policy: f.policy}
 	if err := toml.NewEncoder(&text).Encode(tree); err != nil {
-		return nil, &settingsError{path: f.path, err: err}
+		return nil, &placedError{path: f.path, err: err}
 	}
 	if _, err := toml.Decode(text.String(), out); err != nil {
-		return nil, &settingsError{path: f.path, err: err}
+		return nil, &placedError{path: f.path, err: err}
 	}
 	return out, nil
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -71,7 +71,7 @@ func networkRank(value any) int {
 
 // looserNetwork reports whether a value gives commands more of a network than
 // the operator does.
-func looserNetwork(value any, operator *settingsFile) bool {
+func looserNetwork(value any, operator *file) bool {
 	have := networkSetting{network: sandbox.NetworkNone}
 	if operator.Sandbox.Network != nil {
 		have = *operator.Sandbox.Network
@@ -84,18 +84,18 @@ func looserNetwork(value any, operator *settingsFile) bool {
 	return !shell.HostsCover(have.hosts, hosts)
 }
 
-// checkNetwork refuses hosts that are none. The error is a *[settingsError].
-func (f *settingsFile) checkNetwork(text string) error {
+// checkNetwork refuses hosts that are none. The error is a *[placedError].
+func (f *file) checkNetwork(text string) error {
 	confined := shell.Sandbox{Network: sandbox.NetworkProxied, Private: f.Sandbox.Private}
 	if err := (&shell.Tool{Sandbox: confined}).Validate(); err != nil {
-		return &settingsError{path: f.path, line: lineOfKey(text, toml.Key{"sandbox", "private"}), err: err}
+		return &placedError{path: f.path, line: lineOfKey(text, toml.Key{"sandbox", "private"}), err: err}
 	}
 	if f.Sandbox.Network == nil || f.Sandbox.Network.network != sandbox.NetworkProxied {
 		return nil
 	}
 	confined.Hosts = f.Sandbox.Network.hosts
 	if err := (&shell.Tool{Sandbox: confined}).Validate(); err != nil {
-		return &settingsError{path: f.path, line: lineOfKey(text, toml.Key{"sandbox", "network"}), err: err}
+		return &placedError{path: f.path, line: lineOfKey(text, toml.Key{"sandbox", "network"}), err: err}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import "testing"
 
@@ -16,7 +16,7 @@ func TestSettingsMistakesSayWhatWasExpected(t *testing.T) {
 		"[fetch]\nhosts = [\"https://me:key@api.example.com/x?k=secret\"]":           `s.toml:2: fetch.hosts holds a URL; expected a host: "api.example.com"`,
 		"[[mcp_servers]]\nname = \"a\"\ncommand = \"x\"\nurl = \"http://localhost\"": `s.toml: MCP server "a": command and url are both there; give one`,
 	} {
-		if _, err := parseSettings("s.toml", []byte(text)); err == nil || err.Error() != want {
+		if _, err := parse("s.toml", []byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s\n%v\nexpected %s", text, err, want)
 		}
 	}

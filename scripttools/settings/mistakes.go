@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"errors"
@@ -33,8 +33,8 @@ func expectedType(name string) string {
 
 // notDecoded is a text that is not TOML, or has a value of another type than
 // its key's.
-func notDecoded(path, text string, err error) *settingsError {
-	bad := &settingsError{path: path, err: err}
+func notDecoded(path, text string, err error) *placedError {
+	bad := &placedError{path: path, err: err}
 	var syntax toml.ParseError
 	if errors.As(err, &syntax) {
 		bad.line, bad.col, bad.err = syntax.Position.Line, syntax.Position.Col, errors.New(syntax.Message)
@@ -79,11 +79,11 @@ func knownTables() (tables []string) {
 }
 
 // checkHosts refuses addresses where hosts are expected.
-func (f *settingsFile) checkHosts(text string) error {
+func (f *file) checkHosts(text string) error {
 	for key, hosts := range map[string][]string{"hosts": f.Fetch.Hosts, "private": f.Fetch.Private} {
 		for _, host := range hosts {
 			if u, err := url.Parse(host); err == nil && strings.Contains(host, "://") {
-				return &settingsError{path: f.path, line: lineOfKey(text, toml.Key{"fetch", key}), err: fmt.Errorf("fetch.%s holds a URL; expected a host: %q", key, u.Host)}
+				return &placedError{path: f.path, line: lineOfKey(text, toml.Key{"fetch", key}), err: fmt.Errorf("fetch.%s holds a URL; expected a host: %q", key, u.Host)}
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
@@ -13,23 +14,23 @@ import (
 )
 
 // add takes what a file says over what is there. Of a project's file it is
-// given the keys alone that may hold: see [settingsFile.split]. Limits and
+// given the keys alone that may hold: see [file.split]. Limits and
 // lists of hosts are narrowed by every file, whoever wrote it; paths are added
 // to each other; names that are taken stay what they are; of the rest, what
 // came last counts.
-func (s *settings) add(f *settingsFile) error {
-	s.files = append(s.files, f.path)
+func (s *Settings) add(f *file) error {
+	s.Files = append(s.Files, f.path)
 	if f.DefaultEnvironment != "" {
-		s.environment = f.DefaultEnvironment
+		s.DefaultEnvironment = f.DefaultEnvironment
 	}
 	s.mcpFiles = s.mcpFiles || f.MCPFiles
-	before := slices.Clone(s.environments)
+	before := slices.Clone(s.Environments)
 	for _, e := range f.Environments {
-		if slices.ContainsFunc(before, func(have environmentTable) bool { return have.Name == e.Name }) {
-			s.taken = append(s.taken, fmt.Sprintf("environment %q of %s", e.Name, f.path))
+		if slices.ContainsFunc(before, func(have shell.Environment) bool { return have.Name == e.Name }) {
+			s.Taken = append(s.Taken, fmt.Sprintf("environment %q of %s", e.Name, f.path))
 			continue
 		}
-		s.environments = append(s.environments, e) // two of one file are found later
+		s.Environments = append(s.Environments, shell.Environment(e)) // two of one file are found later
 	}
 	if err := s.addSandbox(f); err != nil {
 		return err
@@ -40,38 +41,38 @@ func (s *settings) add(f *settingsFile) error {
 	if err := s.addAudit(f); err != nil {
 		return err
 	}
-	s.private = append(s.private, f.Fetch.Private...)
-	s.limits = narrowed(s.limits, f.limits())
+	s.FetchPrivate = append(s.FetchPrivate, f.Fetch.Private...)
+	s.Limits = narrowed(s.Limits, f.limits())
 	if f.policy != nil {
-		s.policy = append(s.policy, f.policy)
+		s.Rules = append(s.Rules, *f.policy)
 	}
 	for _, server := range f.MCPServers {
-		s.addServer(declaredServer{serverConfig: server, place: f.path, base: f.dir})
+		s.addServer(Server{Name: server.Name, File: f.path, table: server, base: f.dir})
 	}
 	return nil
 }
 
-func (s *settings) addSandbox(f *settingsFile) error {
+func (s *Settings) addSandbox(f *file) error {
 	if f.Sandbox.Profile != "" {
-		s.sandbox.Profile = shell.Profile(f.Sandbox.Profile)
+		s.Sandbox.Profile = shell.Profile(f.Sandbox.Profile)
 	}
 	if f.Sandbox.Network != nil {
-		s.sandbox.Network, s.sandbox.Hosts = f.Sandbox.Network.network, f.Sandbox.Network.hosts
+		s.Sandbox.Network, s.Sandbox.Hosts = f.Sandbox.Network.network, f.Sandbox.Network.hosts
 	}
 	if f.Sandbox.Require != nil {
-		s.sandbox.Require = *f.Sandbox.Require
+		s.Sandbox.Require = *f.Sandbox.Require
 	}
-	have, more := &s.sandbox.Limits, f.sandboxLimits()
+	have, more := &s.Sandbox.Limits, f.sandboxLimits()
 	*have = sandbox.Limits{
 		MemoryBytes: lower(have.MemoryBytes, more.MemoryBytes), FileBytes: lower(have.FileBytes, more.FileBytes),
 		Processes: lower(have.Processes, more.Processes), OpenFiles: lower(have.OpenFiles, more.OpenFiles),
 	}
 	s.unprotect = append(s.unprotect, f.Sandbox.Unprotect...)
-	s.sandbox.Private = append(s.sandbox.Private, f.Sandbox.Private...)
+	s.Sandbox.Private = append(s.Sandbox.Private, f.Sandbox.Private...)
 	for _, list := range []struct {
 		from []string
 		to   *[]string
-	}{{f.Sandbox.Read, &s.sandbox.Read}, {f.Sandbox.Write, &s.sandbox.Write}} {
+	}{{f.Sandbox.Read, &s.Sandbox.Read}, {f.Sandbox.Write, &s.Sandbox.Write}} {
 		for _, path := range list.from {
 			resolved, err := f.resolvePath(path)
 			if err != nil {
@@ -84,16 +85,16 @@ func (s *settings) addSandbox(f *settingsFile) error {
 }
 
 // addHosts narrows the list of hosts to what both name.
-func (s *settings) addHosts(f *settingsFile) error {
+func (s *Settings) addHosts(f *file) error {
 	switch {
 	case len(f.Fetch.Hosts) == 0:
 		return nil
-	case len(s.hosts) == 0:
-		s.hosts = f.Fetch.Hosts
+	case len(s.FetchHosts) == 0:
+		s.FetchHosts = f.Fetch.Hosts
 		return nil
 	}
 	var both []string
-	for _, a := range s.hosts {
+	for _, a := range s.FetchHosts {
 		for _, b := range f.Fetch.Hosts {
 			if narrower, ok := narrowerHost(a, b); ok && !slices.Contains(both, narrower) {
 				both = append(both, narrower)
@@ -101,11 +102,20 @@ func (s *settings) addHosts(f *settingsFile) error {
 		}
 	}
 	if len(both) == 0 { // an empty list would let every host through
-		return &settingsError{path: f.path, err: fmt.Errorf("fetch.hosts names no host that %s lets scripts ask; it names %s",
-			strings.Join(s.files[:len(s.files)-1], ", "), strings.Join(s.hosts, ", "))}
+		return &placedError{path: f.path, err: fmt.Errorf("fetch.hosts names no host that %s lets scripts ask; it names %s",
+			strings.Join(s.Files[:len(s.Files)-1], ", "), strings.Join(s.FetchHosts, ", "))}
 	}
-	s.hosts = both
+	s.FetchHosts = both
 	return nil
+}
+
+func (s *Settings) addAudit(f *file) error {
+	if f.Audit.File == "" {
+		return nil
+	}
+	path, err := f.resolvePath(f.Audit.File)
+	s.AuditFile, s.RequireAudit = path, f.Audit.Require
+	return err
 }
 
 // narrowerHost is what two patterns of hosts both match, if that is one of
@@ -134,11 +144,11 @@ func hostCovers(a, b string) bool {
 
 // resolvePath is a path of the file: absolute, ~/ for the home folder, or
 // relative to the file.
-func (f *settingsFile) resolvePath(path string) (string, error) {
+func (f *file) resolvePath(path string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", &settingsError{path: f.path, err: fmt.Errorf("%q: %w", path, err)}
+			return "", &placedError{path: f.path, err: fmt.Errorf("%q: %w", path, err)}
 		}
 		return filepath.Join(home, rest), nil
 	}
@@ -149,9 +159,9 @@ func (f *settingsFile) resolvePath(path string) (string, error) {
 }
 
 // limits are the ceilings of a file; what it leaves out is zero.
-func (f *settingsFile) limits() runtime.Limits {
+func (f *file) limits() runtime.Limits {
 	return runtime.Limits{
-		Timeout: millis(f.Limits.TimeoutMs), MaxToolCalls: f.Limits.MaxToolCalls,
+		Timeout: time.Duration(f.Limits.TimeoutMs) * time.Millisecond, MaxToolCalls: f.Limits.MaxToolCalls,
 		MaxOutputBytes: f.Limits.MaxOutputBytes, MaxMemoryBytes: f.Limits.MaxMemoryBytes,
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"slices"
@@ -14,12 +14,20 @@ type keyRule struct {
 	key string
 	// widens reports whether a value gives somebody more than the operator's
 	// settings do; then it waits for trust. operator is never nil.
-	widens func(value any, operator *settingsFile) bool
+	widens func(value any, operator *file) bool
 	// does says what the key does where it widens, for whoever is asked to
 	// trust it, and otherwise why it cannot widen.
 	does string
 	// operatorOnly keys have no effect in a project's file, trusted or not.
 	operatorOnly bool
+}
+
+// never says why trust does not give the key either; empty where it does.
+func (r keyRule) never() string {
+	if r.operatorOnly {
+		return r.does
+	}
+	return ""
 }
 
 // keyRules is the one table of the keys that there are. A key that is not in
@@ -103,10 +111,10 @@ func knownKey(key toml.Key) bool {
 	})
 }
 
-func never(any, *settingsFile) bool { return false }
+func never(any, *file) bool { return false }
 
 // always is a key whose every value widens; an empty one has none.
-func always(value any, _ *settingsFile) bool {
+func always(value any, _ *file) bool {
 	switch v := value.(type) {
 	case []any:
 		return len(v) > 0
@@ -116,10 +124,10 @@ func always(value any, _ *settingsFile) bool {
 	return true
 }
 
-func notFalse(value any, _ *settingsFile) bool { return value != false }
+func notFalse(value any, _ *file) bool { return value != false }
 
 // notTrueAgainst is false where the operator says true.
-func notTrueAgainst(value any, operator *settingsFile) bool {
+func notTrueAgainst(value any, operator *file) bool {
 	return value != true && operator.Sandbox.Require != nil && *operator.Sandbox.Require
 }
 
@@ -127,7 +135,7 @@ func notTrueAgainst(value any, operator *settingsFile) bool {
 // default.
 var profiles = [][]string{{"read-only"}, {"workspace", ""}, {"off"}}
 
-func looserProfile(value any, operator *settingsFile) bool {
+func looserProfile(value any, operator *file) bool {
 	rank := func(profile any) int {
 		return slices.IndexFunc(profiles, func(names []string) bool {
 			return slices.ContainsFunc(names, func(name string) bool { return name == profile })
@@ -139,6 +147,6 @@ func looserProfile(value any, operator *settingsFile) bool {
 
 // namesTrusted is the name of an environment that the operator trusts. Those of
 // the project are not trusted while its file is not.
-func namesTrusted(value any, operator *settingsFile) bool {
+func namesTrusted(value any, operator *file) bool {
 	return slices.ContainsFunc(operator.Environments, func(e environmentTable) bool { return e.Name == value && e.Trusted })
 }

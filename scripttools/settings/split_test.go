@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
@@ -34,7 +35,7 @@ func TestEveryKeyIsDecidedOn(t *testing.T) {
 			fields = append(fields, prefix+tag)
 		}
 	}
-	walk("", reflect.TypeFor[settingsFile]())
+	walk("", reflect.TypeFor[file]())
 	keys := knownKeys()
 	slices.Sort(fields)
 	slices.Sort(keys)
@@ -46,7 +47,7 @@ func TestEveryKeyIsDecidedOn(t *testing.T) {
 			t.Errorf("%s: nobody says whether it widens, or why", r.key)
 		}
 	}
-	if r := ruleOf("nobody.knows"); !r.widens(false, &settingsFile{}) || !r.operatorOnly {
+	if r := ruleOf("nobody.knows"); !r.widens(false, &file{}) || !r.operatorOnly {
 		t.Errorf("an unknown key passes: %+v", r)
 	}
 }
@@ -92,18 +93,18 @@ var wide = []struct{ text, operator, grant string }{
 func TestUntrustedFileWidensNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range wide {
-		operator, err := parseSettings("/o/config.toml", []byte(c.operator))
+		operator, err := parse("/o/config.toml", []byte(c.operator))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var before, after settings
+		var before, after Settings
 		if err := before.add(operator); err != nil {
 			t.Fatal(err)
 		}
 		if err := after.add(operator); err != nil {
 			t.Fatal(err)
 		}
-		project, err := parseSettings("/p/scriptrun.toml", []byte(c.text))
+		project, err := parse("/p/scriptrun.toml", []byte(c.text))
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
@@ -111,30 +112,30 @@ func TestUntrustedFileWidensNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(grants) != 1 || grants[0].name != c.grant {
+		if len(grants) != 1 || grants[0].Name != c.grant {
 			t.Errorf("%s: the grants are %+v", c.text, grants)
 		}
 		if err := after.add(narrow); err != nil {
 			t.Fatal(err)
 		}
-		after.files = before.files
-		if last := len(after.environments) - 1; last >= len(before.environments) { // a name may be there, and nothing in it
-			if reflect.DeepEqual(after.environments[last], environmentTable{Name: "a"}) {
-				after.environments = before.environments
+		after.Files = before.Files
+		if last := len(after.Environments) - 1; last >= len(before.Environments) { // a name may be there, and nothing in it
+			if reflect.DeepEqual(after.Environments[last], shell.Environment{Name: "a"}) {
+				after.Environments = before.Environments
 			}
 		}
 		if !reflect.DeepEqual(before, after) {
 			t.Errorf("%s: it widened\n%+v to\n%+v", c.text, before, after)
 		}
-		var whole settings
+		var whole Settings
 		if err := whole.add(operator); err != nil {
 			t.Fatal(err)
 		}
 		if err := whole.add(trusted); err != nil {
 			t.Fatal(err)
 		}
-		whole.files = before.files
-		if reflect.DeepEqual(before, whole) != grants[0].never {
+		whole.Files = before.Files
+		if reflect.DeepEqual(before, whole) != (grants[0].Never != "") {
 			t.Errorf("%s: trusted, it gives\n%+v", c.text, whole)
 		}
 	}
@@ -163,34 +164,34 @@ maxToolCalls = 5
 `
 	for _, c := range []struct {
 		text  string
-		holds func(*settings) bool
+		holds func(*Settings) bool
 	}{
-		{`default_environment = "ci"`, func(s *settings) bool { return s.environment == "ci" }},
-		{"[sandbox]\nprofile = 'read-only'", func(s *settings) bool { return s.sandbox.Profile == shell.ProfileReadOnly }},
-		{"[sandbox]\nprofile = 'off'", func(s *settings) bool { return s.sandbox.Profile == shell.ProfileOff }},
-		{"[sandbox]\nnetwork = false", func(s *settings) bool { return s.sandbox.Network == sandbox.NetworkNone }},
-		{"[sandbox]\nrequire = true", func(s *settings) bool { return s.sandbox.Require }},
-		{"[limits]\ntimeoutMs = 9000\nmaxToolCalls = 2", func(s *settings) bool {
-			return s.limits.Timeout == millis(5000) && s.limits.MaxToolCalls == 2
+		{`default_environment = "ci"`, func(s *Settings) bool { return s.DefaultEnvironment == "ci" }},
+		{"[sandbox]\nprofile = 'read-only'", func(s *Settings) bool { return s.Sandbox.Profile == shell.ProfileReadOnly }},
+		{"[sandbox]\nprofile = 'off'", func(s *Settings) bool { return s.Sandbox.Profile == shell.ProfileOff }},
+		{"[sandbox]\nnetwork = false", func(s *Settings) bool { return s.Sandbox.Network == sandbox.NetworkNone }},
+		{"[sandbox]\nrequire = true", func(s *Settings) bool { return s.Sandbox.Require }},
+		{"[limits]\ntimeoutMs = 9000\nmaxToolCalls = 2", func(s *Settings) bool {
+			return s.Limits.Timeout == 5*time.Second && s.Limits.MaxToolCalls == 2
 		}},
-		{"[sandbox.limits]\nopenFiles = 100000\nprocesses = 20\nmemoryBytes = 99000000000", func(s *settings) bool {
-			return s.sandbox.Limits == sandbox.Limits{OpenFiles: 100000, Processes: 20, MemoryBytes: 1 << 30}
+		{"[sandbox.limits]\nopenFiles = 100000\nprocesses = 20\nmemoryBytes = 99000000000", func(s *Settings) bool {
+			return s.Sandbox.Limits == sandbox.Limits{OpenFiles: 100000, Processes: 20, MemoryBytes: 1 << 30}
 		}},
-		{"[fetch]\nhosts = ['*.example.com', 'evil.net']", func(s *settings) bool { return slices.Equal(s.hosts, []string{"*.example.com"}) }},
-		{"[fetch]\nhosts = ['a.example.com', 'API.example.org:8443', 'b.example.com:9']", func(s *settings) bool {
-			return slices.Equal(s.hosts, []string{"a.example.com", "b.example.com:9", "API.example.org:8443"})
+		{"[fetch]\nhosts = ['*.example.com', 'evil.net']", func(s *Settings) bool { return slices.Equal(s.FetchHosts, []string{"*.example.com"}) }},
+		{"[fetch]\nhosts = ['a.example.com', 'API.example.org:8443', 'b.example.com:9']", func(s *Settings) bool {
+			return slices.Equal(s.FetchHosts, []string{"a.example.com", "b.example.com:9", "API.example.org:8443"})
 		}},
-		{"[fetch]\nhosts = ['api.example.org', '*.org']", func(s *settings) bool { return slices.Equal(s.hosts, []string{"api.example.org:8443"}) }},
+		{"[fetch]\nhosts = ['api.example.org', '*.org']", func(s *Settings) bool { return slices.Equal(s.FetchHosts, []string{"api.example.org:8443"}) }},
 	} {
-		operator, err := parseSettings("config.toml", []byte(operator))
+		operator, err := parse("config.toml", []byte(operator))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s settings
+		var s Settings
 		if err := s.add(operator); err != nil {
 			t.Fatal(err)
 		}
-		project, err := parseSettings("scriptrun.toml", []byte(c.text))
+		project, err := parse("scriptrun.toml", []byte(c.text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,9 +208,9 @@ maxToolCalls = 5
 // TestDisjointHostsAreAnError: an empty list would let every host through.
 func TestDisjointHostsAreAnError(t *testing.T) {
 	t.Parallel()
-	var s settings
+	var s Settings
 	for i, text := range []string{"[fetch]\nhosts = ['a.com']", "[fetch]\nhosts = ['b.com', '*.a.com', 'a.com.b.com']"} {
-		f, err := parseSettings("f.toml", []byte(text))
+		f, err := parse("f.toml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +225,7 @@ func TestDisjointHostsAreAnError(t *testing.T) {
 func TestGrantsCannotHideInTheirText(t *testing.T) {
 	t.Parallel()
 	const evil = "x\\\" does nothing\\u001b[2J\\r\\n\\u009b\\u202e\\u200b\\u2066"
-	f, err := parseSettings("p\x1b/scriptrun.toml", []byte(`
+	f, err := parse("p\x1b/scriptrun.toml", []byte(`
 [[environments]]
 name = "`+evil+`"
 env = {"`+evil+`" = "`+evil+`"}
@@ -236,14 +237,13 @@ args = ["`+evil+`", "`+strings.Repeat("y", 300)+`"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, grants, err := f.split(&settingsFile{})
+	_, _, grants, err := f.split(&file{})
 	if err != nil || len(grants) != 2 {
 		t.Fatal(err, grants)
 	}
-	s := settings{projects: []project{{file: f, grants: grants}}, taken: []string{"x\x1b"}}
-	texts := []string{s.note()}
+	var texts []string
 	for _, g := range grants {
-		texts = append(append(texts, g.name), g.lines...)
+		texts = append(append(texts, g.Name), g.Lines...)
 	}
 	for _, text := range texts {
 		for _, c := range text {
@@ -252,7 +252,7 @@ args = ["`+evil+`", "`+strings.Repeat("y", 300)+`"]
 			}
 		}
 	}
-	if !strings.Contains(strings.Join(texts[1:], "\n"), strings.Repeat("y", 300)) {
+	if !strings.Contains(strings.Join(texts, "\n"), strings.Repeat("y", 300)) {
 		t.Error("an argument is not shown whole")
 	}
 }
@@ -264,11 +264,11 @@ func FuzzProjectWidensNothing(f *testing.F) {
 		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		project, err := parseSettings("scriptrun.toml", []byte(text))
+		project, err := parse("scriptrun.toml", []byte(text))
 		if err != nil {
 			return
 		}
-		var s settings
+		var s Settings
 		narrow, _, _, err := project.split(s.view())
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
@@ -276,11 +276,11 @@ func FuzzProjectWidensNothing(f *testing.F) {
 		if err := s.add(narrow); err != nil {
 			return
 		}
-		if s.mcpFiles || len(s.servers) > 0 || len(s.private) > 0 || len(s.sandbox.Read)+len(s.sandbox.Write) > 0 ||
-			len(s.sandbox.Private) > 0 || s.sandbox.Network != "" && s.sandbox.Network != sandbox.NetworkNone || s.sandbox.Profile == shell.ProfileOff {
+		if s.mcpFiles || len(s.Servers) > 0 || len(s.FetchPrivate) > 0 || len(s.Sandbox.Read)+len(s.Sandbox.Write) > 0 ||
+			len(s.Sandbox.Private) > 0 || s.Sandbox.Network != "" && s.Sandbox.Network != sandbox.NetworkNone || s.Sandbox.Profile == shell.ProfileOff {
 			t.Errorf("%q came to %+v", text, s)
 		}
-		for _, e := range s.environments {
+		for _, e := range s.Environments {
 			if e.Trusted || len(e.Env) > 0 {
 				t.Errorf("%q came to %+v", text, s)
 			}
@@ -298,15 +298,15 @@ func TestProjectNarrowsTheNetwork(t *testing.T) {
 		{`"full"`, `["a.test", "preset:go"]`, "proxied [a.test preset:go]"}, {`["*.a.test", "preset:go"]`, `["b.a.test"]`, "proxied [b.a.test]"},
 		{`["a.test"]`, `["a.test", "b.test"]`, "proxied [a.test]"}, {`["a.test"]`, `"loopback"`, "loopback []"}, {`["a.test"]`, "true", "proxied [a.test]"}, {`["a.test"]`, "[]", "proxied []"},
 	} {
-		operator, err := parseSettings("/o/config.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %s\n", c.operator))
+		operator, err := parse("/o/config.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %s\n", c.operator))
 		if err != nil {
 			t.Fatal(err)
 		}
-		project, err := parseSettings("/w/scriptrun.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %s\n", c.project))
+		project, err := parse("/w/scriptrun.toml", fmt.Appendf(nil, "[sandbox]\nnetwork = %s\n", c.project))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s settings
+		var s Settings
 		if err := s.add(operator); err != nil {
 			t.Fatal(err)
 		}
@@ -314,8 +314,8 @@ func TestProjectNarrowsTheNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.add(narrow); err != nil || fmt.Sprint(s.sandbox.Network, " ", s.sandbox.Hosts) != c.want {
-			t.Errorf("%s and %s come to %s %s, %v; want %s", c.operator, c.project, s.sandbox.Network, s.sandbox.Hosts, err, c.want)
+		if err := s.add(narrow); err != nil || fmt.Sprint(s.Sandbox.Network, " ", s.Sandbox.Hosts) != c.want {
+			t.Errorf("%s and %s come to %s %s, %v; want %s", c.operator, c.project, s.Sandbox.Network, s.Sandbox.Hosts, err, c.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 // sandboxLimits are those of commands; what the file leaves out is zero.
-func (f *settingsFile) sandboxLimits() sandbox.Limits {
+func (f *file) sandboxLimits() sandbox.Limits {
 	l := f.Sandbox.Limits
 	return sandbox.Limits{MemoryBytes: l.MemoryBytes, Processes: l.Processes, OpenFiles: l.OpenFiles, FileBytes: l.FileBytes}
 }
@@ -22,10 +22,10 @@ func limitOf(l sandbox.Limits, key string) int64 {
 }
 
 // checkSandboxLimits refuses limits with which no command could run.
-func (f *settingsFile) checkSandboxLimits(about toml.MetaData, text string) error {
+func (f *file) checkSandboxLimits(about toml.MetaData, text string) error {
 	limits := f.sandboxLimits()
 	refused := func(key string, err error) error {
-		return &settingsError{path: f.path, line: lineOfKey(text, toml.Key{"sandbox", "limits", key}), err: err}
+		return &placedError{path: f.path, line: lineOfKey(text, toml.Key{"sandbox", "limits", key}), err: err}
 	}
 	for _, key := range []string{"memoryBytes", "processes", "openFiles", "fileBytes"} {
 		if about.IsDefined("sandbox", "limits", key) && limitOf(limits, key) <= 0 {
@@ -41,8 +41,8 @@ func (f *settingsFile) checkSandboxLimits(about toml.MetaData, text string) erro
 
 // aboveDefault is the rule of a limit. Of two the lower one counts, but what is
 // above the default widens where the operator has none.
-func aboveDefault(key string) func(any, *settingsFile) bool {
-	return func(value any, operator *settingsFile) bool {
+func aboveDefault(key string) func(any, *file) bool {
+	return func(value any, operator *file) bool {
 		usual := limitOf(sandbox.Limits{}.OrDefault(), key)
 		asked, ok := value.(int64)
 		return !ok || usual > 0 && asked > usual && limitOf(operator.sandboxLimits(), key) == 0

@@ -1,0 +1,73 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+)
+
+// Protected is what scripts and commands do not write, beside what is never
+// written: the settings that are in force, and further files and folders, such
+// as those of the tools.
+func (s *Settings) Protected(further ...string) (protect.Paths, error) {
+	p := protect.Paths{Except: s.unprotect}
+	workspace, err := canonical(s.sources.Workspace)
+	if err != nil {
+		return p, fmt.Errorf("workspace: %w", err)
+	}
+	for _, path := range slices.Concat([]string{s.sources.Only, s.sources.Operator}, s.Files, further) {
+		if path == "" {
+			continue
+		}
+		if path, err = canonical(path); err == nil && liesIn(workspace, path) && path != workspace {
+			p.Further = append(p.Further, path)
+		}
+	}
+	p.Settings = s.outside(workspace)
+	if s.AuditFile != "" {
+		p.Settings = append(p.Settings, s.auditPlace())
+	}
+	if err := p.Check(workspace); err != nil {
+		return p, s.Blame(fmt.Errorf("sandbox.unprotect: %w", err))
+	}
+	return p, nil
+}
+
+// outside are the settings outside the workspace: the operator's, and what is trusted. A
+// folder for them that is not there is made where commands may write, so that none of them
+// makes it.
+func (s *Settings) outside(workspace string) (paths []string) {
+	folders := []string{string(s.sources.Trust)}
+	if own := s.sources.Operator; own != "" {
+		folders = append(folders, filepath.Dir(own))
+	}
+	for _, folder := range folders {
+		within := func(place string) bool { return liesIn(place, folder) }
+		if folder != "" && s.Sandbox.Profile != shell.ProfileOff && slices.ContainsFunc(s.Sandbox.Write, within) {
+			_ = os.MkdirAll(folder, 0o700) // where that fails, what commands make of it is put away
+		}
+	}
+	for _, path := range append(folders, cmp.Or(s.sources.Only, s.sources.Operator)) {
+		if path == "" || liesIn(workspace, path) {
+			continue
+		}
+		if path, err := filepath.Abs(path); err == nil && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// auditPlace is the log as commands and tools would reach it.
+func (s *Settings) auditPlace() string {
+	folder, err := canonical(filepath.Dir(s.AuditFile))
+	if err != nil {
+		return s.AuditFile
+	}
+	return filepath.Join(folder, filepath.Base(s.AuditFile))
+}

@@ -1,0 +1,200 @@
+package settings
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/scriptrun/scriptrun/hostapi/mcptools"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// serverTable is a [[mcp_servers]] table.
+type serverTable struct {
+	Name      string            `toml:"name"`
+	Command   string            `toml:"command,omitempty"`
+	Args      []string          `toml:"args,omitempty"`
+	Cwd       string            `toml:"cwd,omitempty"`
+	URL       string            `toml:"url,omitempty"`
+	Env       map[string]string `toml:"env,omitempty"`
+	PassEnv   []string          `toml:"pass_env,omitempty"`
+	BearerEnv string            `toml:"bearer_env,omitempty"`
+	Headers   map[string]string `toml:"headers,omitempty"`
+	Tools     []string          `toml:"tools,omitempty"`
+	TimeoutMs int64             `toml:"timeoutMs,omitempty"`
+}
+
+// Server is an MCP server that some file declares. It is not started by that.
+type Server struct {
+	Name, File string
+	// Waits is what must be trusted before it may be started; nil for nothing.
+	Waits *Project
+	// Flaw is what is wrong with its file; nil for nothing.
+	Flaw error
+
+	table serverTable
+	base  string // what its cwd is relative to
+}
+
+// checkServers refuses tables that no server could be started from.
+func (f *file) checkServers() error {
+	seen := map[string]bool{}
+	for _, s := range f.MCPServers {
+		if seen[s.Name] {
+			return &placedError{path: f.path, err: fmt.Errorf("the name of the MCP server %q is taken by another of this file", s.Name)}
+		}
+		seen[s.Name] = true
+		if err := s.check(f.dir); err != nil {
+			return &placedError{path: f.path, err: err}
+		}
+	}
+	return nil
+}
+
+// addServer declares a server, unless the name is taken.
+func (s *Settings) addServer(server Server) {
+	if slices.ContainsFunc(s.Servers, func(have Server) bool { return have.Name == server.Name }) {
+		s.Taken = append(s.Taken, fmt.Sprintf("MCP server %q of %s", server.Name, server.File))
+		return
+	}
+	s.Servers = append(s.Servers, server)
+}
+
+// AddServerFiles declares the servers that files of kind: mcp in a directory
+// stand for. A file of somebody's does not start programs by lying there: each
+// waits until it is trusted, unless all is set.
+func (s *Settings) AddServerFiles(dir scripttools.Dir, all bool) error {
+	if _, err := os.Lstat(dir.Path); err != nil {
+		return nil //nolint:nilerr // whoever needs the directory says so
+	}
+	specs, err := scripttools.LoadServers(dir)
+	if err != nil {
+		return err
+	}
+	for _, spec := range specs {
+		server := Server{Name: spec.Name, File: spec.Path, Flaw: spec.Err}
+		if server.Flaw == nil {
+			server.Flaw = s.fill(&server, spec, all)
+		}
+		if server.Flaw != nil {
+			s.Broken = append(s.Broken, server)
+		}
+		s.addServer(server)
+	}
+	return nil
+}
+
+// fill takes a server from its file.
+func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool) error {
+	p, err := s.sources.Trust.ServerFile(s.sources.Workspace, spec)
+	if err != nil {
+		return fmt.Errorf("%s: %w", spec.Path, err)
+	}
+	server.table, server.base = tableOf(spec), p.dir
+	if err := server.table.check(p.dir); err != nil {
+		return fmt.Errorf("%s: %w", spec.Path, err)
+	}
+	if !all && !s.mcpFiles && p.State != TrustGiven {
+		server.Waits = p
+		s.Projects = append(s.Projects, p)
+	}
+	return nil
+}
+
+// tableOf is the table that a file of kind: mcp stands for.
+func tableOf(s *scripttools.ServerSpec) serverTable {
+	return serverTable{
+		Name: s.Name, Command: s.Command, Args: s.Args, Cwd: s.Cwd, URL: s.URL, Env: s.Env, PassEnv: s.PassEnv,
+		BearerEnv: s.BearerEnv, Headers: s.Headers, Tools: s.Tools, TimeoutMs: s.Timeout.Milliseconds(),
+	}
+}
+
+// ServerFile is a file of kind: mcp as settings with one table, to be judged
+// as they are. Its relative paths begin where the file itself says, whatever
+// directory the process is in.
+func (t Store) ServerFile(workspace string, spec *scripttools.ServerSpec) (*Project, error) {
+	dir, err := canonical(scripttools.WorkspaceOf(spec.Path))
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	f := &file{path: filepath.FromSlash(spec.Path), dir: dir, digest: spec.Digest}
+	if err := toml.NewEncoder(&text).Encode(map[string]any{"mcp_servers": []serverTable{tableOf(spec)}}); err != nil {
+		return nil, err
+	}
+	if _, err := toml.Decode(text.String(), &f.tree); err != nil {
+		return nil, err
+	}
+	_, _, grants, err := f.split(&file{})
+	return t.judge(workspace, f, grants), err
+}
+
+// check refuses a table that no server could be started from, whatever the
+// variables are.
+func (s serverTable) check(base string) error {
+	_, err := s.server(base, func(string) (string, bool) { return "x", true })
+	return err
+}
+
+// Resolve is the server, with what it names of this process's variables, which
+// lookup finds.
+func (s Server) Resolve(lookup func(string) (string, bool)) (mcptools.Server, error) {
+	server, err := s.table.server(s.base, lookup)
+	if err != nil {
+		return server, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return server, nil
+}
+
+func (s serverTable) server(base string, lookup func(string) (string, bool)) (mcptools.Server, error) {
+	if s.TimeoutMs < 0 {
+		return mcptools.Server{}, fmt.Errorf("MCP server %q: timeoutMs is %d; it must be positive", s.Name, s.TimeoutMs)
+	}
+	server := mcptools.Server{Name: s.Name, URL: s.URL, Headers: map[string]string{}, Tools: s.Tools, Timeout: time.Duration(s.TimeoutMs) * time.Millisecond}
+	for name, value := range s.Headers {
+		server.Headers[name] = value
+	}
+	if s.BearerEnv != "" {
+		token, ok := lookup(s.BearerEnv)
+		if !ok {
+			return mcptools.Server{}, fmt.Errorf("MCP server %q: bearer_env names %s, which is not set", s.Name, s.BearerEnv)
+		}
+		server.Headers["Authorization"] = "Bearer " + token
+	}
+	if s.Command != "" {
+		server.Command = append([]string{s.Command}, s.Args...)
+		server.Env = map[string]string{}
+		for _, name := range passedOn {
+			if value, ok := lookup(name); ok {
+				server.Env[name] = value
+			}
+		}
+		for _, name := range s.PassEnv {
+			value, ok := lookup(name)
+			if !ok {
+				return mcptools.Server{}, fmt.Errorf("MCP server %q: pass_env names %s, which is not set", s.Name, name)
+			}
+			server.Env[name] = value
+		}
+		for name, value := range s.Env {
+			server.Env[name] = value
+		}
+		server.Dir = base
+		if s.Cwd != "" {
+			server.Dir = s.Cwd
+			if !filepath.IsAbs(s.Cwd) {
+				server.Dir = filepath.Join(base, s.Cwd)
+			}
+		}
+	} else if len(s.Args) > 0 || len(s.Env) > 0 || len(s.PassEnv) > 0 || s.Cwd != "" {
+		return mcptools.Server{}, fmt.Errorf("MCP server %q: args, env, pass_env and cwd are for a command", s.Name)
+	}
+	return server, server.Check()
+}
+
+// passedOn are the variables that programs do not start without.
+var passedOn = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TERM", "SystemRoot", "APPDATA", "LOCALAPPDATA"}

@@ -1,0 +1,223 @@
+package settings
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// Project is a file that came with a workspace, and what it wants beyond what
+// the operator gives: a [ProjectFile], or a file of kind: mcp.
+type Project struct {
+	Path   string // as messages show it
+	Place  string // absolute, links of its folder followed; empty if that cannot be told
+	Digest string // SHA-256 of the bytes that were read, in hex
+	Grants []Grant
+	State  TrustState
+
+	dir string // what its relative paths are relative to
+}
+
+// Grant is one thing that a project's file wants and that widens what the
+// operator's settings give.
+type Grant struct {
+	// Name says which, in one line, as in mcp_servers "github" or sandbox.read.
+	// What comes from the file is quoted.
+	Name string
+	// Lines are the keys with their values, and what each does.
+	Lines []string
+	// Never says why trust does not give it either; empty where it does.
+	Never string
+}
+
+// TrustState is what somebody said of a file.
+type TrustState int
+
+// A file is trusted for what was shown of it.
+const (
+	TrustNeedless TrustState = iota // there is nothing to trust
+	TrustNone
+	TrustChanged // other bytes were trusted, or for less
+	TrustGiven
+)
+
+// Store is the folder with what somebody trusts, a file for each, so that two
+// processes cannot undo each other's. An empty one trusts nothing.
+type Store string
+
+// Record is a file that is trusted: these bytes, at this place, for what they
+// were said to give.
+type Record struct {
+	Path    string    `json:"path"`    // a [Project.Place]
+	SHA256  string    `json:"sha256"`  // of the bytes that were shown
+	Granted []string  `json:"granted"` // the names of what was shown
+	Time    time.Time `json:"time"`
+}
+
+// maxRecord bounds a record of trust.
+const maxRecord = 256 << 10
+
+// Usable reports whether trust can be recorded for a workspace: not where tools
+// of the workspace could write.
+func (t Store) Usable(workspace string) bool { return t != "" && !liesIn(workspace, string(t)) }
+
+// identity is the place of a file, by which it is trusted: links are followed
+// to its folder and no further, since its relative paths begin there.
+func identity(path string) (string, error) {
+	folder, err := canonical(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, filepath.Base(path)), nil
+}
+
+// file is the file with the record of a place.
+func (t Store) file(place string) string {
+	sum := sha256.Sum256([]byte(place))
+	return filepath.Join(string(t), hex.EncodeToString(sum[:])+".json")
+}
+
+// judge looks up a file that wants grants. What cannot be looked up is not
+// trusted.
+func (t Store) judge(workspace string, f *file, grants []Grant) *Project {
+	p := &Project{Path: f.path, Digest: f.digest, Grants: grants, dir: f.dir}
+	p.Place, _ = identity(f.path) // what has no place is not trusted
+	if wanted := p.wanted(); len(wanted) > 0 {
+		p.State = t.state(workspace, p, wanted)
+	}
+	return p
+}
+
+func (t Store) state(workspace string, p *Project, wanted []string) TrustState {
+	if !t.Usable(workspace) || p.Place == "" {
+		return TrustNone
+	}
+	record, err := readRecord(t.file(p.Place))
+	switch {
+	case err != nil || record.Path != p.Place:
+		return TrustNone
+	case record.SHA256 != p.Digest:
+		return TrustChanged
+	}
+	for _, name := range wanted { // the operator's settings may have changed what the file widens
+		if !slices.Contains(record.Granted, name) {
+			return TrustChanged
+		}
+	}
+	return TrustGiven
+}
+
+// wanted are the names of what trust gives.
+func (p *Project) wanted() (names []string) {
+	for _, g := range p.Grants {
+		if g.Never == "" {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
+// Project is the project's file at a path; nil if none of them lies there.
+func (s *Settings) Project(path string) *Project {
+	place, err := identity(path)
+	i := slices.IndexFunc(s.Projects, func(p *Project) bool { return err == nil && p.Place == place })
+	if i < 0 {
+		return nil
+	}
+	return s.Projects[i]
+}
+
+// State says in a word whether a file still has the bytes that were trusted.
+func (r Record) State() string {
+	text, err := regular.Read(r.Path, maxSettings)
+	switch sum := sha256.Sum256(text); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "missing"
+	case err != nil:
+		return "unreadable"
+	case hex.EncodeToString(sum[:]) != r.SHA256:
+		return "changed"
+	}
+	return "trusted"
+}
+
+func readRecord(path string) (Record, error) {
+	var record Record
+	text, err := regular.Read(path, maxRecord)
+	if err == nil {
+		err = json.Unmarshal(text, &record)
+	}
+	return record, err
+}
+
+// Trust remembers that somebody trusts a file, for the grants that it has. A
+// reader sees the record as it was or as it is, never a part.
+func (t Store) Trust(p *Project) (err error) {
+	record := Record{Path: p.Place, SHA256: p.Digest, Granted: p.wanted(), Time: time.Now().UTC().Truncate(time.Second)}
+	text, err := json.MarshalIndent(record, "", "  ")
+	if err != nil {
+		return err
+	}
+	if len(text) > maxRecord {
+		return fmt.Errorf("%s wants more than can be remembered", p.Place)
+	}
+	if err := os.MkdirAll(string(t), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(string(t), ".new-") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(append(text, '\n'))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), t.file(p.Place))
+}
+
+// Forget trusts a file no longer, which need not be there any more, and says
+// which place that was. One that was not trusted is an [fs.ErrNotExist].
+func (t Store) Forget(path string) (place string, err error) {
+	if place, err = identity(path); err != nil {
+		if place, err = filepath.Abs(path); err != nil {
+			return "", err
+		}
+	}
+	return place, os.Remove(t.file(place))
+}
+
+// Records are all that there are, by their places. What is no record is passed
+// over.
+func (t Store) Records() ([]Record, error) {
+	entries, err := os.ReadDir(string(t))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var all []Record
+	for _, entry := range entries {
+		path := filepath.Join(string(t), entry.Name())
+		if record, err := readRecord(path); err == nil && t.file(record.Path) == path {
+			all = append(all, record)
+		}
+	}
+	slices.SortFunc(all, func(a, b Record) int { return strings.Compare(a.Path, b.Path) })
+	return all, err
+}
