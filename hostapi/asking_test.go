@@ -178,3 +178,33 @@ func TestWhatIsWrittenIsAskedAbout(t *testing.T) {
 		})
 	}
 }
+
+// reader is a tool that reads each call for its rules.
+type reader struct {
+	letters
+	read int
+}
+
+func (r *reader) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule) (bool, error) {
+	call.Keep(func() any { r.read++; return nil })
+	return r.letters.Touches(ctx, call, rule)
+}
+
+// TestCallIsReadOnce, however many rules there are.
+func TestCallIsReadOnce(t *testing.T) {
+	t.Parallel()
+	tool := &reader{letters: letters{hosttest.Fake{ToolName: "t"}}}
+	var many []hostapi.Rule
+	for range 100 {
+		many = append(many, hostapi.Rule{Tool: "t", Pattern: "z"})
+	}
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "t"}}, hostapi.Rules{Deny: many}, hostapi.Rules{Ask: many}}})
+	for range 2 {
+		if _, err := g.Invoke(t.Context(), hostapi.Call{Tool: "t", Args: json.RawMessage(`{"p":"a"}`)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tool.read != 2 {
+		t.Errorf("2 calls were read %d times", tool.read)
+	}
+}

@@ -13,6 +13,9 @@ type resolution struct {
 	done bool
 	plan Plan
 	err  error
+
+	keep sync.Once
+	kept any
 }
 
 // Resolve is what the tool's own [Scoper.Plan] makes of the call. It is made at
@@ -35,6 +38,17 @@ func (c Call) Resolve(ctx context.Context) (Plan, error) {
 	}
 	r.done, r.plan, r.err = true, plan, err
 	return plan, err
+}
+
+// Keep is what read returns, the first time that it is asked for of this call: what a
+// [Toucher] reads of a call serves every rule. Outside of a [Gate] it is made each time.
+func (c Call) Keep(read func() any) any {
+	r := c.resolution
+	if r == nil {
+		return read()
+	}
+	r.keep.Do(func() { r.kept = read() })
+	return r.kept
 }
 
 // planned is the plan, if somebody wanted it and there is one.

@@ -149,7 +149,7 @@ func TestTabsCannotForgeAQuestion(t *testing.T) {
   return ctx.bash("git push -q origin main; : '" + s + "'").then(() => "pushed", (e) => e.code)
 }`
 	dir, getenv := pushers(t, asksPush, script)
-	screen, out, _, err := dialog(filepath.Join(dir, "work"), "n for no: \t\"\"\nn for no: \t\"n\"", []string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
+	screen, out, _, err := dialog(filepath.Join(dir, "work"), "all of this run, n for no: \t\"n\"", []string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
 	if err != nil || strings.TrimSpace(out) != "denied" || !strings.Contains(screen, "The run is over") || strings.Contains(screen, "\t") {
 		t.Fatalf("%v, %q; the terminal has %q", err, out, screen)
 	}

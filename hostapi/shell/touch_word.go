@@ -24,6 +24,27 @@ func (s shape) text() string {
 	return s.chunks[0]
 }
 
+func plainShapes(words []string) []shape {
+	shapes := make([]shape, len(words))
+	for i, word := range words {
+		shapes[i] = shape{chunks: []string{word}}
+	}
+	return shapes
+}
+
+// value is what is attached to an option, as in --name=value and -Xvalue; empty for none.
+func (s shape) value() string {
+	text := s.text()
+	if strings.HasPrefix(text, "--") {
+		_, value, _ := strings.Cut(text, "=")
+		return value
+	}
+	if len(text) > 2 && text[0] == '-' {
+		return text[2:]
+	}
+	return ""
+}
+
 // size is how much of it is known, in bytes, and in how many pieces.
 func (s shape) size() (bytes int) {
 	for _, chunk := range s.chunks {

@@ -1,0 +1,186 @@
+package shell
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// reading is a call as rules that deny or ask see it: every command that it shows, those in
+// substitutions too.
+type reading struct {
+	work
+	text     string // what places are in
+	commands []command
+	why      *unclear // why there may be other commands
+}
+
+// command is one, as far as it is known before a shell has expanded it.
+type command struct {
+	name  string
+	words []shape
+	more  bool // and further words that are read
+	at    place
+}
+
+func newReading(ctx context.Context) *reading {
+	return &reading{work: work{ctx: ctx, left: mostWork}}
+}
+
+func (r *reading) refuse(why *unclear) { r.why = cmp.Or(r.why, why) }
+
+// maxLines is how deep lines in words of lines are looked into.
+const maxLines = 4
+
+// line reads the commands of a line.
+func (r *reading) line(line string, depth int) {
+	defer func() {
+		if p := recover(); p != nil { // the parser is not ours
+			r.refuse(opaque(place{}, "the parser failed on it"))
+		}
+	}()
+	if depth > maxLines {
+		r.refuse(opaque(place{}, "lines in lines, more than %d deep", maxLines))
+		return
+	}
+	if problem := legible(line); problem != nil {
+		r.refuse(problem)
+		return
+	}
+	if !r.spend(8 * len(line)) {
+		r.refuse(tooMuch(place{}))
+		return
+	}
+	for i, variant := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
+		file, err := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
+		if err != nil {
+			if i == 0 { // what only bash knows, bash runs
+				r.refuse(syntaxError(err))
+			}
+			return
+		}
+		v := &visitor{reading: r, reader: reader{line: line}, depth: depth}
+		syntax.Walk(file, v.visit)
+		if len(v.reader.problems) > 0 {
+			r.refuse(v.reader.problems[0])
+		}
+	}
+}
+
+// visitor looks at every command of a parsed line.
+type visitor struct {
+	reading *reading
+	reader  reader // for comments, and what is unclear
+	depth   int
+}
+
+func (v *visitor) visit(node syntax.Node) bool {
+	refuse := func(format string, args ...any) { v.reader.refuse(opaque(placeOf(node.Pos()), format, args...)) }
+	switch n := node.(type) {
+	case *syntax.Comment:
+		v.reader.comment(n)
+	case *syntax.CallExpr:
+		v.assigns(n.Assigns)
+		if len(n.Args) > 0 {
+			words := make([]shape, len(n.Args))
+			for i, arg := range n.Args {
+				words[i] = shapeOf(arg)
+			}
+			v.reading.command(words, placeOf(n.Pos()), v.depth)
+		}
+	case *syntax.DeclClause:
+		v.assigns(n.Args)
+		for _, arg := range n.Args {
+			if arg.Value != nil && arg.Name == nil {
+				if option := shapeOf(arg.Value); !option.isPlain() || strings.HasPrefix(option.text(), "-") && strings.ContainsAny(option.text(), "in") {
+					refuse("%s with options that compute or give other names", n.Variant.Value)
+				} else {
+					v.reader.refuse(setting(option, placeOf(n.Pos())))
+				}
+			}
+		}
+	case *syntax.WordIter:
+		v.reader.refuse(sets(n.Name.Value, "?", placeOf(n.Pos())))
+	case *syntax.CoprocClause:
+		if n.Name != nil {
+			v.reader.refuse(sets(n.Name.Lit(), "?", placeOf(n.Pos())))
+		}
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+		refuse("arithmetic, which can run commands")
+	case *syntax.BinaryTest:
+		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr}, n.Op) {
+			refuse("arithmetic, which can run commands; write [ ] in place of [[ ]]")
+		}
+	case *syntax.UnaryTest:
+		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+			refuse("%s, which can run commands", n.Op)
+		}
+	case *syntax.ParamExp:
+		if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil {
+			v.reader.refuse(sets(n.Param.Value, "?", placeOf(n.Pos())))
+		}
+		if n.Index != nil || n.Slice != nil || n.Excl || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
+			refuse("an expansion that computes")
+		}
+		// Shells differ on quotes in it, and it may hold a substitution that is no node.
+		if source := v.reader.source(n); strings.ContainsAny(source, "'`\\") || strings.Contains(source, "<(") || strings.Contains(source, ">(") {
+			refuse("an expansion with quotes or a substitution in it")
+		}
+	case *syntax.Redirect:
+		switch {
+		case n.Op == syntax.RdrAll || n.Op == syntax.AppAll:
+			refuse("%s, which sh reads otherwise", n.Op)
+		case n.N != nil && strings.ContainsAny(n.N.Value, "[{"):
+			refuse("a descriptor that is computed")
+		case n.Hdoc != nil && strings.Contains(v.reader.source(n.Hdoc), "\\\n"):
+			refuse("a here-document with a line that is continued")
+		}
+	}
+	return true
+}
+
+func (v *visitor) assigns(assigns []*syntax.Assign) {
+	for _, a := range assigns {
+		if a.Name != nil {
+			value := ""
+			if a.Value != nil {
+				value = cmp.Or(shapeOf(a.Value).text(), "?")
+			}
+			v.reader.refuse(sets(a.Name.Value, value, placeOf(a.Pos())))
+		}
+		if a.Index != nil || a.Array != nil && slices.ContainsFunc(a.Array.Elems, func(e *syntax.ArrayElem) bool { return e.Index != nil }) {
+			v.reader.refuse(opaque(placeOf(a.Pos()), "an index that is computed, which can run commands"))
+		}
+	}
+}
+
+// The variables that shells run, or that give commands another meaning; and those whose
+// value shells compute, which can run commands.
+var (
+	runVariables      = []string{"PS4", "PS0", "PROMPT_COMMAND", "BASH_ENV", "ENV", "BASH_ALIASES", "BASH_CMDS", "SHELLOPTS", "BASHOPTS"}
+	computedVariables = []string{"RANDOM", "SRANDOM", "SECONDS", "LINENO", "OPTIND", "HISTCMD", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME"}
+)
+
+// sets is why nothing can be told once a variable is set to a value; nil for most. What is
+// no number may be anything.
+func sets(name, value string, at place) *unclear {
+	switch {
+	case slices.Contains(runVariables, name):
+		return opaque(at, "%s, which shells run", name)
+	case slices.Contains(computedVariables, name) && strings.Trim(value, "0123456789") != "":
+		return opaque(at, "%s, whose value shells compute", name)
+	}
+	return nil
+}
+
+// setting is [sets] of a word that names a variable, with a value or without.
+func setting(word shape, at place) *unclear {
+	name, value, assigns := strings.Cut(word.begins(), "=")
+	if !assigns || !word.isPlain() {
+		value = "?"
+	}
+	return sets(strings.TrimSuffix(name, "+"), value, at)
+}
