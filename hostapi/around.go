@@ -46,6 +46,22 @@ func (g *Gate) surround(ctx context.Context, call Call, do func(context.Context)
 // methodAround is what a *[PanicError] names where the tool is not to blame.
 const methodAround = "Around"
 
+// StatusOf is how a call, or an operation, ended that an [Around] has let through, as its
+// record has it: ctx, result and err are those of next.
+func StatusOf(ctx context.Context, call Call, result Result, err error) Status {
+	switch {
+	case call.Refused != nil:
+		return refusalStatus(call.Refused)
+	case err == nil:
+		return resultStatus(result)
+	case errors.Is(err, ErrOverLimit):
+		return StatusOverLimit
+	case ctx.Err() != nil:
+		return StatusCancelled
+	}
+	return StatusFailed
+}
+
 // refusal reports whether an error says why an operation was not done, rather than
 // how it failed.
 func refusal(err error) bool {

@@ -112,6 +112,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.Limits, InProcess: f.inProcess,
 		Policies: h.settings.Policies(), Approver: p.approver,
 	}
+	p.traces.around(&options)
 	if p.runs {
 		auditOf(h.settings).around(&options, e.stderr)
 	}

@@ -115,11 +115,14 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return fmt.Errorf("--tools: %w", err)
 		}
 	}
-	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true, runs: true})
+	traces := startTraces(ctx, e.stderr)
+	defer traces.end()
+	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true, runs: true, traces: traces})
 	if err != nil {
 		return err
 	}
 	defer h.close()
+	defer traces.watch(h.runner)()
 	level := slog.LevelInfo
 	if f.http == "" {
 		level = slog.LevelWarn // the client shows what is written here to a person

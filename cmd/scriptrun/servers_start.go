@@ -31,6 +31,7 @@ type purpose struct {
 	timeout time.Duration
 	tells   bool // the command itself says which files are broken
 	runs    bool // something is run
+	traces  *traces
 	// approver asks a person; nil where there is nobody.
 	approver hostapi.Approver
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -37,10 +39,12 @@ func notOpened(ctx context.Context, name string, began time.Time, err error) *ru
 func (f *runFlags) session(e env, name string, p purpose, do func(*session) *runtime.Report) error {
 	ctx, stop := e.interrupted()
 	defer stop()
+	ctx = tracecontext.With(ctx, os.Getenv("TRACEPARENT"), os.Getenv("TRACESTATE"))
 	live := newLiveLine(e)
 	began := time.Now()
 	p.timeout = max(f.timeout, 0) // one out of range is refused later
-	p.approver, p.runs = e.approver(live), true
+	p.approver, p.runs, p.traces = e.approver(live), true, startTraces(ctx, e.stderr)
+	defer p.traces.end() // when the answer is there
 	report := func() *runtime.Report {
 		h, err := f.open(ctx, e, live.observer(), p)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/audit"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
@@ -48,6 +49,7 @@ func (a auditSettings) around(options *runtime.Options, stderr io.Writer) {
 	var once sync.Once // a disk stays full, and there may be thousands of lines
 	log := audit.New(audit.Options{
 		To: audit.File(a.file), Require: a.require, User: whoRuns(),
+		Trace:  tracecontext.ID,
 		Failed: func(err error) { once.Do(func() { a.failed(stderr, err) }) },
 	})
 	options.Around = append(options.Around, hostapi.Around(log.Around))

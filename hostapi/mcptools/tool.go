@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
 )
 
 // tool is one tool of a server.
@@ -152,8 +153,22 @@ func (t *tool) askOnce(ctx context.Context, session *session, args json.RawMessa
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(t.connection.life, func() { cancel(errClosed) })() //nolint:contextcheck // it ends with both
-	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: t.theirs, Arguments: args})
+	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Meta: traced(ctx), Name: t.theirs, Arguments: args})
 	return answer, delivery, err
+}
+
+// traced is the place in a trace that a call belongs to, for its server; nil where there is
+// none.
+func traced(ctx context.Context) mcp.Meta {
+	parent, state := tracecontext.Of(ctx)
+	if parent == "" {
+		return nil
+	}
+	meta := mcp.Meta{tracecontext.Parent: parent}
+	if state != "" {
+		meta[tracecontext.State] = state
+	}
+	return meta
 }
 
 var errTimeout = errors.New("it took too long")

@@ -107,6 +107,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	}
 	where, dropped, err := t.resolve(args)
 	if err == nil {
+		where = where.traced(ctx)
 		err = checkSize(args, where)
 	}
 	if err != nil {

@@ -194,22 +194,9 @@ func (e *Entry) resolve(ctx context.Context, call hostapi.Call) {
 
 // ended says how it ended.
 func (e *Entry) ended(ctx context.Context, call hostapi.Call, result hostapi.Result, err error) {
-	switch {
-	case errors.Is(err, hostapi.ErrOverLimit):
-		e.Status = hostapi.StatusOverLimit
-		if over := (*hostapi.QuotaError)(nil); errors.As(err, &over) {
-			e.Limit = over.Limit
-		}
-	case call.Refused != nil && !errors.Is(call.Refused, hostapi.ErrInvalidArgs):
-		e.Status = hostapi.StatusDenied
-	case call.Refused != nil, err != nil && ctx.Err() == nil:
-		e.Status = hostapi.StatusFailed
-	case err != nil, result.Outcome == hostapi.OutcomeCancelled:
-		e.Status = hostapi.StatusCancelled
-	case result.Outcome == hostapi.OutcomeOK:
-		e.Status = hostapi.StatusOK
-	default:
-		e.Status = hostapi.StatusFailed
+	e.Status = hostapi.StatusOf(ctx, call, result, err)
+	if over := (*hostapi.QuotaError)(nil); errors.As(err, &over) {
+		e.Limit = over.Limit
 	}
 	if err != nil {
 		e.Error = err.Error()

@@ -15,7 +15,7 @@ import (
 
 // call runs a tool for a client.
 func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	name := request.Params.Name
+	name, ctx := request.Params.Name, traced(ctx, request.Params.Meta)
 	if token, ok := request.Params.GetProgressToken().(string); ok && len(token) > maxID { // each notification has it
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("a progress token has at most %d bytes", maxID)}
 	}

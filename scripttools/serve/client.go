@@ -1,9 +1,19 @@
 package serve
 
 import (
+	"context"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
 )
+
+// traced is a context in the trace that a client names in _meta.
+func traced(ctx context.Context, meta mcp.Meta) context.Context {
+	parent, _ := meta[tracecontext.Parent].(string)
+	state, _ := meta[tracecontext.State].(string)
+	return tracecontext.With(ctx, parent, state)
+}
 
 // maxClientName is how much of a client's name is kept, in bytes.
 const maxClientName = 200
