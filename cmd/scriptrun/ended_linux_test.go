@@ -27,7 +27,8 @@ func TestWhatEndsTheHostLeavesNoPlant(t *testing.T) {
 			dir := t.TempDir()
 			var said bytes.Buffer
 			cmd := exec.CommandContext(t.Context(), "scriptrun", "eval", `await ctx.bash("echo evil > .envrc; touch there; exec sleep 600")`, "--allow", "bash", "--timeout", "5m")
-			cmd.Dir, cmd.Stderr, cmd.Stdout = dir, &said, &said
+			state := t.TempDir()
+			cmd.Dir, cmd.Stderr, cmd.Stdout, cmd.Env = dir, &said, &said, append(os.Environ(), "XDG_STATE_HOME="+state)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +45,7 @@ func TestWhatEndsTheHostLeavesNoPlant(t *testing.T) {
 			}
 			_ = cmd.Wait() // the exit code tells
 			text, _ := os.ReadFile(filepath.Join(dir, ".envrc"))
-			left, _ := filepath.Glob(filepath.Join(dir, ".scriptrun-trash", "*-.envrc"))
+			left, _ := filepath.Glob(filepath.Join(state, "scriptrun", "trash", "*", "*-.envrc.tar"))
 			if cmd.ProcessState.ExitCode() != exitCancelled || strings.Contains(string(text), "evil") || len(left) != 1 {
 				t.Errorf("%v: .envrc is %q, the trash has %q\n%s", cmd.ProcessState, text, left, said.String())
 			}

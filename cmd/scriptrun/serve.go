@@ -297,7 +297,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		if err != nil {
 			return nil, nil, err
 		}
-		protected := protect.Paths{Except: h.protected.Except, Settings: h.protected.Settings} // tools lie elsewhere
+		protected := protect.Paths{Except: h.protected.Except, Settings: h.protected.Settings, Trash: h.protected.Trash} // tools lie elsewhere
 		workspace, err := files.OpenProtecting(dir, protected)
 		if err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))

@@ -59,11 +59,13 @@ func userFolder(variable, usual string, below ...string) string {
 // protected is what scripts and commands do not write in the workspace, beside
 // what is never written: the tools, and the settings that are in force.
 func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
-	dir := f.toolsDir()
-	if headers := scripttools.Headers(dir); f.tools == "" && len(headers) == 0 {
-		return s.Protected() // another folder of that name is nobody's tools
+	dir, further := f.toolsDir(), []string(nil)
+	if f.tools != "" || len(scripttools.Headers(dir)) > 0 { // another folder of that name is nobody's tools
+		further = append(further, dir.Path)
 	}
-	return s.Protected(dir.Path)
+	paths, err := s.Protected(further...)
+	paths.Trash = userFolder("XDG_STATE_HOME", ".local/state", "trash")
+	return paths, err
 }
 
 // shellOf is the tool for commands in a folder; environment is its default

@@ -38,7 +38,7 @@ func TestFurtherWorkingFoldersOfAnyRepositoryStay(t *testing.T) {
 				if top != "" {
 					sh(t, dir, top)
 				}
-				g := NewGuard(dir, Paths{})
+				g := newGuard(t, dir, Paths{})
 				v := enter(t, g, Folders{Cwd: dir})
 				sh(t, dir, c.line)
 				if away := v.Leave(); len(away) > 0 {
@@ -97,7 +97,7 @@ func TestWhatLeadsToNoWorkingFolderGoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, c.before)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, c.line)
 			away := v.Leave()
@@ -132,7 +132,7 @@ func TestAFileThatLeadsElsewhereIsJudgedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, before+"echo 'gitdir: "+c.gitdir+"' > V/.git; git -C V status")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			if came := v.came; len(came) > 0 {
 				t.Errorf("%+v", came)
@@ -154,7 +154,7 @@ func TestAFileThatLeadsElsewhereIsJudgedAgain(t *testing.T) {
 func TestAFileThatLeadsNowhereStays(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, commitIn("R")+"git -C R worktree add -q ../V")
-	g := NewGuard(dir, Paths{})
+	g := newGuard(t, dir, Paths{})
 	v := enter(t, g, Folders{Cwd: dir})
 	sh(t, dir, "mv R S")
 	if away := v.Leave(); len(away) > 0 {

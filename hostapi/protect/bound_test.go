@@ -58,7 +58,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "")
 			manyRepositories(t, dir, c.named, c.at, c.n)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			g.most = generous
 			v := enter(t, g, Folders{Cwd: filepath.Join(dir, c.cwd)})
 			if n := len(v.Held) + len(v.Pins); n > mostKept {

@@ -108,7 +108,7 @@ func TestLookIsBounded(t *testing.T) { // alone, because it measures memory
 	for name, c := range hostileWorkspaces {
 		t.Run(name, func(t *testing.T) {
 			dir := newRepository(t, "")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			g.most = generous // the bounds of steps are what this is about, on a machine that is busy too
 			v := enter(t, g, Folders{Cwd: dir})
 			if sh(t, dir, c.make); c.do != nil {
@@ -149,7 +149,7 @@ func TestLookIsBounded(t *testing.T) { // alone, because it measures memory
 func TestIndexesAreForgotten(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "git update-index --split-index; git update-index --add --cacheinfo 160000,4b825dc642cb6eb9a060e54bf8d69288fbee4904,n")
-	g := NewGuard(dir, Paths{})
+	g := newGuard(t, dir, Paths{})
 	enter(t, g, Folders{Cwd: dir}).Leave()
 	if len(g.read) != 2 {
 		t.Errorf("%d indexes are known, expected 2", len(g.read))

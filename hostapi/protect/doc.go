@@ -11,7 +11,7 @@
 //
 // A [Guard] is for commands, which write what they like. It says what of a
 // workspace is there, for the sandbox to make read-only, and what of it came
-// while commands ran is put into the trash of the workspace:
+// while commands ran is packed into a trash that they do not see:
 //
 //	found, err := guard.Enter(ctx, protect.Folders{…}) // before a command starts
 //	…                                          // found.Held are read-only, found.Pins stay where they are

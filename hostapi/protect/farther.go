@@ -14,7 +14,7 @@ func (g *Guard) seekFarther(to asked, further []string) asked {
 	for _, folder := range further {
 		s := g.farther[folder]
 		if s == nil {
-			s = &seeker{bins: &g.bins}
+			s = &seeker{}
 		}
 		s.seek(folder, &g.shut)
 		found[folder] = s
@@ -39,12 +39,12 @@ func (g *Guard) allSought() sought {
 	return all
 }
 
-// topOf is the workspace, or the further folder that a path lies in.
+// topOf is the folder that commands were given in which a path lies.
 func (g *Guard) topOf(path string) string {
 	if filepath.IsLocal(relTo(g.workspace, path)) {
 		return g.workspace
 	}
-	for _, folder := range g.asked.further {
+	for _, folder := range slices.Concat(g.asked.further, g.asked.git) {
 		if filepath.IsLocal(relTo(folder, path)) {
 			return folder
 		}

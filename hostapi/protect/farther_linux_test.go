@@ -23,7 +23,7 @@ func TestRepositoriesInFurtherFoldersAreProtected(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, further := newRepository(t, ""), newRepository(t, "rm -r .git; "+commitIn("other")+commitIn("grp/third"))
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			where := Folders{Cwd: dir, Further: []string{further}}
 			v := enter(t, g, where)
 			for _, repo := range []string{"other", "grp/third"} {
@@ -55,7 +55,7 @@ func TestWhatGitMakesInFurtherFoldersStays(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			dir, further := newRepository(t, ""), newRepository(t, "rm -r .git; "+commitIn("other"))
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			where := Folders{Cwd: dir, Further: []string{further}}
 			v := enter(t, g, where)
 			sh(t, further, line)

@@ -23,7 +23,6 @@ type Guard struct {
 	running int
 	asked   asked
 	seeker  seeker
-	bins    bins
 	farther map[string]*seeker // of further folders
 	shut    shut               // what is open for who has the turn
 	below   below
@@ -41,10 +40,9 @@ type Guard struct {
 	untold  []Away               // what nobody was told of yet
 	told    map[string]bool      // configurations that cannot be followed
 	read    indexes
-	listed  listings          // what the last look listed
-	then    listings          // what was listed before the commands that run
-	crowded bool              // more was listed of repositories' own folders then than is looked at
-	placed  map[string]string // links that could not be put into the trash, and got another name
+	listed  listings // what the last look listed
+	then    listings // what was listed before the commands that run
+	crowded bool     // more was listed of repositories' own folders then than is looked at
 }
 
 // asked is where somebody looks beside the workspace itself.
@@ -86,9 +84,7 @@ func include(list, folders []string) (all, added []string) {
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	g := &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
-	g.seeker.bins = &g.bins
-	return g
+	return &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
 }
 
 // Visit is one command in a guarded workspace.
@@ -131,7 +127,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		came, _ := g.sweep(ctx)
 		g.untold = append(g.untold, came...)
 	}
-	g.bins.enter(g.running == 0, append([]string{g.workspace}, where.Further...))
+	g.makeTrash(where.Further)
 	from := g.asked
 	if g.running == 0 {
 		g.others = g.here.enter(g.workspace)
@@ -163,7 +159,6 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		g.learnLate(l, added)
 	}
 	v := &Visit{guard: g, came: g.untold}
-	g.ignoreTrashes()
 	v.hold(l, where.Cwd)
 	v.came = append(v.came, g.wholes(v.wholes)...)
 	g.untold = nil
@@ -178,14 +173,11 @@ func (g *Guard) Peek(where Folders) *Visit {
 	defer g.free()
 	from := g.asked
 	if g.running == 0 {
-		if !g.owed {
-			g.bins.enter(true, append([]string{g.workspace}, where.Further...))
-		}
-		s := seeker{bins: &g.bins}
+		s := seeker{}
 		s.seek(g.workspace, g.doors())
 		from = asked{folders: s.repos, bare: s.bare}
 		for _, folder := range where.Further {
-			s := seeker{bins: &g.bins}
+			s := seeker{}
 			s.seek(folder, g.doors())
 			from.folders, _ = include(from.folders, s.repos)
 			from.bare, _ = include(from.bare, s.bare)

@@ -35,6 +35,21 @@ func enter(t *testing.T, g *Guard, where Folders) *Visit {
 	return v
 }
 
+// newGuard is a guard whose trash lies beside the workspace.
+func newGuard(t *testing.T, dir string, paths Paths) *Guard {
+	t.Helper()
+	paths.Trash = trashOf(dir)
+	if err := os.MkdirAll(paths.Trash, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(paths.Trash, 0o777); err != nil { //nolint:gosec // guards of ordinary users use it
+		t.Fatal(err)
+	}
+	return NewGuard(dir, paths)
+}
+
+func trashOf(dir string) string { return dir + ".trash" }
+
 // newRepository is a workspace with a repository whose files are old enough for
 // the guard to tell them from what commands make.
 func newRepository(t *testing.T, line string) string {
@@ -83,7 +98,7 @@ func TestWhatIsPlantedIsPutAwayInAnyOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := NewGuard(dir, Paths{})
+		g := newGuard(t, dir, Paths{})
 		g.most = generous // a disk that others keep busy is not what this is about
 		cwds := []string{dir, filepath.Join(dir, "deep/1/2/3/4/r")}
 		var visits [2]*Visit
@@ -164,7 +179,7 @@ func TestPlantBeforeALookIsPutAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			first := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, "mkdir .vscode; echo evil > .vscode/tasks.json")
 			for id, err := idOf(filepath.Join(dir, ".vscode")); err == nil && time.Now().UnixNano()-id.changed < 2*int64(settleTime); {
@@ -183,7 +198,7 @@ func TestPlantBeforeALookIsPutAway(t *testing.T) {
 func TestWhatWasHarmlessIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "rm -rf .git")
-	g := NewGuard(dir, Paths{})
+	g := newGuard(t, dir, Paths{})
 	first := enter(t, g, Folders{Cwd: dir})
 	sh(t, dir, "git init -q . && rm -f .git/hooks/*")
 	second := enter(t, g, Folders{Cwd: dir})
@@ -205,7 +220,7 @@ func TestLinkThatLeadsElsewhereIsPutAway(t *testing.T) {
 		{"echo mine > a; ln -s a l; ln -s l .envrc", "echo evil > b; ln -sfn b l"},
 	} {
 		dir := newRepository(t, c.made)
-		g := NewGuard(dir, Paths{})
+		g := newGuard(t, dir, Paths{})
 		v := enter(t, g, Folders{Cwd: dir})
 		sh(t, dir, c.line)
 		away := v.Leave()
@@ -220,7 +235,7 @@ func TestLinkThatLeadsElsewhereIsPutAway(t *testing.T) {
 func TestEnterEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")
-	g := NewGuard(dir, Paths{})
+	g := newGuard(t, dir, Paths{})
 	g.turn <- struct{}{}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()

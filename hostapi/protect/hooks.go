@@ -18,8 +18,11 @@ const (
 	maxConfig    = 1 << 20
 )
 
-// programSettings name programs that git runs by itself, in whatever section.
-const programSettings = "fsmonitor sshcommand pager editor askpass program clean smudge process external command textconv driver helper"
+// harmlessFiles are settings that name files and folders of which git runs nothing.
+var harmlessFiles = map[string]string{
+	"safe": "directory barerepository", "maintenance": "repo", "scalar": "repo", "gui": "recentrepo", "format": "outputdirectory",
+	"core": "excludesfile", "blame": "ignorerevsfile", "commit": "template", "http": "cookiefile sslcert sslkey sslcainfo sslcapath",
+}
 
 // leads looks at where a repository leads by its hooks and settings. top is what
 // is worked in, if it is known.
@@ -79,14 +82,27 @@ func (l *look) config(file, git, top string, deep int) {
 			}
 		case isWorktree(s) && filepath.Dir(file) == git:
 			l.worktree(file, s.value)
-		case hasWord(programSettings, s.name), s.section == "alias":
-			for word := range strings.FieldsSeq(s.value) {
-				if path := pathOf(strings.Trim(word, `!"';&|()`), top); path != "" && strings.Contains(word, "/") {
-					l.lead(path, ofGit("config"), file, notGit)
-				}
-			}
+		case !harmlessSetting(s.section, s.sub, s.name, s.value) && !hasWord(harmlessFiles[s.section], s.name):
+			l.words(s, file, top)
 		}
 	}
+}
+
+// words looks at where the words of a setting lead that may name a program: all but those
+// that are known to name none do. What such a program reads itself is not known.
+func (l *look) words(s setting, file, top string) {
+	for i, word := range strings.FieldsFunc(s.sub+" "+s.value, func(r rune) bool { return strings.ContainsRune(" \t\n!\"'`;&|()<>{}=$:,", r) }) {
+		path := pathOf(word, top)
+		if path == "" || !strings.Contains(word, "/") && (i == 0 || !isFile(path)) { // a name alone is sought on PATH
+			continue
+		}
+		l.lead(path, ofGit("config"), file, notGit)
+	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // pathOf is a path as git's configuration has it; empty where base is not known.

@@ -25,7 +25,7 @@ func TestRepositoriesOfOlderPartsAreJudged(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "mkdir p; "+c.made)
 			sh(t, dir, "rm -rf .git")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, c.line)
 			away := v.Leave()
@@ -47,7 +47,7 @@ func TestWhatIsExceptedIsCalledByASettingThatIsTaken(t *testing.T) {
 		git init -q late; printf '[core]\n\tfsmonitor = evil\n' > late/.git/config; mkdir -p .config/mise`
 	dir := newRepository(t, made)
 	paths := Paths{Further: []string{filepath.Join(dir, "tools")}}
-	v := enter(t, NewGuard(dir, paths), Folders{Cwd: dir})
+	v := enter(t, newGuard(t, dir, paths), Folders{Cwd: dir})
 	sh(t, dir, line)
 	seen := map[string]bool{}
 	for _, away := range v.Leave() {

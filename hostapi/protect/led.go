@@ -80,9 +80,6 @@ func (g *Guard) lookBelow(ctx context.Context) *look {
 	if b.look != nil && began.Before(b.next) {
 		return b.look
 	}
-	if g.running == 0 && !g.owed {
-		g.bins.enter(true, []string{g.workspace})
-	}
 	g.seeker.seek(g.workspace, g.doors())
 	where := asked{folders: g.seeker.repos, bare: g.seeker.bare}
 	if b.look == nil || !b.look.asked.equal(where) || !b.look.stillHolds() {

@@ -181,6 +181,9 @@ func (l *look) names(dir string) {
 		if parent, _, below := strings.Cut(name.path, "/"); below {
 			parent = filepath.Join(dir, parent)
 			if !l.stamp(parent) {
+				if _, there := l.stamps[parent]; there { // as a link
+					l.leadBelow(dir, filepath.Join(dir, name.path), why{name.reason, name.path})
+				}
 				continue
 			}
 			before := len(l.found)

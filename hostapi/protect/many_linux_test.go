@@ -60,7 +60,7 @@ func TestWhatIsTooMuchToJudgeIsPutAway(t *testing.T) {
 		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "git init -q mine")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			plantMany(t, dir, c.n)
 			sh(t, dir, "git init -q --bare mine/b; cp d00000/.git/config mine/b/config; mkdir -p mine/c; cp -r d00000/.git mine/c/.git")

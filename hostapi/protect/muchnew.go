@@ -1,11 +1,7 @@
 package protect
 
 import (
-	"cmp"
-	"crypto/rand"
-	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -67,7 +63,7 @@ func (g *Guard) putNew(e *effort, l *look, top string, least int) (all []Away) {
 		}
 		switch {
 		case len(fresh) > fewNew:
-			all = append(all, g.putAwaySeveral(e, dir, fresh))
+			all = append(all, g.putAwaySeveral(dir, fresh))
 		default:
 			for _, name := range fresh {
 				all = append(all, g.putAway(candidate{path: filepath.Join(dir, name), why: why{muchReason, ofGit("").except}}, candidate{}))
@@ -75,40 +71,4 @@ func (g *Guard) putNew(e *effort, l *look, top string, least int) (all []Away) {
 		}
 	}
 	return all
-}
-
-// putAwaySeveral puts several things of a folder into one of the trash.
-func (g *Guard) putAwaySeveral(e *effort, dir string, names []string) (away Away) {
-	top, bin := g.binFor(dir)
-	away = Away{Path: relTo(g.workspace, dir), Reason: muchReason, except: ofGit("").except}
-	defer rightsOn(top)()
-	root, err := os.OpenRoot(top)
-	if err != nil {
-		away.Err = err
-		return away
-	}
-	defer root.Close()
-	at, to := filepath.FromSlash(relTo(top, dir)), filepath.Join(bin, rand.Text()[:8]+"-"+shortened(filepath.Base(dir)))
-	err = withRights(root, func() error {
-		if err := makeBin(root, bin); err != nil {
-			return err
-		}
-		return root.Mkdir(to, 0o755)
-	}, bin, at)
-	if err != nil {
-		away.Err = err
-		return away
-	}
-	for _, name := range names {
-		if !e.inTimeAt(dir) {
-			break
-		}
-		from := filepath.Join(at, name)
-		if err := withRights(root, func() error { return root.Rename(from, filepath.Join(to, name)) }, from); err != nil && !errors.Is(err, os.ErrNotExist) {
-			away.Err = cmp.Or(away.Err, err)
-		}
-	}
-	g.bins.putAway(filepath.Join(top, to))
-	away.To = relTo(g.workspace, filepath.Join(top, to))
-	return away
 }

@@ -32,7 +32,7 @@ func TestWhatWasThereStaysWhereCommandsMakeTooMuch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, made)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			g.most, g.list = generous, 20_000
 			v := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, c.line)

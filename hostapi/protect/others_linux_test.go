@@ -16,7 +16,7 @@ func TestWhatOthersCommandsMadeIsNotTakenForKnown(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "touch there; git config alias.x '!mine'; git config user.name me")
 	const plant = `ln -s there .envrc; mkdir -p .git/rebase-merge; echo exec evil > .git/rebase-merge/git-rebase-todo; mkdir .vscode; echo evil > .vscode/tasks.json; git init -q lib; printf '[core]\n\tfsmonitor = evil\n' > lib/.git/config.new; mv lib/.git/config.new lib/.git/config`
-	a, b := NewGuard(dir, Paths{}), NewGuard(dir, Paths{})
+	a, b := newGuard(t, dir, Paths{}), newGuard(t, dir, Paths{})
 	first := enter(t, a, Folders{Cwd: dir})
 	sh(t, dir, plant)
 	second := enter(t, b, Folders{Cwd: dir})

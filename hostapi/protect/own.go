@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -21,18 +22,30 @@ func (l *look) settings() {
 func (l *look) homes() {
 	for _, home := range l.paths.Homes {
 		for _, name := range names {
-			path := filepath.Join(home, filepath.FromSlash(name.path))
-			if l.paths.Excepts(name.path) || !l.inside(path) || l.isTop(path) {
+			path, by := filepath.Join(home, filepath.FromSlash(name.path)), why{name.reason, name.path}
+			if l.paths.Excepts(name.path) || l.isTop(path) {
 				continue
 			}
-			if !l.stampTo(home, filepath.Dir(path)) {
+			if !l.inside(path) || !l.stampTo(home, filepath.Dir(path)) {
+				l.leadBelow(home, path, by)
 				continue
 			}
 			before := len(l.found)
-			l.add(path, why{name.reason, name.path}, notGit)
+			l.add(path, by, notGit)
 			if len(l.found) > before {
 				l.pinBetween(path)
 			}
+		}
+	}
+}
+
+// leadBelow looks at where a name leads by a link, its own or one on the way to it: it may
+// be a file of somebody's settings in the workspace.
+func (l *look) leadBelow(folder, path string, by why) {
+	for at := path; at != folder && at != filepath.Dir(at); at = filepath.Dir(at) {
+		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			l.lead(path, by, "", notGit)
+			return
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestRemotesOfOldAreJudged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "git config user.name x; git config user.email x; "+c.made)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			for _, part := range []string{"remotes", "branches"} {
 				if c.held && !slices.Contains(v.Held, filepath.Join(dir, ".git", part)) {

@@ -25,7 +25,7 @@ func TestWhatIsReplacedMeanwhileIsLookedAt(t *testing.T) {
 		{"rm -r .vscode; mkdir .vscode; echo evil > .vscode/tasks.json", ".vscode", true, ""},
 	} {
 		dir := newRepository(t, "git config alias.x '!mine'; echo mine > .envrc; mkdir .vscode")
-		g := NewGuard(dir, Paths{})
+		g := newGuard(t, dir, Paths{})
 		v := enter(t, g, Folders{Cwd: dir})
 		key := v.Key
 		sh(t, dir, c.line)
@@ -56,7 +56,7 @@ func TestWhatIsReplacedMeanwhileIsLookedAt(t *testing.T) {
 func TestConfigurationThatCannotBeFollowedIsTold(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "yes '# long' | head -c 2000000 >> .git/config")
-	g := NewGuard(dir, Paths{})
+	g := newGuard(t, dir, Paths{})
 	away := enter(t, g, Folders{Cwd: dir}).Leave()
 	if len(away) != 1 || !away[0].Kept || away[0].Path != ".git/config" || away[0].Err == nil {
 		t.Errorf("%+v", away)

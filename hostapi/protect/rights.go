@@ -1,7 +1,6 @@
 package protect
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,13 +13,35 @@ import (
 // allRights are those of the owner of a folder.
 const allRights = 0o700
 
-// rightsOn gives the owner of a folder his rights on it until back is called.
-func rightsOn(folder string) (back func()) {
-	info, err := os.Stat(folder)
-	if err != nil || info.Mode().Perm()&allRights == allRights || os.Chmod(folder, modeOf(info)|allRights) != nil {
-		return func() {} // of somebody else, it is used as it is
+// allow gives the owner of a folder that was looked at his rights on it until back is
+// called; ok is false where he has them, or it is another's. The name is a whole path
+// where root is nil.
+func allow(root *os.Root, name string, info fs.FileInfo) (back func(), ok bool) {
+	if !info.IsDir() || info.Mode().Perm()&allRights == allRights {
+		return nil, false
 	}
-	return func() { _ = os.Chmod(folder, modeOf(info)) }
+	f, ok := widened(root, name, info, allRights)
+	if !ok {
+		return nil, false
+	}
+	return func() {
+		_ = chmod(f, modeOf(info))
+		_ = f.Close()
+	}, true
+}
+
+// widened adds to the mode of what was looked at, and to that of nothing else that stands
+// at its name since.
+func widened(root *os.Root, name string, info fs.FileInfo, rights fs.FileMode) (*os.File, bool) {
+	f, err := steady(root, name)
+	if err != nil {
+		return nil, false
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) || chmod(f, modeOf(info)|rights) != nil {
+		_ = f.Close()
+		return nil, false
+	}
+	return f, true
 }
 
 // shut gives the owner of folders that are looked into his rights on them, until they are
@@ -36,27 +57,30 @@ func (s *shut) open(folder string, info fs.FileInfo) bool {
 		return false
 	}
 	for _, top := range s.tops {
-		rel := filepath.FromSlash(relTo(top, folder))
-		if !filepath.IsLocal(rel) || rel == "." {
+		if rel := relTo(top, folder); rel == "." || !filepath.IsLocal(rel) {
 			continue
 		}
-		root, err := os.OpenRoot(top) // nothing outside is opened, whoever moves folders meanwhile
+		in, err := openPlace(top, filepath.Dir(folder))
 		if err != nil {
 			return false
 		}
-		if root.Chmod(rel, modeOf(info)|allRights) != nil { // it is somebody else's
-			_ = root.Close()
-			return false
+		defer in.close()
+		back, ok := allow(in.Root, filepath.Base(folder), info)
+		if ok {
+			s.back = append(s.back, back)
 		}
-		s.back = append(s.back, func() {
-			defer root.Close()
-			if now, err := root.Lstat(rel); err == nil && os.SameFile(info, now) { // or it was moved
-				_ = root.Chmod(rel, modeOf(info))
-			}
-		})
-		return true
+		return ok
 	}
 	return false
+}
+
+// openTop is open of a folder that commands write in.
+func (s *shut) openTop(top string) {
+	if info, err := os.Lstat(top); err == nil {
+		if back, ok := allow(nil, top, info); ok {
+			s.back = append(s.back, back)
+		}
+	}
 }
 
 // close gives them back.
@@ -65,37 +89,6 @@ func (s *shut) close() {
 		back()
 	}
 	s.back = nil
-}
-
-// withRights does something again where its owner had no rights on a folder of those from
-// the top to the names, or on these, and gives them to him meanwhile.
-func withRights(root *os.Root, do func() error, names ...string) error {
-	err := do()
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	for _, name := range names {
-		for _, folder := range wayTo(name) {
-			info, err := root.Lstat(folder)
-			if err != nil || !info.IsDir() || info.Mode().Perm()&allRights == allRights || root.Chmod(folder, modeOf(info)|allRights) != nil {
-				continue
-			}
-			defer func() {
-				if now, err := root.Lstat(folder); err == nil && os.SameFile(info, now) { // or it was moved
-					_ = root.Chmod(folder, modeOf(info))
-				}
-			}()
-		}
-	}
-	return do()
-}
-
-// wayTo are the folders to a name, and the name.
-func wayTo(name string) (way []string) {
-	for at := filepath.FromSlash(name); at != "." && filepath.IsLocal(at); at = filepath.Dir(at) {
-		way = append([]string{at}, way...)
-	}
-	return way
 }
 
 // modeOf is what can be set of a mode.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -69,7 +70,6 @@ func TestRightsThatWereGivenUpKeepNothing(t *testing.T) {
 		"the workspace":                {vscode, ".", 0o555},
 		"the workspace, unlisted":      {vscode, ".", 0o311},
 		"the workspace, shut":          {vscode, ".", 0o600},
-		"the trash":                    {vscode + "mkdir " + Trash, Trash, 0o555},
 		"a repository's folder":        {lib, "lib/.git", 0o555},
 		"a repository's folder, bound": {lib, "lib/.git", 0o1555},
 		"what came":                    {vscode, ".vscode", 0o555},
@@ -89,7 +89,7 @@ func TestRightsThatWereGivenUpKeepNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "")
-			v := enter(t, NewGuard(dir, Paths{}), Folders{Cwd: dir})
+			v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
 			sh(t, dir, c.plant)
 			folder := filepath.Join(dir, c.folder)
 			sh(t, dir, "chmod "+fmt.Sprintf("%o", c.mode)+" "+c.folder)
@@ -115,7 +115,7 @@ func TestShutFoldersAreLookedInto(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "git init -q old/mine; git -C old/mine config core.fsmonitor is-mine; chmod 0 old")
 	t.Cleanup(func() { openAll(dir) })
-	g := NewGuard(dir, Paths{})
+	g := newGuard(t, dir, Paths{})
 	visit := func(line string) (away []Away) {
 		var v *Visit
 		var err error
@@ -135,5 +135,42 @@ func TestShutFoldersAreLookedInto(t *testing.T) {
 	}
 	if left := append(stays(t, dir, "is-evil"), stays(t, dir, "is-mine")...); len(left) != 1 || left[0] != "old/mine/.git/config" {
 		t.Errorf("%q stay", left)
+	}
+}
+
+// TestNoModeIsSetThroughALink: what a command exchanges a folder for after the look at it
+// keeps its mode, then and when the rights are given back.
+func TestNoModeIsSetThroughALink(t *testing.T) {
+	t.Parallel()
+	for name, steer := range map[string]string{
+		"a link":       "ln -s hook d",
+		"a file":       "cp -p hook d",
+		"a folder":     "mkdir -m 755 d",
+		"a link above": "rmdir a/d; mkdir -m 755 b/d; rmdir a; ln -s b a",
+	} {
+		for after, mode := range map[bool]string{false: "before", true: "after"} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				t.Parallel()
+				dir := newRepository(t, "echo x > hook; chmod 755 hook; mkdir d a b; chmod 477 d; mkdir a/d; chmod 477 a/d")
+				path := filepath.Join(dir, "d")
+				if strings.HasSuffix(name, "above") {
+					path = filepath.Join(dir, "a", "d")
+				}
+				info, err := os.Lstat(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := shut{tops: []string{dir}}
+				if after && !s.open(path, info) {
+					t.Fatal("it is not opened")
+				}
+				sh(t, dir, "mv d was; "+steer)
+				if !after && s.open(path, info) {
+					t.Error("it is opened")
+				}
+				s.close()
+				sh(t, dir, `for i in hook d b b/d; do if [ -e $i ]; then test $(stat -Lc %a $i) = 755; fi; done`)
+			})
+		}
 	}
 }

@@ -2,6 +2,7 @@ package protect
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,8 +16,8 @@ import (
 // are the uppermost, half the oldest: what commands make is neither for long.
 const (
 	seekFolders = 2000
-	seekEntries = 10_000  // of one folder
-	seekAll     = 100_000 // of all
+	seekEntries = 100_000   // folders, and links out, of all that are listed
+	seekNames   = 2_000_000 // that are read for that
 )
 
 // seeker finds repositories below a workspace. It forgets none that it found, and
@@ -25,7 +26,10 @@ type seeker struct {
 	repos, bare []string
 	known       map[string]bool // of both, so that none is listed twice
 	read        sought
-	bins        *bins
+	cut         []string     // folders that were not read to their ends
+	missed      []seekFolder // that were not looked at
+	told        int64        // when somebody was told of those
+	most        seekLeft     // zero for the usual bounds
 }
 
 // seekRead is what is below a folder.
@@ -62,7 +66,10 @@ func older(a, b seekFolder) int {
 
 // Folders that are shut are opened.
 func (s *seeker) seek(workspace string, doors *shut) {
-	read, left := sought{}, seekAll
+	read, left := sought{}, s.most
+	if s.cut = nil; left == (seekLeft{}) {
+		left = seekLeft{seekEntries, seekNames}
+	}
 	next := []seekFolder{{path: workspace}}
 	for _, order := range []func(a, b seekFolder) int{upper, older} {
 		for looked := 0; looked < seekFolders/2 && len(next) > 0; {
@@ -76,8 +83,11 @@ func (s *seeker) seek(workspace string, doors *shut) {
 			}
 		}
 	}
-	s.read = read
+	s.read, s.missed = read, next
 }
+
+// seekLeft is what is left of the bounds.
+type seekLeft struct{ entries, names int }
 
 // isNew notes what was found.
 func (s *seeker) isNew(key string) bool {
@@ -90,7 +100,7 @@ func (s *seeker) isNew(key string) bool {
 }
 
 // below looks at a folder.
-func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int, doors *shut) (next []seekFolder) {
+func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seekLeft, doors *shut) (next []seekFolder) {
 	info, err := os.Lstat(dir.path)
 	if err == nil && doors.open(dir.path, info) {
 		info, err = os.Lstat(dir.path)
@@ -110,21 +120,26 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *int,
 	was, ok := s.read[dir.path]
 	if !ok || was.id != id || id.changed == 0 || was.at.UnixNano()-id.changed < int64(settleTime) {
 		was = seekRead{id: id, at: time.Now(), entries: map[string]origin{}}
-		entries, whole, _ := regular.List(dir.path, min(seekEntries, *left)) // what there is of it
-		was.whole = whole
-		for _, entry := range entries {
-			if entry.IsDir() && entry.Name() != gitFolder {
+		was.whole, _ = regular.Each(dir.path, func(entry os.DirEntry) bool { // what there is of it
+			left.names--
+			folder := entry.IsDir() && entry.Name() != gitFolder
+			if folder {
+				left.entries--
+			}
+			switch {
+			case left.names < 0 || left.entries < 0:
+				return false
+			case folder:
 				was.entries[entry.Name()] = originOf(filepath.Join(dir.path, entry.Name()))
 			}
-		}
-		*left -= len(entries)
+			return true
+		})
 	}
-	read[dir.path] = was
+	if read[dir.path] = was; !was.whole {
+		s.cut = append(s.cut, dir.path)
+	}
 	for name, of := range was.entries {
 		path := filepath.Join(dir.path, name)
-		if s.bins.knows(path) {
-			continue
-		}
 		if dir.store && (isFan(name) || name == "pack" || name == "info") && holdsNoFolder(path) {
 			continue
 		}
@@ -143,6 +158,37 @@ func holdsNoFolder(folder string) bool {
 	if n := foldersIn(folder); n >= 0 {
 		return n == 0
 	}
-	entries, whole, err := regular.List(folder, seekEntries)
-	return err == nil && whole && !slices.ContainsFunc(entries, os.DirEntry.IsDir)
+	whole, err := regular.Each(folder, func(entry os.DirEntry) bool { return !entry.IsDir() })
+	return err == nil && whole
+}
+
+// unsought tells of folders in which a command may have made a repository that nobody sought:
+// of one that holds too much once, and of new ones that are too many each time.
+func (g *Guard) unsought() (all []Away) {
+	const reason = "there may be repositories in it that nobody looked at, and git runs the programs that their settings name"
+	say := func(path, more string) {
+		all = append(all, Away{Path: relTo(g.workspace, path), Reason: more + reason, Kept: true, Err: errEffort})
+	}
+	seekers := []*seeker{&g.seeker}
+	for _, folder := range g.asked.further {
+		if s := g.farther[folder]; s != nil {
+			seekers = append(seekers, s)
+		}
+	}
+	for _, s := range seekers {
+		for _, folder := range s.cut {
+			if !g.told[folder] {
+				g.told[folder] = true
+				say(folder, "")
+			}
+		}
+		fresh := slices.DeleteFunc(slices.Clone(s.missed), func(f seekFolder) bool {
+			return f.aside || f.made < max(g.began.Add(-clockLag).UnixNano(), s.told)
+		})
+		if len(fresh) > 0 {
+			s.told = time.Now().UnixNano()
+			say(fresh[0].path, fmt.Sprintf("it is one of %d new folders, which are more than are looked at; ", len(fresh)))
+		}
+	}
+	return all
 }

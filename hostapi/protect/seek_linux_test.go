@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,7 @@ func TestRepositoriesStayProtected(t *testing.T) {
 	for _, at := range []string{"repo", "1/2/3/4/5/repo", ".cfg/repo", "vendor/x"} {
 		for _, line := range []string{"true", "for i in $(seq 1 2100); do mkdir a$i; done", "for i in $(seq 1 40); do mkdir -p a$i/.git; done"} {
 			dir := newRepository(t, "mkdir -p "+at+" && git init -q "+at)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			for range 2 { // the second is of a guard that knows nothing yet
 				v := enter(t, g, Folders{Cwd: dir})
 				if !strings.Contains(strings.Join(v.Held, "\n")+"\n", filepath.Join(dir, at, ".git/config")+"\n") {
@@ -22,7 +23,7 @@ func TestRepositoriesStayProtected(t *testing.T) {
 				}
 				sh(t, dir, line)
 				v.Leave()
-				line, g = "true", NewGuard(dir, Paths{})
+				line, g = "true", newGuard(t, dir, Paths{})
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func TestNewRepositoriesAreJudged(t *testing.T) {
 		"git init -q p; git clone -q p q; git init -q --bare b":                                                               "",
 	} {
 		dir := newRepository(t, "")
-		g := NewGuard(dir, Paths{})
+		g := newGuard(t, dir, Paths{})
 		v := enter(t, g, Folders{Cwd: dir})
 		sh(t, dir, line)
 		away := v.Leave()
@@ -57,5 +58,51 @@ func TestNewRepositoriesAreJudged(t *testing.T) {
 		if _, err := os.Lstat(filepath.Join(dir, path)); path != "" && err == nil {
 			t.Errorf("%s: %s stays", line, path)
 		}
+	}
+}
+
+// TestRepositoriesBesideVeryManyFilesAreFound: files cost a look little, and take no room from folders.
+func TestRepositoriesBesideVeryManyFilesAreFound(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "")
+	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+	sh(t, dir, "seq -f f%.0f 25000 | xargs touch; git init -q z; git -C z config core.fsmonitor evil")
+	if away := v.Leave(); len(away) != 1 || away[0].Path != "z/.git/config" {
+		t.Errorf("%+v", away)
+	}
+}
+
+// TestWhatIsNotSoughtIsSaid: in the folder where more came than is looked at, and of new folders
+// that are too many.
+func TestWhatIsNotSoughtIsSaid(t *testing.T) {
+	t.Parallel()
+	const many = "seq 2100 | xargs mkdir; "
+	for name, c := range map[string]struct {
+		most         seekLeft
+		before, line string
+		said         bool
+	}{
+		"names":            {seekLeft{100, 100}, "", "seq 200 | xargs touch", true},
+		"folders":          {seekLeft{100, 1000}, "", "seq 200 | xargs mkdir", true},
+		"few":              {seekLeft{100, 1000}, "", "seq 200 | xargs touch", false},
+		"below":            {seekLeft{}, "", many + "git init -q z; git -C z config core.fsmonitor evil", true},
+		"below, as before": {seekLeft{}, many, "touch x", false},
+		"aside":            {seekLeft{}, "", "mkdir node_modules; cd node_modules; " + many, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, c.before)
+			g := newGuard(t, dir, Paths{})
+			g.seeker.most = c.most
+			v := enter(t, g, Folders{Cwd: dir})
+			sh(t, dir, c.line)
+			away := v.Leave()
+			if said := len(away) == 1 && away[0].Kept && errors.Is(away[0].Err, errEffort); said != c.said || !said && len(away) > 0 {
+				t.Errorf("%+v", away)
+			}
+			if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+				t.Errorf("the next command: %+v", away)
+			}
+		})
 	}
 }

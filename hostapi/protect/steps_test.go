@@ -49,7 +49,7 @@ func TestWhatARebaseGoesOnWithIsJudged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "git config user.name x; git config user.email x; "+c.made)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, c.line)
 			away := v.Leave()
@@ -80,7 +80,7 @@ func TestRebasesGoOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, c.made)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			for _, line := range []string{c.first, c.then} {
 				v := enter(t, g, Folders{Cwd: dir})
 				sh(t, dir, line)

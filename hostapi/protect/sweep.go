@@ -32,14 +32,9 @@ func (v *Visit) hold(l *look, cwd string) {
 		k.paths[c.to] = false
 		held = append(held, c)
 	}
-	ignores := l.trashes(&k)
+	l.holdTrashes(&k)
 	k.bounded(cwd)
 	var key strings.Builder
-	for _, file := range ignores {
-		if id, err := idOf(file); err == nil {
-			key.WriteString(file + id.String())
-		}
-	}
 	for _, c := range held {
 		if _, ok := k.paths[c.to]; ok {
 			key.WriteString(c.to + c.id.String() + strconv.FormatInt(c.origin.made, 36) + " ")
@@ -74,7 +69,6 @@ func (v *Visit) Leave() []Away {
 		})
 	}
 	g.untold = nil
-	g.ignoreTrashes()
 	if g.running--; g.running == 0 {
 		g.here.leave()
 	}
@@ -96,7 +90,7 @@ const mostSweeps = 8
 // harmless. done is false where there is more than it comes to.
 func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 	g.owed = true
-	defer rightsOn(g.workspace)() // or nothing in it is seen
+	g.shut.openTop(g.workspace) // or nothing in it is seen
 	defer g.shut.close()
 	all, done = g.settle(ctx)
 	if ctx.Err() != nil || done && g.last.effort.steps > 0 && (g.last.effort.listed > 0 || g.crowded) {
@@ -115,6 +109,7 @@ func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
 func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 	ctx = withinTime(ctx, g.most)
 	g.seekAgain(ctx)
+	all = g.unsought()
 	for range mostSweeps {
 		l := g.look(ctx, g.asked)
 		if l == g.judged {
@@ -123,14 +118,12 @@ func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 		}
 		e := newEffort(ctx, g.most)
 		came, done := g.judge(e, l)
-		all, g.stopped = append(all, came...), cmp.Or(l.effort.at, e.at, g.workspace)
+		all = append(all, slices.DeleteFunc(slices.Clone(came), Away.gone)...)
+		g.stopped = cmp.Or(l.effort.at, e.at, g.workspace)
 		if !done || l.effort.interrupted {
 			break
 		}
-		moved := false
-		for _, away := range came {
-			moved = moved || away.To != ""
-		}
+		moved := slices.ContainsFunc(came, func(away Away) bool { return away.To != "" || away.gone() })
 		if !moved { // what could not be moved was told of
 			if g.owed = false; len(came) == 0 {
 				g.judged = l
@@ -173,7 +166,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 				was.text = ""
 			}
 		}
-		if ok && was.link == c.link && !c.written() && !replaced || c.git == gitLink && g.placed[c.path] == c.link {
+		if ok && was.link == c.link && !c.written() && !replaced {
 			continue
 		}
 		// It is judged each time that it is another: commands may write it.

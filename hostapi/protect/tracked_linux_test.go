@@ -31,7 +31,7 @@ func TestWhatGitTracksIsToldWhereItGoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "rm -f probe; "+c.before)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, c.line)
 			away := v.Leave()
@@ -75,7 +75,7 @@ func TestWhatIsBackIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, mine)
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, c.line)
 			away := v.Leave()

@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,101 +9,158 @@ import (
 	"testing"
 )
 
-// TestGitDoesNotSeeTheTrash: what is in the trash is not committed by who commits all there is,
-// whatever stands where git is told so, and commands cannot change it.
-func TestGitDoesNotSeeTheTrash(t *testing.T) {
+// TestWhatIsPutAwayIsHarmlessAndComesBack: it is one file, in which nothing runs and which no
+// command has open, and tar makes of it what was there, whatever rights were on it.
+func TestWhatIsPutAwayIsHarmlessAndComesBack(t *testing.T) {
 	t.Parallel()
-	const there = "mkdir .scriptrun-trash; "
-	for name, before := range map[string]string{
-		"none so far":         "",
-		"one without it":      there + "echo token > .scriptrun-trash/x",
-		"another text":        there + "echo '!x' > .scriptrun-trash/.gitignore",
-		"nothing in it":       there + "touch .scriptrun-trash/.gitignore",
-		"a longer one":        there + "yes x | head -c 100000 > .scriptrun-trash/.gitignore",
-		"a link":              there + "echo '*' > y; git add y; ln -s ../y .scriptrun-trash/.gitignore",
-		"a folder":            there + "mkdir .scriptrun-trash/.gitignore; echo x > .scriptrun-trash/.gitignore/x",
-		"a pipe":              there + "mkfifo .scriptrun-trash/.gitignore",
-		"one that none reads": there + "echo token > .scriptrun-trash/x; chmod 0 .scriptrun-trash",
+	for name, c := range map[string]struct{ before, line, path, check string }{
+		"a file":              {"", "echo evil > .envrc", ".envrc", "grep -q evil .envrc"},
+		"a file that is shut": {"", "echo evil > .envrc; chmod 0 .envrc", ".envrc", "chmod 600 .envrc; grep -q evil .envrc"},
+		"a repository":        {"", "git init -q .vscode; git -C .vscode config core.fsmonitor evil; chmod 0 .vscode/.git", ".vscode", "chmod 700 .vscode/.git; grep -q evil .vscode/.git/config"},
+		"a link":              {"mkdir mine", "ln -s mine .vscode", ".vscode", "test $(readlink .vscode) = mine"},
+		"what is no file":     {"", "mkdir .vscode; mkfifo .vscode/p", ".vscode", "test -p .vscode/p"},
+		"a set-user-ID":       {"", "mkdir .vscode; touch .vscode/x; chmod 4755 .vscode/x", ".vscode", "test -x .vscode/x -a ! -u .vscode/x"},
+		"a long name":         {"", "mkdir .vscode; touch .vscode/" + strings.Repeat("x", 255), ".vscode", "test -f .vscode/" + strings.Repeat("x", 255)},
+		"far below":           {"git init -q a/b", "echo evil > a/b/.envrc; chmod 555 a/b", "a/b/.envrc", "grep -q evil a/b/.envrc"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newRepository(t, "rm -f probe; "+before)
-			g := NewGuard(dir, Paths{})
-			v := enter(t, g, Folders{Cwd: dir})
-			if before != "" {
-				ignored(t, dir)
+			dir := newRepository(t, c.before)
+			g := newGuard(t, dir, Paths{})
+			v := enter(t, g, Folders{Cwd: filepath.Join(dir, filepath.Dir(c.path))})
+			t.Cleanup(func() { openAll(dir) })
+			sh(t, dir, c.line)
+			var away []Away
+			asOrdinaryUser(t, dir, func() { away = v.Leave() })
+			if len(away) != 1 || away[0].Path != c.path || away[0].Loose || away[0].Err != nil || isThere(filepath.Join(dir, c.path)) {
+				t.Fatalf("%+v", away)
 			}
-			sh(t, dir, "mkdir .vscode; echo evil > .vscode/tasks.json")
-			if away := v.Leave(); len(away) != 1 || !strings.HasPrefix(away[0].To, Trash+"/") {
-				t.Errorf("%+v", away)
+			info, err := os.Lstat(away[0].To)
+			if err != nil || info.Mode() != 0o600 || !filepath.IsLocal(relTo(trashOf(dir), away[0].To)) {
+				t.Errorf("%v, %v", info, err)
 			}
-			ignored(t, dir)
-			next := enter(t, g, Folders{Cwd: dir})
-			defer next.Leave()
-			if !slices.Contains(next.Held, filepath.Join(dir, Trash)) || slices.Contains(next.Pins, filepath.Join(dir, Trash)) {
-				t.Errorf("held: %q, pinned: %q", next.Held, next.Pins)
+			left, err := os.ReadDir(filepath.Dir(away[0].To))
+			if err != nil || len(left) != 1 {
+				t.Errorf("%v, %v", left, err)
 			}
+			openAll(dir)
+			sh(t, dir, "tar -C / -xf "+away[0].To+"; "+c.check)
 		})
 	}
 }
 
-// ignored fails where git would take something of the trash along.
-func ignored(t *testing.T, dir string) {
-	t.Helper()
-	if text, err := os.ReadFile(filepath.Join(dir, Trash, ".gitignore")); err != nil || string(text) != "*\n" {
-		t.Errorf("%q, %v", text, err)
-	}
-	sh(t, dir, "git add -A; ! git ls-files | grep -F "+Trash)
-}
-
-// TestWhatACommandDidToTheTrashIsMended: also one that began when there was none.
-func TestWhatACommandDidToTheTrashIsMended(t *testing.T) {
+// TestWhatACommandHasOpenIsNotTheTrash: what it writes to a file afterwards is in none that was packed.
+func TestWhatACommandHasOpenIsNotTheTrash(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")
-	g := NewGuard(dir, Paths{})
-	v := enter(t, g, Folders{Cwd: dir})
-	sh(t, dir, "touch .envrc")
-	enter(t, g, Folders{Cwd: dir}).Leave()
-	sh(t, dir, "rm .scriptrun-trash/.gitignore")
-	v.Leave()
-	ignored(t, dir)
-	sh(t, dir, "rm -r .scriptrun-trash")
-	enter(t, g, Folders{Cwd: dir}).Leave()
-	if isThere(filepath.Join(dir, Trash)) {
-		t.Error("a trash was made for nothing")
+	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+	open, err := os.Create(filepath.Join(dir, ".envrc"))
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// TestTheTrashIsNoLink: nothing is put where a link in its place leads, and nothing there is
-// kept from git.
-func TestTheTrashIsNoLink(t *testing.T) {
-	t.Parallel()
-	dir := newRepository(t, "mkdir src; ln -s src .scriptrun-trash")
-	g := NewGuard(dir, Paths{})
-	v := enter(t, g, Folders{Cwd: dir})
-	sh(t, dir, "touch .envrc")
+	defer open.Close()
 	away := v.Leave()
-	if left, err := os.ReadDir(filepath.Join(dir, "src")); err != nil || len(left) > 0 || len(away) != 1 || away[0].To == "" {
-		t.Errorf("%v, %v, %+v", left, err, away)
+	if _, err := open.WriteString("evil"); err != nil || len(away) != 1 {
+		t.Fatal(err, away)
+	}
+	if text, err := os.ReadFile(away[0].To); err != nil || strings.Contains(string(text), "evil") {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 
-// TestTrashesOfFurtherFoldersAreKeptFromGit: what came in a folder beside the workspace.
-func TestTrashesOfFurtherFoldersAreKeptFromGit(t *testing.T) {
+// TestWhereThereIsNoTrash: what is put away is packed beside, and what is of another file system than
+// the trash comes there all the same.
+func TestWhereThereIsNoTrash(t *testing.T) {
 	t.Parallel()
-	dir, further := newRepository(t, ""), newRepository(t, "")
-	g := NewGuard(dir, Paths{})
-	v := enter(t, g, Folders{Cwd: dir, Further: []string{further}})
-	sh(t, further, "touch .envrc; git init -q .scriptrun-trash/x; echo '[core] fsmonitor = evil' > .scriptrun-trash/x/.git/config")
-	v.Leave()
-	ignored(t, further)
-	if isThere(filepath.Join(further, Trash, "x", ".git", "config")) {
-		t.Error("what a command made in a trash stays")
+	shared, err := os.MkdirTemp("/dev/shm", "scriptrun-test-")
+	if err != nil {
+		t.Fatal(err)
 	}
-	next := enter(t, g, Folders{Cwd: dir, Further: []string{further}})
-	defer next.Leave()
-	if !slices.Contains(next.Held, filepath.Join(further, Trash)) {
-		t.Errorf("held: %q", next.Held)
+	t.Cleanup(func() { _ = os.RemoveAll(shared) })
+	for name, trash := range map[string]string{
+		"none": "", "another file system": shared, "nothing can be made": "/proc/none",
+	} {
+		dir := newRepository(t, "")
+		g := NewGuard(dir, Paths{Trash: trash})
+		v := enter(t, g, Folders{Cwd: dir})
+		sh(t, dir, "git init -q .vscode; git -C .vscode config core.fsmonitor evil; ln -s /evil .git/logs; ln -s /evil .git/"+strings.Repeat("l", 255))
+		away := v.Leave()
+		if len(away) != 3 || stays(t, dir, "fsmonitor") != nil && trash == shared {
+			t.Errorf("%s: %+v", name, away)
+		}
+		for _, a := range away {
+			if a.To == "" || a.Loose || !strings.HasSuffix(a.To, ".tar") || filepath.IsLocal(relTo(dir, a.To)) == (trash == shared) {
+				t.Errorf("%s: %+v", name, a)
+			}
+		}
+		if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+			t.Errorf("%s: the next command: %+v", name, away)
+		}
+	}
+}
+
+// TestWhatIsTooMuchToPackIsShut: it is moved as it is, to where nobody comes to stand by mistake.
+func TestWhatIsTooMuchToPackIsShut(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "")
+	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+	sh(t, dir, "mkdir .vscode; truncate -s 64G .vscode/x")
+	away := v.Leave()
+	if len(away) != 1 || !away[0].Loose || isThere(filepath.Join(dir, ".vscode")) {
+		t.Fatalf("%+v", away)
+	}
+	t.Cleanup(func() { openAll(trashOf(dir)) })
+	if info, err := os.Lstat(away[0].To); err != nil || info.Mode().Perm() != 0 || !filepath.IsLocal(relTo(trashOf(dir), away[0].To)) {
+		t.Errorf("%v, %v", info, err)
+	}
+	if err := os.Chmod(away[0].To, 0o700); err != nil || !isThere(filepath.Join(away[0].To, ".vscode", "x")) { //nolint:gosec // as a person would
+		t.Errorf("it is not there: %v", err)
+	}
+}
+
+// TestTrashesAreHeld: the one of the tools for files, and one of what is put away that lies where commands write.
+func TestTrashesAreHeld(t *testing.T) {
+	t.Parallel()
+	dir, further := newRepository(t, "mkdir .scriptrun-trash"), newRepository(t, "mkdir .scriptrun-trash")
+	trash := filepath.Join(further, "state", "trash")
+	v := enter(t, NewGuard(dir, Paths{Trash: trash}), Folders{Cwd: dir, Further: []string{further}})
+	defer v.Leave()
+	for _, want := range []string{trash, filepath.Join(dir, Trash), filepath.Join(further, Trash)} {
+		if !slices.Contains(v.Held, want) {
+			t.Errorf("%s is not held: %q", want, v.Held)
+		}
+	}
+}
+
+// TestNothingIsMovedThroughALink: a command that exchanges a folder for a link, or for another
+// folder, does not lead the host to what is somebody's own.
+func TestNothingIsMovedThroughALink(t *testing.T) {
+	t.Parallel()
+	for name, steer := range map[string]string{
+		"a link":          "mv s s2; ln -s . s",
+		"a link above":    "mkdir a; mv s a/s; ln -s a/s s",
+		"another folder":  "mv s s2; mkdir s; echo other > s/.envrc",
+		"another file":    "mv s/.envrc s/x; echo other > s/.envrc",
+		"a link that was": "ln -s s l",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, "echo mine > .envrc; mkdir s; echo evil > s/.envrc")
+			g := newGuard(t, dir, Paths{})
+			id, err := idOf(filepath.Join(dir, "s", ".envrc"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sh(t, dir, steer)
+			path := filepath.Join(dir, "s", ".envrc")
+			if strings.HasSuffix(name, "was") {
+				path = filepath.Join(dir, "l", ".envrc")
+			}
+			before := tree(t, dir)
+			if away := g.putAway(candidate{path: path, id: id}, candidate{}); away.To != "" || !errors.Is(away.Err, errMoved) || tree(t, dir) != before {
+				t.Errorf("%+v: %s", away, tree(t, dir))
+			}
+		})
 	}
 }
 
@@ -117,12 +175,12 @@ func TestWhatCommandsMakeInATrashIsJudged(t *testing.T) {
 		"a bare one":                 {"git init -q --bare .scriptrun-trash" + evil + ".scriptrun-trash/config", ".scriptrun-trash/config"},
 		"one of a folder":            {"git init -q a/.scriptrun-trash" + evil + "a/.scriptrun-trash/.git/config", "a/.scriptrun-trash/.git/config"},
 		"after what was put away":    {"touch .envrc; PUT; git init -q .scriptrun-trash/x" + evil + ".scriptrun-trash/x/.git/config", ".scriptrun-trash/x/.git/config"},
-		"besides a folder that went": {"mkdir .vscode; PUT; git init -q .scriptrun-trash/x" + evil + ".scriptrun-trash/x/.git/config; mv .scriptrun-trash/*-.vscode .scriptrun-trash/y; mv .scriptrun-trash/x .scriptrun-trash/z", ".scriptrun-trash/z/.git/config"},
+		"besides a folder that went": {"mkdir .vscode; PUT; git init -q .scriptrun-trash/x" + evil + ".scriptrun-trash/x/.git/config; mv .scriptrun-trash/x .scriptrun-trash/z", ".scriptrun-trash/z/.git/config"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			for i, line := range strings.Split(c.line, "PUT; ") {
 				if i > 0 {
@@ -147,11 +205,11 @@ func TestWhatCommandsMakeInATrashIsJudged(t *testing.T) {
 	}
 }
 
-// TestWhatIsInTheTrashIsNotPutAwayAgain: also a repository that went there as it was.
-func TestWhatIsInTheTrashIsNotPutAwayAgain(t *testing.T) {
+// TestWhatIsPutAwayGoesOnce: also repositories that went as they were.
+func TestWhatIsPutAwayGoesOnce(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")
-	g := NewGuard(dir, Paths{})
+	g := newGuard(t, dir, Paths{})
 	v := enter(t, g, Folders{Cwd: dir})
 	plantMany(t, dir, 30)
 	g.most = 1 // nanosecond

@@ -29,10 +29,6 @@ func (g *Guard) whole() (all []Away) {
 			part = "HEAD" // without which it is none
 		}
 		top := g.sought.uppermost(g.topOf(repo), repo, part)
-		if trash := filepath.Join(g.topOf(repo), Trash); top == trash { // it holds what was put away before
-			name, _, _ := strings.Cut(relTo(trash, filepath.Join(repo, part)), "/")
-			top = filepath.Join(trash, name)
-		}
 		if top != "" && !seen[top] && isThere(top) {
 			seen[top] = true
 			all = append(all, g.putAway(candidate{path: top, why: why{reason: reason}}, candidate{}))

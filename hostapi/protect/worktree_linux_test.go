@@ -36,7 +36,7 @@ func TestWhereARepositoryWorksIsJudged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, "")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			v := enter(t, g, Folders{Cwd: dir})
 			sh(t, dir, c.line)
 			away := v.Leave()
@@ -67,7 +67,7 @@ func TestWhereARepositoryWorksStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, c.made+"; git init -q lib; git -C lib config core.worktree ../../src/a")
-			g := NewGuard(dir, Paths{})
+			g := newGuard(t, dir, Paths{})
 			for range 2 { // the second time it is known that it was well
 				v := enter(t, g, Folders{Cwd: dir})
 				v.Leave()

@@ -96,7 +96,7 @@ func (l *look) mayWrite(git, at string) bool {
 		return false
 	}
 	switch at {
-	case "hooks", "remotes", "branches", "modules", "worktrees", "objects/pack", gitTrash:
+	case "hooks", "remotes", "branches", "modules", "worktrees", "objects/pack":
 		return false
 	}
 	if slices.Contains(gitStates, at) && l.paths.Excepts(path.Join(gitFolder, at)) {

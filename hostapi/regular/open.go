@@ -42,20 +42,35 @@ func checked(f *os.File, name string, err error) (*os.File, error) {
 // List is what a folder holds, at most most entries in no order, and never waits
 // for what is no folder. whole is false where there is more.
 func List(name string, most int) (entries []fs.DirEntry, whole bool, err error) {
+	whole, err = Each(name, func(entry fs.DirEntry) bool {
+		if len(entries) == most {
+			return false
+		}
+		entries = append(entries, entry)
+		return true
+	})
+	return entries, whole, err
+}
+
+// Each is List one by one, as long as it is asked for more.
+func Each(name string, more func(fs.DirEntry) bool) (whole bool, err error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	defer f.Close()
-	for len(entries) <= most {
-		more, err := f.ReadDir(min(most+1-len(entries), 1024))
-		entries = append(entries, more...)
+	for {
+		entries, err := f.ReadDir(256)
+		for _, entry := range entries {
+			if !more(entry) {
+				return false, nil
+			}
+		}
 		if errors.Is(err, io.EOF) {
-			return entries, true, nil
+			return true, nil
 		}
 		if err != nil {
-			return entries, false, err
+			return false, err
 		}
 	}
-	return entries[:most], false, nil
 }

@@ -47,6 +47,18 @@ func (p Places) Follow(path string) (resolved string, ok bool) {
 	return resolved, true
 }
 
+// LinksOn are the links on the way of an absolute path that lie in one of them, as far as
+// the way goes: who may write there can lead the path elsewhere.
+func (p Places) LinksOn(path string) (links []string) {
+	_, _ = follow(path, func(path string) string { return path }, func(link string) bool {
+		if p.Hold(link) {
+			links = append(links, link)
+		}
+		return false
+	})
+	return links
+}
+
 // follow follows the links of an absolute path as the system does, each name of
 // which is looked up where at says, up to a link that is refused. Where it fails it
 // returns how far it came, with the rest of the names.

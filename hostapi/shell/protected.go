@@ -26,7 +26,7 @@ const mostGuards = 64
 
 // of is the guard of a workspace with what is protected in it.
 func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
-	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except, []string{""}, paths.Settings, []string{""}, paths.Homes), "\x00")
+	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except, []string{""}, paths.Settings, []string{""}, paths.Homes, []string{"", paths.Trash}), "\x00")
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.all == nil || len(g.all) >= mostGuards && g.all[key] == nil {
@@ -66,13 +66,18 @@ func (s Sandbox) protected(home string) protect.Paths {
 }
 
 // heldSettings are the settings in force that lie where commands may write, whatever the
-// profile is, and the folders on the way to them.
+// profile is, with the trash, and the folders on the way to them.
 func (s Sandbox) heldSettings() (held, pins []string) {
 	places := s.Write
 	if s.Profile != ProfileReadOnly {
 		places = append(slices.Clone(places), s.workspace)
 	}
-	for _, path := range s.Protected.Settings {
+	for _, path := range append(slices.Clone(s.Protected.Settings), s.Protected.Trash) {
+		if s.Profile == ProfileReadOnly { // where nobody judges what a link became, its folder is read-only
+			for _, link := range sandbox.NewPlaces(places...).LinksOn(path) {
+				held = append(held, filepath.Dir(link))
+			}
+		}
 		path, err := filepath.EvalSymlinks(path)
 		if err != nil {
 			continue // it is not there

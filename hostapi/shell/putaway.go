@@ -14,7 +14,7 @@ import (
 // that are in one place now, one line tells. Who made one is not said: it may have been a
 // person.
 func putAways(all []protect.Away) (out []Refusal) {
-	told := func(a protect.Away) bool { return a.Name() != "" && a.To != "" && !a.Whole && !a.Kept }
+	told := func(a protect.Away) bool { return a.Name() != "" && a.To != "" && !a.Whole && !a.Kept && !a.Loose }
 	together := map[string][]protect.Away{}
 	for _, a := range all {
 		if told(a) {
@@ -47,8 +47,11 @@ func putAway(a protect.Away) Refusal {
 	case a.Kept:
 		return Refusal{What: fmt.Sprintf("to take %s for unchanged, which was replaced while commands ran: %s; look at it before you go on", path, a.Reason)}
 	}
-	what := fmt.Sprintf("%s, which came while a command ran: %s; it is in %s now", path, a.Reason, named(a.To)) + leftBy([]protect.Away{a})
-	if a.To == "" {
+	what := fmt.Sprintf("%s, which came while a command ran: %s; it is packed now, and tar -C / -xf %s puts it back", path, a.Reason, named(a.To)) + leftBy([]protect.Away{a})
+	switch {
+	case a.Loose:
+		what = fmt.Sprintf("%s, which came while a command ran: %s; it is in %s now, as it was, since it could not be packed: run nothing in there", path, a.Reason, named(a.To)) + leftBy([]protect.Away{a})
+	case a.To == "":
 		what = fmt.Sprintf("%s, which came while a command ran: %s; it is still there, look at it before you go on (%v)", path, a.Reason, worded(a.Err))
 	}
 	if a.Name() == "" { // no setting allows it
@@ -67,7 +70,7 @@ func severalPutAway(some []protect.Away) Refusal {
 			entries = append(entries, a.Name())
 		}
 	}
-	what := fmt.Sprintf("%s, which came while a command ran: programs outside run what they name; they are in %s now", someOf(paths), named(filepath.Dir(some[0].To)))
+	what := fmt.Sprintf("%s, which came while a command ran: programs outside run what they name; they are packed in %s now, and tar -C / -xf FILE puts one back", someOf(paths), named(filepath.Dir(some[0].To)))
 	return Refusal{What: what + leftBy(some)}.adding(keyUnprotect, entries...)
 }
 

@@ -29,11 +29,11 @@ func TestNamesInARefusalArePlain(t *testing.T) {
 // git makes of it.
 func TestWhatIsLeftOfWhatWasPutAwayIsSaid(t *testing.T) {
 	t.Parallel()
-	const reason, to = "git runs it", ".scriptrun-trash/X-config"
+	const reason, to = "git runs it", "/t/X-config.tar"
 	for want, away := range map[string]protect.Away{
-		"the sandbox refused .git/config, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; it is back as it was before":                       {Path: ".git/config", Back: true},
-		"the sandbox refused p/.envrc, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; git now shows it as deleted in p: do not commit that": {Path: "p/.envrc", Deleted: "p"},
-		"the sandbox refused .envrc, which came while a command ran: git runs it; it is in .scriptrun-trash/X-config now; git now shows it as deleted: do not commit that":        {Path: ".envrc", Deleted: "."},
+		"the sandbox refused .git/config, which came while a command ran: git runs it; it is packed now, and tar -C / -xf /t/X-config.tar puts it back; it is back as it was before":                       {Path: ".git/config", Back: true},
+		"the sandbox refused p/.envrc, which came while a command ran: git runs it; it is packed now, and tar -C / -xf /t/X-config.tar puts it back; git now shows it as deleted in p: do not commit that": {Path: "p/.envrc", Deleted: "p"},
+		"the sandbox refused .envrc, which came while a command ran: git runs it; it is packed now, and tar -C / -xf /t/X-config.tar puts it back; git now shows it as deleted: do not commit that":        {Path: ".envrc", Deleted: "."},
 	} {
 		away.Reason, away.To = reason, to
 		if text := shell.PutAway(away).String(); text != want {

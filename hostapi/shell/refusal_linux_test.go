@@ -41,7 +41,7 @@ func TestARefusalSaysThatItWasOne(t *testing.T) {
 		{"a hook", "echo x > .git/hooks/pre-commit", `allow it with [sandbox] unprotect = [".git/hooks"]`, "", ""},
 		{"a repository", "mv .git g", `allow it with [sandbox] unprotect = [".git"]`, "", ""},
 		{"an editor's file", "echo x > .vscode/a", `probably refused writing .vscode/a (VS Code and its kin run the tasks and programs that it names); allow it with [sandbox] unprotect = [".vscode"]`, "", ""},
-		{"an editor's file that was not there", "mkdir .zed; false", `refused .zed, which came while a command ran: Zed runs the programs that it names; it is in .scriptrun-trash/`, "", ""},
+		{"an editor's file that was not there", "mkdir .zed; false", `refused .zed, which came while a command ran: Zed runs the programs that it names; it is packed now, and tar -C / -xf /`, "", ""},
 		{"the workspace, for a reader", "echo x > f", `probably refused writing; allow it with [sandbox] profile = "workspace"`, shell.ProfileReadOnly, ""},
 		{"a system folder", "touch /usr/local/x", `probably refused writing /usr/local/x` + ofRoot(` (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/usr/local"]`), "", ""},
 		{"a file of somebody else", "cat /var/lib/dpkg/status", `probably refused reading /var/lib/dpkg/status; allow it with [sandbox] read = ["/var/lib/dpkg"]`, "", ""},
@@ -214,9 +214,11 @@ func TestWhatWasPutAwayIsSaid(t *testing.T) {
 	if result.Outcome != hostapi.OutcomeOK || result.Output != "done\n" || got.Stdout != "done\n" || len(result.Notes) != 1 {
 		t.Errorf("%+v", result)
 	}
-	left, err := filepath.Glob(filepath.Join(tool.Dir, ".scriptrun-trash", "*-.vscode", "tasks.json"))
-	if err != nil || len(left) != 1 {
-		t.Errorf("%q, %v", left, err)
+	_, line, _ := strings.Cut(result.Notes[0], "it is packed now, and ")
+	line, _, _ = strings.Cut(line, " puts it back")
+	command(t, "/", line)
+	if text, err := os.ReadFile(filepath.Join(tool.Dir, ".vscode", "tasks.json")); err != nil || string(text) != "x\n" {
+		t.Errorf("%s: %q, %v", line, text, err)
 	}
 }
 
@@ -235,20 +237,61 @@ func TestADeletionThatGitShowsIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestGitTakesNothingOfTheTrash: commands commit all there is, cannot have the trash along, and
-// neither add to it nor take away from it.
-func TestGitTakesNothingOfTheTrash(t *testing.T) {
+// TestNoCommandReachesWhatWasPutAway: also one that began before, or that works in a folder around,
+// and commits all there is; nor does one change what the tools for files deleted.
+func TestNoCommandReachesWhatWasPutAway(t *testing.T) {
 	t.Parallel()
 	if !keeps(t, "modes") {
 		return
 	}
-	tool := newTool(t)
-	run(t, tool, "git init -q .; touch .envrc")
-	const file = ".scriptrun-trash/.gitignore"
-	_, got := run(t, tool, "rm -f "+file+"; echo > "+file+"; mv "+file+" x; mv .scriptrun-trash y; rm -rf .scriptrun-trash; git init -q .scriptrun-trash/z; git clean -qfdx; git add -A; git ls-files; cat "+file+"; ls .scriptrun-trash | sed s/.*-//")
-	if got.Stdout != "*\n.envrc\n" {
-		t.Errorf("%+v", got)
+	for _, place := range []string{"beside", "in a home that is the workspace"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			tool := newTool(t)
+			command(t, tool.Dir, "mkdir -p sub .scriptrun-trash; echo x > .scriptrun-trash/deleted; git init -q")
+			if place != "beside" {
+				tool.Env = append(tool.Env, "HOME="+tool.Dir)
+				tool.Sandbox.Protected.Trash = filepath.Join(tool.Dir, ".local", "state", "scriptrun", "trash")
+			}
+			trash := tool.Sandbox.Protected.Trash
+			below := newTool(t)
+			below.Dir, below.Sandbox, below.Env = filepath.Join(tool.Dir, "sub"), tool.Sandbox, tool.Env
+			line := "rm -rf .scriptrun-trash/* sub/.scriptrun-trash " + trash + "/*; echo evil > .scriptrun-trash/x; for i in " + trash + "/*/*; do echo evil > $i; done"
+			command(t, tool.Dir, "mkfifo begun go")
+			ended := make(chan error, 1)
+			go func() {
+				_, _, err := invoke(t.Context(), t, tool, map[string]any{"command": "echo > begun; read x < go; " + line}, 0)
+				ended <- err
+			}()
+			if _, err := os.ReadFile(filepath.Join(tool.Dir, "begun")); err != nil {
+				t.Fatal(err)
+			}
+			run(t, tool, "mkdir .vscode; git init -q .vscode; git -C .vscode config core.fsmonitor x")
+			run(t, below, "echo mine > .envrc")
+			if err := os.WriteFile(filepath.Join(tool.Dir, "go"), []byte("\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			_, got := run(t, tool, line+"; git add -A; git ls-files | grep tar")
+			packed, err := filepath.Glob(filepath.Join(trash, "*", "*.tar"))
+			if err != nil || len(packed) != 2 || strings.Contains(got.Stdout, "tar") {
+				t.Errorf("%q, %v, %+v", packed, err, got)
+			}
+			command(t, tool.Dir, "test $(ls -A .scriptrun-trash) = deleted")
+			for _, file := range packed {
+				command(t, "/", "tar -C / -xf "+file)
+			}
+			command(t, tool.Dir, "grep -q mine sub/.envrc; git config -f .vscode/.git/config core.fsmonitor")
+		})
 	}
+}
+
+// TestNoCommandReachesWhatWasPutAwayAsAnOrdinaryUser tries the same as a user without rights.
+func TestNoCommandReachesWhatWasPutAwayAsAnOrdinaryUser(t *testing.T) {
+	t.Parallel()
+	asOrdinaryUser(t, "TestNoCommandReachesWhatWasPutAway")
 }
 
 // TestWhatIsKnownDoesNotHideTheRest: a command that was refused two things hears of both, and

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
@@ -32,9 +31,9 @@ func TestAdviceKeepsWhatIsAllowed(t *testing.T) {
 		{"several hosts", "curl -sSf http://b.test/; curl -sSf http://c.test/", `network = ["a.test", "b.test", "c.test"]`, func(s *shell.Sandbox) { s.Network, s.Hosts = sandbox.NetworkProxied, []string{"a.test"} }},
 		{"a folder", "cat /var/lib/dpkg/status", `read = ["/opt", "/var/lib/dpkg"]`, func(s *shell.Sandbox) { s.Read = []string{"/opt"} }},
 		{"a folder to write in", "mkdir /usr/local/x", ofRoot(` (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/var/cache", "/usr/local"]`), func(s *shell.Sandbox) { s.Write = []string{"/var/cache"} }},
-		{"a protected file", "echo x > .vscode/a", `unprotect = [".husky", ".vscode"]`, func(s *shell.Sandbox) { s.Protected = protect.Paths{Except: []string{".husky"}} }},
-		{"protected files that came", "mkdir .zed .idea; echo x > .envrc; false", `refused .envrc, .idea, .zed, which came while a command ran: programs outside run what they name; they are in .scriptrun-trash now; allow it with [sandbox] unprotect = [".husky", ".envrc", ".idea", ".zed"]`, func(s *shell.Sandbox) { s.Protected = protect.Paths{Except: []string{".husky"}} }},
-		{"a long list", "mkdir .zed; false", `allow it with ".zed" added to [sandbox] unprotect`, func(s *shell.Sandbox) { s.Protected = protect.Paths{Except: many} }},
+		{"a protected file", "echo x > .vscode/a", `unprotect = [".husky", ".vscode"]`, func(s *shell.Sandbox) { s.Protected.Except = []string{".husky"} }},
+		{"protected files that came", "mkdir .zed .idea; echo x > .envrc; false", `refused .envrc, .idea, .zed, which came while a command ran: programs outside run what they name; they are packed in TRASH now, and tar -C / -xf FILE puts one back; allow it with [sandbox] unprotect = [".husky", ".envrc", ".idea", ".zed"]`, func(s *shell.Sandbox) { s.Protected.Except = []string{".husky"} }},
+		{"a long list", "mkdir .zed; false", `allow it with ".zed" added to [sandbox] unprotect`, func(s *shell.Sandbox) { s.Protected.Except = many }},
 		{"memory", `echo 'std::bad_alloc' >&2; exit 1`, `[sandbox.limits] memoryBytes = 4294967296`, func(s *shell.Sandbox) { s.Limits.MemoryBytes = 2 << 30 }},
 		{"files", "kill -XFSZ $$", `[sandbox.limits] fileBytes = 137438953472`, func(*shell.Sandbox) {}},
 		{"descriptors", `echo 'x: EMFILE' >&2; exit 1`, `[sandbox.limits] openFiles = 600`, func(s *shell.Sandbox) { s.Limits.OpenFiles = 300 }},
@@ -45,8 +44,10 @@ func TestAdviceKeepsWhatIsAllowed(t *testing.T) {
 			command(t, tool.Dir, "git init -q . && mkdir .vscode")
 			c.set(&tool.Sandbox)
 			result, _ := run(t, tool, c.line)
-			if said := strings.Join(result.Notes, "\n"); len(result.Notes) != 1 || !strings.HasSuffix(said, c.want) {
-				t.Errorf("%q, expected %q\n%s", result.Notes, c.want, result.Output)
+			trash, _ := filepath.Glob(filepath.Join(tool.Sandbox.Protected.Trash, "*"))
+			want := strings.ReplaceAll(c.want, "TRASH", strings.Join(trash, ""))
+			if said := strings.Join(result.Notes, "\n"); len(result.Notes) != 1 || !strings.HasSuffix(said, want) {
+				t.Errorf("%q, expected %q\n%s", result.Notes, want, result.Output)
 			}
 		})
 	}

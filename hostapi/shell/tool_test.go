@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
@@ -32,7 +33,7 @@ type answer struct {
 
 func newTool(t *testing.T) *shell.Tool {
 	t.Helper()
-	tool := &shell.Tool{Dir: t.TempDir(), Env: []string{trace}, Timeout: time.Minute, Grace: 200 * time.Millisecond}
+	tool := &shell.Tool{Dir: t.TempDir(), Sandbox: shell.Sandbox{Protected: protect.Paths{Trash: t.TempDir()}}, Env: []string{trace}, Timeout: time.Minute, Grace: 200 * time.Millisecond}
 	t.Cleanup(func() {
 		if err := tool.Close(); err != nil {
 			t.Errorf("close: %v", err)
