@@ -43,6 +43,7 @@ type Guard struct {
 	listed  listings // what the last look listed
 	then    listings // what was listed before the commands that run
 	crowded bool     // more was listed of repositories' own folders then than is looked at
+	packing packLeft // in this sweep
 }
 
 // asked is where somebody looks beside the workspace itself.

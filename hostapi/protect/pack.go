@@ -14,7 +14,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Bounds of what is packed: names, their depth, the bytes of all files, and time.
+// Bounds of what is packed at the end of a command: names, their depth, the bytes of all
+// files, and time.
 const (
 	mostPacked  = 100_000
 	deepPacked  = 100
@@ -24,13 +25,16 @@ const (
 
 // pack writes all that is in a folder to a new file, as what lies in another folder. Nothing
 // of it runs there, and no command has that file open. What cannot be packed leaves none.
-func pack(folder *os.Root, as string, into *os.Root, name string) error {
+func pack(left *packLeft, folder *os.Root, as string, into *os.Root, name string) error {
 	out, err := into.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 64<<10)
-	p := packer{Writer: tar.NewWriter(buffered), names: mostPacked, bytes: packedBytes, until: time.Now().Add(packTime)}
+	if left.until.IsZero() {
+		*left = packLeft{names: mostPacked, bytes: packedBytes, until: time.Now().Add(packTime)}
+	}
+	p := packer{tar.NewWriter(buffered), left}
 	err = p.all(folder, filepath.ToSlash(as)[1:], deepPacked)
 	if err := errors.Join(err, p.Close(), buffered.Flush(), out.Close()); err != nil {
 		return errors.Join(err, into.Remove(name))
@@ -40,6 +44,11 @@ func pack(folder *os.Root, as string, into *os.Root, name string) error {
 
 type packer struct {
 	*tar.Writer
+	*packLeft
+}
+
+// packLeft is what is left of the bounds; zero for all of it.
+type packLeft struct {
 	names int
 	bytes int64
 	until time.Time
@@ -117,9 +126,10 @@ func (p *packer) add(folder *os.Root, name, as string, deep int) error {
 
 // file adds a file, as long as it was when it was looked at.
 func (p *packer) file(folder *os.Root, name string, info fs.FileInfo, header *tar.Header) error {
-	if p.bytes -= info.Size(); p.bytes < 0 {
+	if info.Size() > p.bytes {
 		return errEffort
 	}
+	p.bytes -= info.Size()
 	const read = 0o400
 	if info.Mode().Perm()&read == 0 {
 		if f, ok := widened(folder, name, info, read); ok {

@@ -38,6 +38,7 @@ type seekRead struct {
 	at      time.Time
 	entries map[string]origin // folders
 	whole   bool
+	cut     bool // there is more than is listed
 }
 
 // seekFolder is a folder to be looked at.
@@ -120,7 +121,8 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 	was, ok := s.read[dir.path]
 	if !ok || was.id != id || id.changed == 0 || was.at.UnixNano()-id.changed < int64(settleTime) {
 		was = seekRead{id: id, at: time.Now(), entries: map[string]origin{}}
-		was.whole, _ = regular.Each(dir.path, func(entry os.DirEntry) bool { // what there is of it
+		var err error
+		was.whole, err = regular.Each(dir.path, func(entry os.DirEntry) bool { // what there is of it
 			left.names--
 			folder := entry.IsDir() && entry.Name() != gitFolder
 			if folder {
@@ -134,8 +136,9 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 			}
 			return true
 		})
+		was.cut = !was.whole && err == nil // another's folder cannot be read, nor written by commands
 	}
-	if read[dir.path] = was; !was.whole {
+	if read[dir.path] = was; was.cut {
 		s.cut = append(s.cut, dir.path)
 	}
 	for name, of := range was.entries {

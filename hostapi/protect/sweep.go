@@ -89,7 +89,7 @@ const mostSweeps = 8
 // sweep puts away what came since the commands began that run, unless it is
 // harmless. done is false where there is more than it comes to.
 func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
-	g.owed = true
+	g.owed, g.packing = true, packLeft{}
 	g.shut.openTop(g.workspace) // or nothing in it is seen
 	defer g.shut.close()
 	all, done = g.settle(ctx)

@@ -73,7 +73,7 @@ func (g *Guard) take(in *place, path string, names ...string) (to string, loose 
 	if trash == nil {
 		into, dir, name = in.Root, in.path, beside
 	}
-	if pack(stage, in.path, into, name+".tar") == nil {
+	if pack(&g.packing, stage, in.path, into, name+".tar") == nil {
 		_ = at.RemoveAll(folder) // what a command still has open there is a copy
 		return filepath.Join(dir, name+".tar"), false, err
 	}
