@@ -118,7 +118,7 @@ func move(in *place, to *os.Root, folder string, names []string) (stage *os.Root
 	if moved == 0 {
 		_ = stage.Close()
 		_ = to.Remove(folder)
-		return nil, cmp.Or(err, error(fs.ErrNotExist))
+		return nil, cmp.Or(err, fs.ErrNotExist)
 	}
 	return stage, err
 }
