@@ -198,7 +198,7 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 						command(t, "/", "cp -a "+template+" "+dir)
 						tool = newTool(t)
 						tool.Dir, tool.Sandbox.Profile = dir, profile
-						tool.Sandbox.Protected = protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+						tool.Sandbox.Protected.Further = []string{filepath.Join(dir, "my", "tools")}
 						before = runsByItself(t, dir, tool.Sandbox.Protected)
 					}
 					got := output(t, tool, map[string]any{"command": p.line}, background)
