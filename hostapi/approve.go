@@ -87,12 +87,12 @@ func (g *Gate) approve(ctx context.Context, call Call, d Decision, show func() s
 	if g.config.Approver == nil {
 		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, &NobodyError{Rule: d.Rule})}
 	}
-	if g.config.Hold != nil {
-		defer g.config.Hold()()
+	before := show() // by the tool, which the run's clock bounds
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	before := show()
 	question := Question{Call: call, Rules: d.Asking, Once: once, Text: Shown(d.Reason, maxShown), Preview: Shown(before, maxShown)}
-	answer, err := approveCaught(ctx, g.config.Approver, question)
+	answer, err := g.asks(ctx, question)
 	yes := err == nil && (answer == AnswerOnce || answer == AnswerRun)
 	switch {
 	case ctx.Err() != nil:
@@ -114,13 +114,17 @@ func (g *Gate) approve(ctx context.Context, call Call, d Decision, show func() s
 	return nil
 }
 
-func approveCaught(ctx context.Context, approver Approver, question Question) (answer Answer, err error) {
+// asks has the approver ask, while the run's clock is held.
+func (g *Gate) asks(ctx context.Context, question Question) (answer Answer, err error) {
+	if g.config.Hold != nil {
+		defer g.config.Hold()()
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			answer, err = AnswerNo, fmt.Errorf("the approver panicked; this is a bug of it: %v", p)
 		}
 	}()
-	return approver.Approve(ctx, question)
+	return g.config.Approver.Approve(ctx, question)
 }
 
 // maxNamed is how many rules a person can be expected to have read. Of more a yes is for

@@ -121,6 +121,32 @@ func TestAroundSeesCallsAndOperations(t *testing.T) {
 	}
 }
 
+// TestAroundChangesNoCut: what is cut says the same with something around it.
+func TestAroundChangesNoCut(t *testing.T) {
+	t.Parallel()
+	long := &hostapi.Func{ToolName: "work", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) {
+		text := strings.Repeat("y", 2<<20)
+		return hostapi.Result{Output: strings.Repeat("x", 1<<20), Text: &text, Data: json.RawMessage(`"` + strings.Repeat("z", 1<<20) + `"`)}, nil
+	}}
+	d := &diary{}
+	plain, err := aroundGate(t, nil, long).Invoke(t.Context(), hostapi.Call{Tool: "work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := aroundGate(t, []hostapi.Around{d.around("a"), d.around("b")}, long).Invoke(t.Context(), hostapi.Call{Tool: "work"})
+	if err != nil || seen.Output != plain.Output || *seen.Text != *plain.Text || string(seen.Metadata) != string(plain.Metadata) || seen.Bytes != plain.Bytes {
+		t.Errorf("%v, %.200s, %s", err, seen.Output[len(seen.Output)/2-100:], seen.Metadata)
+	}
+	more := func(ctx context.Context, _ hostapi.Call, next func(context.Context) (hostapi.Result, error)) (hostapi.Result, error) {
+		result, err := next(ctx)
+		result.Output += result.Output
+		return result, err
+	}
+	if added, err := aroundGate(t, []hostapi.Around{more}, long).Invoke(t.Context(), hostapi.Call{Tool: "work"}); err != nil || len(added.Output) > len(plain.Output)+100 {
+		t.Errorf("%v, %d bytes", err, len(added.Output))
+	}
+}
+
 // TestAroundMayAnswer: what it returns is what the script gets, and its faults are
 // failed calls, in the foreground, in the background and of operations.
 func TestAroundMayAnswer(t *testing.T) {

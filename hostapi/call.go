@@ -61,7 +61,7 @@ type Call struct {
 	// made at once. It may be called until the tool returns. Its errors are those of
 	// [Gate.Invoke]. It is nil for a call that did not come through a [Gate].
 	Invoke func(ctx context.Context, tool string, args json.RawMessage) (Result, error)
-	// Hold holds the run's clock, until release, for a tool that waits for a person
+	// Hold holds the run's clock, until release or the end of the call, for a tool that waits for a person
 	// itself. It is nil where there is no clock. Only a [Gate] sets it.
 	Hold func() (release func())
 

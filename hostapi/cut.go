@@ -46,8 +46,12 @@ func CutMiddle(s string, limit int64) (cut string, dropped int64) {
 // cap bounds every part of a result. Text keeps head and tail; JSON cannot be
 // cut and still be read, so data and metadata over the limit are replaced by
 // null and by an object that says how large they were.
-func (r Result) cap(limit int64) Result {
+func (r Result) cap(limit int64) (capped Result) {
 	whole := r.size()
+	if r.cut.limit == limit && whole <= r.cut.size { // what tells of a cut takes room as well
+		return r
+	}
+	defer func() { capped.cut.limit, capped.cut.size = limit, capped.size() }()
 	r.Bytes = max(r.Bytes, whole)
 	var dropped int64
 	if r.Output, dropped = CutMiddle(r.Output, limit); dropped > 0 {

@@ -166,11 +166,13 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		return Result{}, g.cancelled(i.row, context.Canceled)
 	}
 	observe(g.config.Observer.CallStarted, i.call)
-	s := &started{call: i.equipped(), row: i.row, tool: i.tool, ended: make(chan struct{})}
+	call, end := i.equipped()
+	s := &started{call: call, row: i.row, tool: i.tool, ended: make(chan struct{})}
 	began := make(chan Result, 1)
 	go func() { //nolint:contextcheck // it outlives the call
 		defer g.inside.leave(entry)
 		defer close(s.ended)
+		defer end()
 		result, err := g.surround(g.life, s.call, func(ctx context.Context) (Result, error) { return s.run(ctx, g, began) })
 		g.outlets.ended(s.call)
 		g.handles.unreserve()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -38,18 +39,49 @@ func (i *Issued) do(ctx context.Context) (Result, error) {
 		return Result{}, g.cancelled(i.row, context.Cause(ctx))
 	}
 	observe(g.config.Observer.CallStarted, i.call)
-	call := i.equipped()
+	call, end := i.equipped()
+	defer end()
 	call.Permit = i.permit
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return i.tool.invoke(ctx, call) })
 	g.outlets.ended(i.call)
 	return i.settle(g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)))
 }
 
-// equipped is the call with what a tool may use.
-func (i *Issued) equipped() Call {
-	call := i.call
-	call.Output, call.Hold, call.Invoke = i.gate.outlets.of(call), i.gate.config.Hold, i.gate.nested(call)
-	return call
+// equipped is the call with what a tool may use, until end.
+func (i *Issued) equipped() (call Call, end func()) {
+	call = i.call
+	call.Output, call.Invoke = i.gate.outlets.of(call), i.gate.nested(call)
+	call.Hold, end = i.gate.holding()
+	return call, end
+}
+
+// holding is the hold of one call. What its tool forgot to release is released at its
+// end: a clock that is held for good would be none.
+func (g *Gate) holding() (hold func() (release func()), end func()) {
+	if g.config.Hold == nil {
+		return nil, func() {}
+	}
+	var mu sync.Mutex
+	var over bool
+	var open []func() // each may be called more than once
+	hold = func() func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			return func() {}
+		}
+		release := sync.OnceFunc(g.config.Hold())
+		open = append(open, release)
+		return release
+	}
+	return hold, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		for _, release := range open {
+			release()
+		}
+	}
 }
 
 // permit decides what a call leads to, as if it had been asked for.

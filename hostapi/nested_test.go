@@ -63,6 +63,23 @@ func TestToolsCallTools(t *testing.T) {
 	}
 }
 
+// TestToolsAskInVainNotWithoutEnd: the ledger does not grow with what is refused.
+func TestToolsAskInVainNotWithoutEnd(t *testing.T) {
+	t.Parallel()
+	stubborn := &hostapi.Func{ToolName: "stubborn", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
+		for range 1000 {
+			if _, err := call.Invoke(ctx, "none", nil); !errors.Is(err, hostapi.ErrDenied) {
+				return hostapi.Result{}, err
+			}
+		}
+		return hostapi.Succeed("all refused"), nil
+	}}
+	gate := aroundGate(t, nil, stubborn)
+	if r, err := gate.Invoke(t.Context(), hostapi.Call{Tool: "stubborn"}); err != nil || r.Output != "all refused" || len(gate.Records()) != 101 {
+		t.Errorf("got %+v, %v, %d rows", r, err, len(gate.Records()))
+	}
+}
+
 // TestToolsCallToolsNotWithoutEnd: one that calls itself is stopped.
 func TestToolsCallToolsNotWithoutEnd(t *testing.T) {
 	t.Parallel()

@@ -35,6 +35,8 @@ type Result struct {
 	// Traffic is what the call had of other machines; nil where the tool does not
 	// know, or it was nothing to be told.
 	Traffic *Traffic
+
+	cut struct{ limit, size int64 } // how it was cut to what a script gets, and what it has since
 }
 
 // Succeed is a successful result with this output.

@@ -49,6 +49,51 @@ func TestWaitingForAPersonUsesUpNoTimeout(t *testing.T) {
 	}
 }
 
+// TestForgottenHoldsEndWithTheirCall: a tool that does not release the clock, or panics,
+// leaves a run that still has a deadline.
+func TestForgottenHoldsEndWithTheirCall(t *testing.T) {
+	t.Parallel()
+	for _, panics := range []bool{false, true} {
+		tool := &hosttest.Fake{ToolName: "t", Do: func(_ context.Context, call hostapi.Call) (hostapi.Result, error) {
+			call.Hold()
+			if panics {
+				panic("at the disco")
+			}
+			return hostapi.Succeed("held"), nil
+		}}
+		runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{tool}})
+		report := runner.Run(t.Context(), runtime.Request{
+			Program: compile(t, runner, "await ctx.tool('t'); await new Promise(() => { setInterval(() => {}, 10) })"), Allow: []hostapi.Rule{{Tool: "t"}}, Limits: runtime.Limits{Timeout: 300 * time.Millisecond},
+		})
+		if report.Outcome != runtime.OutcomeTimeout {
+			t.Errorf("%s", report)
+		}
+	}
+}
+
+// slowToShow is a tool whose preview takes as long as it may.
+type slowToShow struct{ hosttest.Fake }
+
+func (*slowToShow) Preview(ctx context.Context, _ hostapi.Call) (string, error) {
+	<-ctx.Done()
+	return "", context.Cause(ctx)
+}
+
+// TestShowingTakesTheRunsTime: what a person is to be shown is made within the run's
+// time; only the person's is not counted.
+func TestShowingTakesTheRunsTime(t *testing.T) {
+	t.Parallel()
+	runner := newRunner(t, runtime.Options{
+		Tools: []hostapi.Tool{&slowToShow{hosttest.Fake{ToolName: "t"}}}, Approver: slowly(0), Policies: []hostapi.Policy{hostapi.Rules{Ask: []hostapi.Rule{{Tool: "t"}}}},
+	})
+	report := runner.Run(t.Context(), runtime.Request{
+		Program: compile(t, runner, "await ctx.tool('t')"), Allow: []hostapi.Rule{{Tool: "t"}}, Limits: runtime.Limits{Timeout: 300 * time.Millisecond},
+	})
+	if report.Outcome != runtime.OutcomeTimeout || report.Usage.ApprovalWait > 0 {
+		t.Errorf("%s, asked for %v", report, report.Usage.ApprovalWait)
+	}
+}
+
 // TestTimeGoesOnAfterTheAnswer: what the script has left is what it had before.
 func TestTimeGoesOnAfterTheAnswer(t *testing.T) {
 	t.Parallel()

@@ -1,10 +1,13 @@
 package runtime_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/hosttest"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -61,6 +64,25 @@ func TestTheSameAgain(t *testing.T) {
 	}
 	if free := seen(runtime.Options{InProcess: true}, time.Time{}, 7); strings.HasPrefix(free, "[1936766") {
 		t.Errorf("the machine's clock says %s", free)
+	}
+}
+
+// TestTimersOfASetClockWait: one that is set after something took its time waits as long
+// as it says.
+func TestTimersOfASetClockWait(t *testing.T) {
+	t.Parallel()
+	const took = 300 * time.Millisecond
+	slow := &hosttest.Fake{ToolName: "slow", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) {
+		time.Sleep(took) // that it takes its time is what the test is about
+		return hostapi.Succeed(""), nil
+	}}
+	runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{slow}, InProcess: true})
+	report := runner.Run(t.Context(), runtime.Request{
+		Program: compile(t, runner, "await ctx.tool('slow'); await new Promise((done) => setTimeout(done, 200)); return Date.now()"),
+		Allow:   []hostapi.Rule{{Tool: "slow"}}, Now: time.UnixMilli(1000),
+	})
+	if report.Err() != nil || report.Usage.Wall < took+200*time.Millisecond || string(report.Value) != "1200" {
+		t.Errorf("%s: %s after %v", report, report.Value, report.Usage.Wall)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 // script reads depends on what it does and not on how long that takes.
 type clock struct {
 	set   time.Time // zero for the machine's
-	began time.Time // when it was set, by the machine's
 	moved time.Duration
 }
 
@@ -19,14 +18,6 @@ func (c *clock) now() time.Time {
 		return time.Now()
 	}
 	return c.set.Add(c.moved)
-}
-
-// until is how long it is to a time of the clock, by the machine's.
-func (c *clock) until(due time.Time) time.Duration {
-	if c.set.IsZero() {
-		return time.Until(due)
-	}
-	return time.Until(c.began.Add(due.Sub(c.set)))
 }
 
 // move tells the clock that a timer is due.
@@ -39,7 +30,7 @@ func (c *clock) move(due time.Time) {
 // replay gives the script the time and the random numbers that a start asks for.
 func (r *Realm) replay() {
 	if !r.start.Now.IsZero() {
-		r.timers.clock = clock{set: r.start.Now.Local(), began: time.Now()}
+		r.timers.clock = clock{set: r.start.Now.Local()}
 		r.vm.SetTimeSource(r.timers.clock.now)
 	}
 	if r.start.Seed != 0 {

@@ -18,7 +18,8 @@ type timers struct {
 
 type timer struct {
 	id    int64
-	due   time.Time
+	due   time.Time     // by the script's clock, which orders them
+	ready time.Time     // by the machine's, which they wait by
 	every time.Duration // 0 for once
 	fn    goja.Callable
 	args  []goja.Value
@@ -30,7 +31,7 @@ func (t *timers) add(fn goja.Callable, delay, every time.Duration, args []goja.V
 		t.byID = map[int64]*timer{}
 	}
 	t.next++
-	one := &timer{id: t.next, due: t.clock.now().Add(delay), every: every, fn: fn, args: args}
+	one := &timer{id: t.next, due: t.clock.now().Add(delay), ready: time.Now().Add(delay), every: every, fn: fn, args: args}
 	t.byID[one.id] = one
 	heap.Push(&t.heap, one)
 	return one.id
@@ -48,7 +49,7 @@ func (t *timers) wait() (d time.Duration, ok bool) {
 	if len(t.heap) == 0 {
 		return 0, false
 	}
-	return t.clock.until(t.heap[0].due), true
+	return time.Until(t.heap[0].ready), true
 }
 
 // due removes and returns a timer whose time has come, or nil.
@@ -59,7 +60,7 @@ func (t *timers) due() *timer {
 	one := t.heap[0]
 	t.clock.move(one.due)
 	if one.every > 0 {
-		one.due = t.clock.now().Add(one.every)
+		one.due, one.ready = t.clock.now().Add(one.every), time.Now().Add(one.every)
 		heap.Fix(&t.heap, 0)
 		return one
 	}
