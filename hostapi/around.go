@@ -27,6 +27,13 @@ func (g *Gate) surround(ctx context.Context, call Call, do func(context.Context)
 		return do(ctx)
 	}
 	inner := func(ctx context.Context) (Result, error) {
+		entry, open := g.inside.enter(call) // Around may have left this behind
+		if !open {
+			return Result{}, context.Canceled
+		}
+		defer g.inside.leave(entry)
+		ctx, stop := join(ctx, g.life) // whatever Around made of it
+		defer stop()
 		result, err := do(ctx)
 		if err != nil {
 			return result, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -15,7 +16,7 @@ type Asked struct {
 	call Call
 	row  int
 	turn <-chan struct{} // closed once the call before is decided; nil for the first
-	next chan struct{}
+	next func()          // begins the turn of the call behind
 }
 
 // Issued is a call that was granted and paid for, and waits to be made.
@@ -44,8 +45,9 @@ func (g *Gate) Ask(call Call) (*Asked, bool) {
 		return nil, false
 	}
 	call.Seq = index + 1
-	a := &Asked{gate: g, call: call, row: index, turn: g.turn, next: make(chan struct{})}
-	g.turn = a.next
+	next := make(chan struct{})
+	a := &Asked{gate: g, call: call, row: index, turn: g.turn, next: sync.OnceFunc(func() { close(next) })}
+	g.turn = next
 	return a, true
 }
 
@@ -57,7 +59,7 @@ func (a *Asked) Seq() int { return a.call.Seq }
 // *[QuotaError], and is on the ledger; nothing ran. Any other error is that of
 // ctx or of the run's end.
 func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
-	defer close(a.next)
+	defer a.next()
 	g := a.gate
 	entry, open := g.inside.enter(a.call)
 	if !open {
@@ -119,6 +121,7 @@ func (a *Asked) refused(ctx context.Context, err error) error {
 	if first {
 		g.ended(row)
 	}
+	a.next() // what goes around this one holds up none behind it
 	call := a.call
 	if call.resolution != nil {
 		call.Plan = call.resolution.planned()

@@ -5,7 +5,7 @@
 // For every run there is one [Gate], which takes each [Call] of the script
 // through the same steps:
 //
-//	allow-list → arguments → budget → Tool.Invoke → cap → record
+//	policies → arguments → budget → approval → around → Tool.Invoke → cap → record
 //
 // Nothing is granted that a [Rule] does not name: an empty list allows no
 // tool. What is refused is refused with a typed error ([DeniedError],

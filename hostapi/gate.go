@@ -33,7 +33,7 @@ type GateConfig struct {
 	// Hold, if there is one, holds the run's clock while somebody is asked, until
 	// release.
 	Hold func() (release func())
-	// Around go around each call that is granted, the first outermost.
+	// Around go around each call and operation, the first outermost.
 	Around []Around
 	// Quota is what the run may spend.
 	Quota Quota
@@ -194,7 +194,7 @@ func unreadable(call Call) error {
 }
 
 func (g *Gate) checkArgs(tool guarded, call Call) error {
-	if _, ok := power[Starter](tool); call.Background && !ok {
+	if _, ok := tool.starter(); call.Background && !ok {
 		return &ArgumentError{Call: call, Err: errors.New("the tool cannot be started in the background")}
 	}
 	if trimmed := bytes.TrimLeft(call.Args, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {

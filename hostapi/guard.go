@@ -209,9 +209,16 @@ func (g guarded) invoke(ctx context.Context, call Call) (result Result, err erro
 	return g.tool.Invoke(ctx, call)
 }
 
+// starter is the tool itself, if it is one. That of a tool that it stands in for would go
+// past what this one does in Invoke.
+func (g guarded) starter() (Starter, bool) {
+	starter, ok := g.tool.(Starter)
+	return starter, ok
+}
+
 func (g guarded) start(ctx context.Context, call Call) (handle Handle, result Result, err error) {
 	defer g.caught("Start", &err)
-	starter, _ := power[Starter](g) // the call was decided for one
+	starter, _ := g.starter() // the call was decided for one
 	return starter.Start(ctx, call)
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -50,9 +51,11 @@ func (i *Issued) do(ctx context.Context) (Result, error) {
 // equipped is the call with what a tool may use, until end.
 func (i *Issued) equipped() (call Call, end func()) {
 	call = i.call
-	call.Output, call.Invoke = i.gate.outlets.of(call), i.gate.nested(call)
-	call.Hold, end = i.gate.holding()
-	return call, end
+	over := new(atomic.Bool)
+	call.Output, call.Invoke = i.gate.outlets.of(call), i.gate.nested(call, over)
+	hold, release := i.gate.holding()
+	call.Hold = hold
+	return call, func() { over.Store(true); release() }
 }
 
 // holding is the hold of one call. What its tool forgot to release is released at its

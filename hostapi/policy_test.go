@@ -329,8 +329,10 @@ func TestDecoratedToolLosesNothing(t *testing.T) {
 	if _, ok := hostapi.As[hostapi.Scoper](recorder); !ok {
 		t.Error("it takes no pattern")
 	}
-	if _, ok := hostapi.As[hostapi.Starter](recorder); ok {
-		t.Error("it has a power that the tool has not")
+	if starter, ok := hostapi.As[hostapi.Starter](recorder); !ok {
+		t.Error("it starts nothing")
+	} else if handle, result, err := starter.Start(t.Context(), hostapi.Call{}); handle != nil || err != nil || result.Outcome != hostapi.OutcomeFailed {
+		t.Errorf("it starts what the tool does not: %v, %+v, %v", handle, result, err)
 	}
 	r := registry(t, recorder)
 	if !r.Grants("special") {

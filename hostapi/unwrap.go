@@ -8,8 +8,8 @@ type Unwrapper interface {
 
 // As is a tool's optional power, such as a [Scoper] or a [Starter]: its own, or else
 // that of the tool that it stands in for. So a tool that decorates another one by
-// Name, Invoke and Unwrap alone loses none of its powers: work in the background passes
-// it by, unless it has a Start of its own.
+// Name, Invoke and Unwrap alone loses none of its powers but one: a [Gate] starts nothing
+// in the background that would pass by its Invoke, unless it has a Start of its own.
 func As[T any](tool Tool) (power T, ok bool) {
 	for tool != nil {
 		if power, ok = tool.(T); ok {

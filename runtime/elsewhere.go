@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -60,7 +62,7 @@ func (c *streamCells) connect(ctx context.Context, places *worker.Places) (*stre
 	go func() {
 		defer close(ended)
 		var conn io.ReadWriteCloser
-		if conn, err = c.open(ctx); err != nil {
+		if conn, err = c.opened(ctx); err != nil {
 			return
 		}
 		var s *worker.Stream
@@ -85,6 +87,19 @@ func (c *streamCells) connect(ctx context.Context, places *worker.Places) (*stre
 		c.leaves(ended)
 		return nil, context.Cause(ctx)
 	}
+}
+
+// opened is a stream of the embedder's. That making it panics is no end of the host.
+func (c *streamCells) opened(ctx context.Context) (conn io.ReadWriteCloser, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			conn, err = nil, fmt.Errorf("Options.Cells panicked; this is a bug of the host: %v", p)
+		}
+	}()
+	if conn, err = c.open(ctx); err == nil && conn == nil {
+		err = errors.New("Options.Cells gave neither a stream nor an error; this is a bug of the host")
+	}
+	return conn, err
 }
 
 // streamCell is a realm of which nothing is known but what it says.

@@ -26,7 +26,7 @@ func (t *tape) record(ctx context.Context, call hostapi.Call, next func(context.
 	return result, err
 }
 
-// Whatever goes around calls sees each one that was granted, with its answer.
+// Whatever goes around calls sees each one, with its answer.
 func Example_around() {
 	greet := &hosttest.Fake{ToolName: "greet", Answer: hostapi.Succeed("hello")}
 	tape := &tape{}

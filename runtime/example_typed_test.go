@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -19,9 +20,10 @@ func Example_typed() {
 		Version string `json:"version"`
 		Log     string `json:"log"`
 	}
-	log := hostapi.Typed("log", "write a line", func(_ context.Context, in struct {
+	type line struct {
 		Line string `json:"line"`
-	}) (string, error) {
+	}
+	log := hostapi.Typed("log", "write a line", func(_ context.Context, in line) (string, error) {
 		return "logged " + in.Line, nil
 	})
 	deploy := hostapi.Typed("deploy", "deploy a version", func(ctx context.Context, in release) (deployed, error) {
@@ -29,7 +31,11 @@ func Example_typed() {
 		release := call.Hold()
 		time.Sleep(600 * time.Millisecond) // a person thinks, for longer than the run may last
 		release()
-		result, err := call.Invoke(ctx, "log", []byte(`{"line":"`+in.Version+`"}`))
+		args, err := json.Marshal(line{in.Version})
+		if err != nil {
+			return deployed{}, err
+		}
+		result, err := call.Invoke(ctx, "log", args)
 		return deployed{in.Version, result.Output}, err
 	})
 	runner, err := runtime.New(runtime.Options{Tools: []hostapi.Tool{deploy, log}})

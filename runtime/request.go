@@ -57,7 +57,7 @@ type Request struct {
 	// Approver asks somebody about this run's calls, in place of the runner's; nil
 	// is the runner's.
 	Approver hostapi.Approver
-	// Around go around each call that is granted, inside of the runner's.
+	// Around go around each call and operation, inside of the runner's.
 	Around []hostapi.Around
 	// Observer is told what this run does, besides the runner's.
 	Observer Observer

@@ -25,7 +25,7 @@ type Options struct {
 	// Approver asks somebody about calls that a policy does not decide alone; nil
 	// denies them.
 	Approver hostapi.Approver
-	// Around go around each call that is granted, in every run, the first outermost.
+	// Around go around each call and operation, in every run, the first outermost.
 	Around []hostapi.Around
 	// AroundRuns go around every run, the first outermost.
 	AroundRuns []AroundRun

@@ -29,6 +29,10 @@ type RunOptions struct {
 	// Tools are offered in place of the runner's; nil means the runner's. They
 	// must have those that the tool file names.
 	Tools *hostapi.Registry
+	// Around, Now and Seed are those of [runtime.Request].
+	Around []hostapi.Around
+	Now    time.Time
+	Seed   uint64
 	// Observer is told what the run does, besides the runner's.
 	Observer runtime.Observer
 	// Checked is called once the inputs have been checked: what that takes, which
@@ -105,7 +109,7 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		Path:   spec.Path,
 		Digest: spec.Digest,
 
-		Tools: options.Tools, Observer: options.Observer, Room: options.Room, Began: options.Began, Caller: options.Caller,
+		Tools: options.Tools, Around: options.Around, Now: options.Now, Seed: options.Seed, Observer: options.Observer, Room: options.Room, Began: options.Began, Caller: options.Caller,
 	})
 }
 

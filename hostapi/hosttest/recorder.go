@@ -44,5 +44,15 @@ func (r *Recorder) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Resul
 	return result, err
 }
 
+// Start implements [hostapi.Starter], where the tool does. What it starts is not
+// remembered.
+func (r *Recorder) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
+	starter, ok := hostapi.As[hostapi.Starter](r.Tool)
+	if !ok {
+		return nil, hostapi.Fail("the tool cannot be started in the background"), nil
+	}
+	return starter.Start(ctx, call)
+}
+
 // Unwrap implements [hostapi.Unwrapper].
 func (r *Recorder) Unwrap() hostapi.Tool { return r.Tool }

@@ -53,14 +53,14 @@ func (l *Log) Around(ctx context.Context, call hostapi.Call, next func(context.C
 	if entry.describe(call); call.Operation == "" {
 		entry.resolve(ctx, call)
 	}
-	result, err := next(ctx)
-	entry.ended(ctx, call, result, err)
-	entry.took(time.Since(began))
 	r, _ := l.runs.Load(call.Run)
-	of, known := r.(*run)
+	of, known := r.(*run) // it may have ended when the call does
 	if known {
 		entry.Caller = of.caller
 	}
+	result, err := next(ctx)
+	entry.ended(ctx, call, result, err)
+	entry.took(time.Since(began))
 	if call.Operation == "" && known && !of.tells(call.Seq) {
 		return result, err // the run has ended, and told of it
 	}
@@ -122,7 +122,7 @@ func (r *run) missing() error {
 // write writes a line. Where it must be and cannot, the run is cancelled.
 func (l *Log) write(ctx context.Context, of *run, entry Entry) {
 	entry.Time = time.Now()
-	err := l.options.To(context.WithoutCancel(ctx), entry)
+	err := l.put(ctx, entry)
 	if err == nil {
 		return
 	}
@@ -139,6 +139,16 @@ func (l *Log) write(ctx context.Context, of *run, entry Entry) {
 	lost := of.lost
 	of.mu.Unlock()
 	of.cancel(lost)
+}
+
+// put gives a line to the sink, of which a panic is an error too.
+func (l *Log) put(ctx context.Context, entry Entry) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the sink panicked; this is a bug of it: %v", p)
+		}
+	}()
+	return l.options.To(context.WithoutCancel(ctx), entry)
 }
 
 func (l *Log) entry(ctx context.Context, event, run string) Entry {
@@ -174,6 +184,11 @@ func (e *Entry) describe(call hostapi.Call) {
 
 // resolve says what the call comes to. Of one that is refused nothing more is resolved.
 func (e *Entry) resolve(ctx context.Context, call hostapi.Call) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.Opaque = fmt.Sprintf("the tool's plan panicked; this is a bug of the tool: %v", p)
+		}
+	}()
 	plan := call.Plan
 	if plan == nil && call.Refused == nil {
 		var opaque *hostapi.OpaqueError
