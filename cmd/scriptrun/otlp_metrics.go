@@ -94,7 +94,7 @@ func nanos(t time.Time) uint64 { return uint64(max(0, t.UnixNano())) }
 // pairs are attributes as they are sent.
 func pairs(set attribute.Set) (sent []*commonpb.KeyValue) {
 	for _, a := range set.ToSlice() {
-		value := &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: a.Value.Emit()}}
+		value := &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: a.Value.String()}}
 		if a.Value.Type() == attribute.INT64 {
 			value.Value = &commonpb.AnyValue_IntValue{IntValue: a.Value.AsInt64()}
 		}

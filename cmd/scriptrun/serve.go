@@ -116,7 +116,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		}
 	}
 	traces := startTraces(ctx, e.stderr)
-	defer traces.end()
+	defer traces.end() //nolint:contextcheck // the context has ended by then
 	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true, runs: true, traces: traces})
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func startTraces(ctx context.Context, stderr io.Writer) *traces {
 	}
 	t := &traces{}
 	if err := t.start(ctx, spans, numbers); err != nil {
-		t.end()
+		t.end() //nolint:contextcheck // it has a time of its own
 		fmt.Fprintf(stderr, "scriptrun: nothing is sent to a collector: %s\n", plain(err.Error()))
 		return nil
 	}
@@ -53,7 +53,7 @@ func (t *traces) start(ctx context.Context, spans, numbers bool) error {
 	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "scriptrun"), attribute.String("service.version", version())),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
-		return err
+		return fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	var options telemetry.Options
 	if spans {

@@ -347,19 +347,23 @@ func TestWhatTheVariablesSend(t *testing.T) {
 		spans, numbers bool
 		prints, says   string
 	}{
-		"an endpoint":           {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL"}, true, true, "00-", ""},
-		"within a trace":        {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", parent}, true, true, "00-" + clientTrace, ""},
-		"for traces alone":      {[]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=URL/v1/traces"}, true, false, "00-", ""},
-		"no metrics":            {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_METRICS_EXPORTER=none"}, true, false, "00-", ""},
-		"nothing":               {nil, false, false, "\n", ""},
-		"a trace alone":         {[]string{parent}, false, false, parent[12:] + "\n", ""},
-		"a malformed one":       {[]string{"TRACEPARENT=00-$(id)-1"}, false, false, "\n", ""},
-		"disabled":              {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_SDK_DISABLED=true"}, false, false, "\n", ""},
-		"none":                  {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_TRACES_EXPORTER=none", "OTEL_METRICS_EXPORTER=none"}, false, false, "\n", ""},
-		"another exporter":      {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_TRACES_EXPORTER=zipkin"}, false, false, "\n", `OTEL_TRACES_EXPORTER is "zipkin"; expected otlp or none`},
-		"another protocol":      {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, false, "\n", `"grpc"; expected http/protobuf`},
-		"not sampled":           {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_TRACES_SAMPLER=always_off"}, false, true, "00-", ""},
-		"a name for everything": {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_SERVICE_NAME=agent", "OTEL_RESOURCE_ATTRIBUTES=a=b"}, true, true, "00-", ""},
+		"an endpoint":                {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL"}, true, true, "00-", ""},
+		"within a trace":             {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", parent}, true, true, "00-" + clientTrace, ""},
+		"for traces alone":           {[]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=URL/v1/traces"}, true, false, "00-", ""},
+		"no metrics":                 {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_METRICS_EXPORTER=none"}, true, false, "00-", ""},
+		"nothing":                    {nil, false, false, "\n", ""},
+		"a trace alone":              {[]string{parent}, false, false, parent[12:] + "\n", ""},
+		"a malformed one":            {[]string{"TRACEPARENT=00-$(id)-1"}, false, false, "\n", ""},
+		"disabled":                   {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_SDK_DISABLED=true"}, false, false, "\n", ""},
+		"none":                       {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_TRACES_EXPORTER=none", "OTEL_METRICS_EXPORTER=none"}, false, false, "\n", ""},
+		"another exporter":           {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_TRACES_EXPORTER=zipkin"}, false, false, "\n", `OTEL_TRACES_EXPORTER is "zipkin"; expected otlp or none`},
+		"another protocol":           {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, false, "\n", `"grpc"; expected http/protobuf`},
+		"attributes that are none":   {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_RESOURCE_ATTRIBUTES=a"}, false, false, "\n", "OTEL_RESOURCE_ATTRIBUTES"},
+		"no URL":                     {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4318"}, false, false, "\n", "OTEL_EXPORTER_OTLP_ENDPOINT is no URL"},
+		"secrets that are malformed": {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_EXPORTER_OTLP_HEADERS=s3cret"}, false, false, "\n", "OTEL_EXPORTER_OTLP_HEADERS is malformed; expected name=value"},
+		"headers":                    {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20x"}, true, true, "00-", ""},
+		"not sampled":                {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_TRACES_SAMPLER=always_off"}, false, true, "00-", ""},
+		"a name for everything":      {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=URL", "OTEL_SERVICE_NAME=agent", "OTEL_RESOURCE_ATTRIBUTES=a=b"}, true, true, "00-", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -369,7 +373,7 @@ func TestWhatTheVariablesSend(t *testing.T) {
 				variables = append(variables, strings.ReplaceAll(v, "URL", to.URL))
 			}
 			out, said, err := evalWith(t.Context(), t, variables...)
-			if err != nil || !strings.HasPrefix(out, c.prints) || strings.Count(out, "\n") != 1 || !strings.Contains(said, c.says) || (said != "") != (c.says != "") {
+			if err != nil || !strings.HasPrefix(out, c.prints) || strings.Count(out, "\n") != 1 || !strings.Contains(said, c.says) || (said != "") != (c.says != "") || strings.Contains(said, "s3cret") {
 				t.Errorf("%v: %q, %q", err, out, said)
 			}
 			if spans, numbers := len(to.spans) > 0, len(to.metrics) > 0; spans != c.spans || numbers != c.numbers || to.requests > 0 && !spans && !numbers {
