@@ -57,12 +57,12 @@ func (s *Settings) addSandbox(f *file) error {
 		s.Sandbox.Profile = shell.Profile(f.Sandbox.Profile)
 	}
 	if f.Sandbox.Network != nil {
-		s.Sandbox.Network, s.Sandbox.Hosts = f.Sandbox.Network.network, f.Sandbox.Network.hosts
+		s.Sandbox.Network, s.Sandbox.Hosts = network(f.Sandbox.Network)
 	}
 	if f.Sandbox.Require != nil {
 		s.Sandbox.Require = *f.Sandbox.Require
 	}
-	have, more := &s.Sandbox.Limits, f.sandboxLimits()
+	have, more := &s.Sandbox.Limits, f.Sandbox.Limits
 	*have = sandbox.Limits{
 		MemoryBytes: lower(have.MemoryBytes, more.MemoryBytes), FileBytes: lower(have.FileBytes, more.FileBytes),
 		Processes: lower(have.Processes, more.Processes), OpenFiles: lower(have.OpenFiles, more.OpenFiles),

@@ -1,14 +1,12 @@
 package settings
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/BurntSushi/toml"
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -16,16 +14,16 @@ import (
 // serverTable is a [[mcp_servers]] table.
 type serverTable struct {
 	Name      string            `toml:"name"`
-	Command   string            `toml:"command,omitempty"`
-	Args      []string          `toml:"args,omitempty"`
-	Cwd       string            `toml:"cwd,omitempty"`
-	URL       string            `toml:"url,omitempty"`
-	Env       map[string]string `toml:"env,omitempty"`
-	PassEnv   []string          `toml:"pass_env,omitempty"`
-	BearerEnv string            `toml:"bearer_env,omitempty"`
-	Headers   map[string]string `toml:"headers,omitempty"`
-	Tools     []string          `toml:"tools,omitempty"`
-	TimeoutMs int64             `toml:"timeoutMs,omitempty"`
+	Command   string            `toml:"command"`
+	Args      []string          `toml:"args"`
+	Cwd       string            `toml:"cwd"`
+	URL       string            `toml:"url"`
+	Env       map[string]string `toml:"env"`
+	PassEnv   []string          `toml:"pass_env"`
+	BearerEnv string            `toml:"bearer_env"`
+	Headers   map[string]string `toml:"headers"`
+	Tools     []string          `toml:"tools"`
+	TimeoutMs int64             `toml:"timeoutMs"`
 }
 
 // Server is an MCP server that some file declares. It is not started by that.
@@ -41,16 +39,17 @@ type Server struct {
 }
 
 // checkServers refuses tables that no server could be started from.
-func (f *file) checkServers() error {
-	seen := map[string]bool{}
-	for _, s := range f.MCPServers {
-		if seen[s.Name] {
-			return &placedError{path: f.path, err: fmt.Errorf("the name of the MCP server %q is taken by another of this file", s.Name)}
+func (f *file) checkServers(seen *places) error {
+	names := map[string]bool{}
+	for i, s := range f.MCPServers {
+		err := s.check(f.dir)
+		if names[s.Name] {
+			err = fmt.Errorf("the name of the MCP server %q is taken by another of this file", s.Name)
 		}
-		seen[s.Name] = true
-		if err := s.check(f.dir); err != nil {
-			return &placedError{path: f.path, err: err}
+		if err != nil {
+			return seen.mistake(seen.item("mcp_servers", i), err)
 		}
+		names[s.Name] = true
 	}
 	return nil
 }
@@ -94,7 +93,7 @@ func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool) 
 	if err != nil {
 		return fmt.Errorf("%s: %w", spec.Path, err)
 	}
-	server.table, server.base = tableOf(spec), p.dir
+	server.table, server.base = serverOf(spec), p.dir
 	if err := server.table.check(p.dir); err != nil {
 		return fmt.Errorf("%s: %w", spec.Path, err)
 	}
@@ -105,8 +104,8 @@ func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool) 
 	return nil
 }
 
-// tableOf is the table that a file of kind: mcp stands for.
-func tableOf(s *scripttools.ServerSpec) serverTable {
+// serverOf is the table that a file of kind: mcp stands for.
+func serverOf(s *scripttools.ServerSpec) serverTable {
 	return serverTable{
 		Name: s.Name, Command: s.Command, Args: s.Args, Cwd: s.Cwd, URL: s.URL, Env: s.Env, PassEnv: s.PassEnv,
 		BearerEnv: s.BearerEnv, Headers: s.Headers, Tools: s.Tools, TimeoutMs: s.Timeout.Milliseconds(),
@@ -121,16 +120,9 @@ func (t Store) ServerFile(workspace string, spec *scripttools.ServerSpec) (*Proj
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	f := &file{path: filepath.FromSlash(spec.Path), dir: dir, digest: spec.Digest}
-	if err := toml.NewEncoder(&text).Encode(map[string]any{"mcp_servers": []serverTable{tableOf(spec)}}); err != nil {
-		return nil, err
-	}
-	if _, err := toml.Decode(text.String(), &f.tree); err != nil {
-		return nil, err
-	}
-	_, _, grants, err := f.split(&file{})
-	return t.judge(workspace, f, grants), err
+	f := &file{path: filepath.FromSlash(spec.Path), dir: dir, digest: spec.Digest, MCPServers: []serverTable{serverOf(spec)}}
+	_, _, grants := f.split(&file{})
+	return t.judge(workspace, f, grants), nil
 }
 
 // check refuses a table that no server could be started from, whatever the

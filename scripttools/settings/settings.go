@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -87,10 +88,7 @@ func Load(from Sources) (*Settings, error) {
 // addProject takes of a project's file what it may say: all of it where these
 // bytes are trusted, and otherwise what does not widen what is there.
 func (s *Settings) addProject(f *file) error {
-	narrow, trusted, grants, err := f.split(s.view())
-	if err != nil {
-		return err
-	}
+	narrow, trusted, grants := f.split(s.view())
 	p := s.sources.Trust.judge(s.sources.Workspace, f, grants)
 	s.Projects = append(s.Projects, p)
 	if p.State == TrustGiven {
@@ -112,11 +110,17 @@ func (s *Settings) view() *file {
 		v.Environments = append(v.Environments, environmentTable(e))
 	}
 	v.Sandbox.Profile, v.Sandbox.Require = string(s.Sandbox.Profile), &s.Sandbox.Require
-	limits := s.Sandbox.Limits
-	v.Sandbox.Limits.MemoryBytes, v.Sandbox.Limits.FileBytes = limits.MemoryBytes, limits.FileBytes
-	v.Sandbox.Limits.Processes, v.Sandbox.Limits.OpenFiles = limits.Processes, limits.OpenFiles
-	if s.Sandbox.Network != "" {
-		v.Sandbox.Network = &networkSetting{s.Sandbox.Network, s.Sandbox.Hosts}
+	v.Sandbox.Limits = sandboxLimits(s.Sandbox.Limits)
+	switch s.Sandbox.Network {
+	case "": // nobody says
+	case sandbox.NetworkProxied:
+		hosts := []any{}
+		for _, host := range s.Sandbox.Hosts {
+			hosts = append(hosts, host)
+		}
+		v.Sandbox.Network = hosts
+	default:
+		v.Sandbox.Network = string(s.Sandbox.Network)
 	}
 	return v
 }

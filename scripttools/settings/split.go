@@ -1,135 +1,93 @@
 package settings
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 )
 
 // split divides what a project's file says. narrow is what holds anyway: the
 // keys that cannot widen. trusted is all that holds once the file is trusted,
-// and grants are the difference, in the order of the keys.
-func (f *file) split(operator *file) (narrow, trusted *file, grants []Grant, err error) {
-	s := splitter{operator: operator, narrow: map[string]any{}, trusted: map[string]any{}}
-	for _, key := range slices.Sorted(maps.Keys(f.tree)) {
-		switch value := f.tree[key].(type) {
-		case map[string]any:
-			s.narrow[key], s.trusted[key] = s.table(key, key, value)
-		case []map[string]any:
-			s.tables(key, value)
-		default:
-			if tables, ok := asTables(value); ok {
-				s.tables(key, tables)
-				continue
-			}
-			s.key(s.narrow, s.trusted, key, key, key, value)
-		}
-	}
-	if narrow, err = f.with(s.narrow); err == nil {
-		trusted, err = f.with(s.trusted)
-	}
-	return narrow, trusted, s.grants, err
+// and grants are the difference, in the order of the keys. A key that nobody has
+// decided on is in neither.
+func (f *file) split(operator *file) (narrow, trusted *file, grants []Grant) {
+	s := splitter{operator: operator}
+	empty := file{path: f.path, dir: f.dir, digest: f.digest, policy: f.policy}
+	n, t := empty, empty
+	s.table("", "", reflect.ValueOf(f).Elem(), reflect.ValueOf(&n).Elem(), reflect.ValueOf(&t).Elem())
+	return &n, &t, s.grants
 }
 
 type splitter struct {
-	operator        *file
-	narrow, trusted map[string]any
-	grants          []Grant
+	operator *file
+	grants   []Grant
 }
 
-// key puts one key where it belongs. path is its name in the table of rules,
-// and name what it is called here.
-func (s *splitter) key(narrow, trusted map[string]any, key, path, name string, value any) {
-	rule := ruleOf(path)
-	if !rule.operatorOnly {
-		trusted[key] = value
+// table splits one table, whose keys begin with prefix. called is what it is
+// called where it has a name of its own.
+func (s *splitter) table(prefix, called string, from, narrow, trusted reflect.Value) {
+	for _, field := range fieldsOf(from.Type()) {
+		tag := tagOf(field)
+		v, n, t := from.FieldByIndex(field.Index), narrow.FieldByIndex(field.Index), trusted.FieldByIndex(field.Index)
+		switch {
+		case v.IsZero():
+		case tableOf(field.Type) == nil:
+			s.key(tag, prefix+tag, called, v, n, t)
+		case v.Kind() == reflect.Slice:
+			s.tables(tag, v, n, t)
+		default:
+			s.table(prefix+tag+".", called, v, n, t)
+		}
 	}
-	if !rule.widens(value, s.operator) {
-		narrow[key] = value
+}
+
+// tables splits tables that there may be several of. One of which nothing is
+// left is left out.
+func (s *splitter) tables(key string, from, narrow, trusted reflect.Value) {
+	for i := range from.Len() {
+		called := fmt.Sprintf("%s %d", key, i+1)
+		if name := from.Index(i).FieldByName("Name").String(); name != "" {
+			called = key + " " + render(name)
+		}
+		n, t := reflect.New(from.Type().Elem()).Elem(), reflect.New(from.Type().Elem()).Elem()
+		s.table(key+".", called, from.Index(i), n, t)
+		if !n.IsZero() {
+			narrow.Set(reflect.Append(narrow, n))
+		}
+		if !t.IsZero() {
+			trusted.Set(reflect.Append(trusted, t))
+		}
+	}
+}
+
+// key puts one key where it belongs.
+func (s *splitter) key(tag, name, called string, v, narrow, trusted reflect.Value) {
+	k := keyOf(name)
+	if k.verdict != operators {
+		trusted.Set(v)
+	}
+	if k.verdict == holds || isEmpty(v) || !k.gives(v.Interface(), s.operator) {
+		narrow.Set(v)
 		return
 	}
-	line := fmt.Sprintf("%s = %s: %s", key, render(value), rule.does)
-	if last := len(s.grants) - 1; last >= 0 && s.grants[last].Name == name {
+	if called == "" {
+		called = name
+	}
+	line := fmt.Sprintf("%s = %s: %s", tag, render(v.Interface()), k.does)
+	if last := len(s.grants) - 1; last >= 0 && s.grants[last].Name == called {
 		s.grants[last].Lines = append(s.grants[last].Lines, line)
 		return
 	}
-	s.grants = append(s.grants, Grant{Name: name, Lines: []string{line}, Never: rule.never()})
+	s.grants = append(s.grants, Grant{Name: called, Lines: []string{line}, Never: k.never()})
 }
 
-// table splits one table.
-func (s *splitter) table(path, name string, table map[string]any) (narrow, trusted map[string]any) {
-	narrow, trusted = map[string]any{}, map[string]any{}
-	for _, key := range slices.Sorted(maps.Keys(table)) {
-		of := name // a table with a name is shown as one
-		if of == path {
-			of = path + "." + key
-		}
-		if inner, ok := table[key].(map[string]any); ok && isTable(path+"."+key) {
-			narrow[key], trusted[key] = s.table(path+"."+key, of, inner)
-			continue
-		}
-		s.key(narrow, trusted, key, path+"."+key, of, table[key])
-	}
-	return narrow, trusted
-}
-
-// isTable reports whether a name is that of a table whose keys have rules.
-func isTable(name string) bool {
-	return slices.ContainsFunc(keyRules, func(r keyRule) bool { return strings.HasPrefix(r.key, name+".") })
-}
-
-// tables splits an array of tables. One of which nothing is left is left out.
-func (s *splitter) tables(key string, all []map[string]any) {
-	var narrow, trusted []map[string]any
-	for i, table := range all {
-		name := fmt.Sprintf("%s %d", key, i+1)
-		if text, ok := table["name"].(string); ok {
-			name = key + " " + render(text)
-		}
-		n, t := s.table(key, name, table)
-		if len(n) > 0 {
-			narrow = append(narrow, n)
-		}
-		if len(t) > 0 {
-			trusted = append(trusted, t)
-		}
-	}
-	s.narrow[key], s.trusted[key] = narrow, trusted
-}
-
-// asTables is an array of inline tables.
-func asTables(value any) ([]map[string]any, bool) {
-	list, ok := value.([]any)
-	if !ok || len(list) == 0 {
-		return nil, false
-	}
-	var tables []map[string]any
-	for _, item := range list {
-		table, ok := item.(map[string]any)
-		if !ok {
-			return nil, false
-		}
-		tables = append(tables, table)
-	}
-	return tables, true
-}
-
-// with is the file with these keys and no others.
-func (f *file) with(tree map[string]any) (*file, error) {
-	var text bytes.Buffer
-	out := &file{path: f.path, dir: f.dir, digest: f.digest, tree: tree, policy: f.policy}
-	if err := toml.NewEncoder(&text).Encode(tree); err != nil {
-		return nil, &placedError{path: f.path, err: err}
-	}
-	if _, err := toml.Decode(text.String(), out); err != nil {
-		return nil, &placedError{path: f.path, err: err}
-	}
-	return out, nil
+// isEmpty reports whether a list or a table of names holds nothing: it gives
+// nothing then. An empty list of hosts is a network all the same.
+func isEmpty(v reflect.Value) bool {
+	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
 }
 
 // render shows a value of a file in one line. Text is quoted, so that nothing
@@ -138,18 +96,26 @@ func render(value any) string {
 	switch v := value.(type) {
 	case string:
 		return strconv.Quote(v)
+	case []string:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = strconv.Quote(item)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
 	case []any:
 		items := make([]string, len(v))
 		for i, item := range v {
 			items[i] = render(item)
 		}
 		return "[" + strings.Join(items, ", ") + "]"
-	case map[string]any:
+	case map[string]string:
 		var items []string
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			items = append(items, strconv.Quote(key)+" = "+render(v[key]))
+			items = append(items, strconv.Quote(key)+" = "+strconv.Quote(v[key]))
 		}
 		return "{" + strings.Join(items, ", ") + "}"
+	case *bool:
+		return strconv.FormatBool(*v)
 	}
 	return fmt.Sprint(value)
 }

@@ -1,0 +1,249 @@
+package settings
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// places is where the keys of a text stand.
+type places struct {
+	path string
+	text []byte
+	keys map[string][]int // bytes, by the names of keys and tables
+	// items are the bytes of the items of lists, and of tables that there may be
+	// several of.
+	items  map[string][]int
+	parser unstable.Parser
+}
+
+// walk looks at each key of a text: that there is one of this name, and that
+// its value has the key's type. At what is no TOML it stops without an error,
+// since whoever decodes it says more of that.
+func walk(path string, text []byte) (*places, error) {
+	p := &places{path: path, text: text, keys: map[string][]int{}, items: map[string][]int{}}
+	p.parser.Reset(text)
+	table := ""
+	for p.parser.NextExpression() {
+		e := p.parser.Expression()
+		if e.Kind == unstable.KeyValue {
+			if err := p.pair(table, e); err != nil {
+				return p, err
+			}
+			continue
+		}
+		name, at, err := p.name("", e)
+		if err == nil {
+			err = p.value(name, at, e)
+		}
+		if err != nil {
+			return p, err
+		}
+		table = name
+	}
+	return p, nil
+}
+
+// name is the name of what a node is the key of, below a table, and where it
+// begins. A part with a dot of its own is quoted, so that it is no other name.
+// Keys lead through a table, and through one of several that was begun.
+func (p *places) name(table string, n *unstable.Node) (name string, at int, err error) {
+	at = -1
+	for keys := n.Key(); keys.Next(); {
+		part := string(keys.Node().Data)
+		if strings.Contains(part, ".") || part == "" {
+			part = strconv.Quote(part)
+		}
+		typ := typeOf(name)
+		if at >= 0 && typ != nil && typ.Kind() == reflect.Slice && (n.Kind == unstable.KeyValue || len(p.items[name]) == 0) {
+			return "", 0, p.mistake(at, fmt.Errorf("%s: expected %s", name, expected(name, typ, n)))
+		}
+		if at < 0 {
+			name, at = table, int(keys.Node().Raw.Offset)
+		}
+		if name != "" {
+			part = name + "." + part
+		}
+		name = part
+	}
+	return name, at, nil
+}
+
+func (p *places) pair(table string, n *unstable.Node) error {
+	name, at, err := p.name(table, n)
+	if err != nil {
+		return err
+	}
+	return p.value(name, at, n.Value())
+}
+
+// value looks at a value, or at the heading of a table, of a name that stands at
+// a byte.
+func (p *places) value(name string, at int, v *unstable.Node) error {
+	typ := typeOf(name)
+	if typ == nil {
+		return p.mistake(at, unknownKey(name))
+	}
+	p.keys[name] = append(p.keys[name], at)
+	if !takes(typ, v.Kind) {
+		if v.Raw.Length > 0 {
+			at = int(v.Raw.Offset)
+		}
+		return p.mistake(at, fmt.Errorf("%s: expected %s", name, expected(name, typ, v)))
+	}
+	switch v.Kind {
+	case unstable.ArrayTable:
+		p.items[name] = append(p.items[name], at)
+	case unstable.InlineTable:
+		for pairs := v.Children(); pairs.Next(); {
+			if err := p.pair(name, pairs.Node()); err != nil {
+				return err
+			}
+		}
+	case unstable.Array:
+		for items := v.Children(); items.Next(); {
+			if err := p.entry(name, at, typ, items.Node()); err != nil {
+				return err
+			}
+		}
+	default: // it holds nothing
+	}
+	return nil
+}
+
+// entry looks at one item of a list.
+func (p *places) entry(name string, at int, list reflect.Type, v *unstable.Node) error {
+	if v.Raw.Length > 0 {
+		at = int(v.Raw.Offset)
+	}
+	if list.Kind() != reflect.Slice {
+		return nil // whoever knows the key looks at it
+	}
+	if !takes(list.Elem(), v.Kind) {
+		return p.mistake(at, fmt.Errorf("%s: expected %s", name, expected(name, list, v)))
+	}
+	p.items[name] = append(p.items[name], at)
+	for pairs := v.Children(); v.Kind == unstable.InlineTable && pairs.Next(); {
+		if err := p.pair(name, pairs.Node()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takes reports whether a type has values of a kind.
+func takes(typ reflect.Type, kind unstable.Kind) bool {
+	switch typ.Kind() {
+	case reflect.String:
+		return kind == unstable.String
+	case reflect.Bool:
+		return kind == unstable.Bool
+	case reflect.Pointer:
+		return takes(typ.Elem(), kind)
+	case reflect.Int, reflect.Int64:
+		return kind == unstable.Integer
+	case reflect.Slice:
+		return kind == unstable.Array || kind == unstable.ArrayTable && typ.Elem().Kind() == reflect.Struct
+	case reflect.Struct, reflect.Map:
+		return kind == unstable.InlineTable || kind == unstable.Table
+	default:
+		return kind != unstable.Table && kind != unstable.ArrayTable
+	}
+}
+
+// expected is what a key takes, with what was given as an example where that
+// can be meant.
+func expected(name string, typ reflect.Type, given *unstable.Node) string {
+	switch typ.Kind() {
+	case reflect.String:
+		if given.Kind == unstable.Integer || given.Kind == unstable.Float {
+			return fmt.Sprintf("text: %q", given.Data)
+		}
+		return `text: "…"`
+	case reflect.Slice:
+		if typ.Elem().Kind() == reflect.Struct {
+			return fmt.Sprintf("tables: [[%s]]", name)
+		}
+		if given.Kind == unstable.String {
+			return fmt.Sprintf("a list: [%q]", given.Data)
+		}
+		return `a list: ["…"]`
+	case reflect.Struct:
+		return fmt.Sprintf("a table: [%s]", name)
+	case reflect.Map:
+		return `a table: {NAME = "…"}`
+	case reflect.Int, reflect.Int64:
+		return "a whole number: 5000"
+	case reflect.Bool, reflect.Pointer:
+		return "true or false"
+	default:
+		return "a value, and no table"
+	}
+}
+
+// unknownKey says what is there instead: the nearest key, or else all of them.
+func unknownKey(name string) error {
+	var names, known []string
+	for _, k := range keys {
+		known = append(known, k.name)
+		if dot := strings.LastIndexByte(k.name, '.'); dot >= 0 {
+			names = append(names, k.name[:dot])
+		}
+	}
+	if near := hostapi.Nearest(name, append(names, known...)); near != "" {
+		return fmt.Errorf("unknown key %s; did you mean %s?", name, near)
+	}
+	return fmt.Errorf("unknown key %s; there are %s", name, strings.Join(known, ", "))
+}
+
+// has reports whether a key is there.
+func (p *places) has(key string) bool { return len(p.keys[key]) > 0 }
+
+// key is where a key stands first; below zero if it is not there.
+func (p *places) key(name string) int {
+	if !p.has(name) {
+		return -1
+	}
+	return p.keys[name][0]
+}
+
+// item is where an item of a list stands, or one of several tables.
+func (p *places) item(list string, i int) int {
+	if all := p.items[list]; i < len(all) {
+		return all[i]
+	}
+	return p.key(list)
+}
+
+// mistake is an error at a byte; below zero it has no place.
+func (p *places) mistake(at int, err error) error {
+	line, col := p.place(at)
+	return &placedError{path: p.path, line: line, col: col, err: err}
+}
+
+// place is the line and the column of a byte, from 1; columns are characters.
+func (p *places) place(at int) (line, col int) {
+	if at < 0 {
+		return 0, 0
+	}
+	before := p.text[:min(at, len(p.text))]
+	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+}
+
+// offset is the byte of a line and a column that counts bytes.
+func (p *places) offset(line, col int) (at int) {
+	for ; line > 1; line-- {
+		next := bytes.IndexByte(p.text[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	return at + col - 1
+}
