@@ -59,7 +59,7 @@ var keys = []key{
 
 	{"limits.timeoutMs", "a ceiling for the time of every run", holds, "the lower limit counts", nil},
 	{"limits.maxToolCalls", "and for its calls", holds, "the lower limit counts", nil},
-	{"limits.maxOutputBytes", "for what it returns and logs", holds, "the lower limit counts", nil},
+	{"limits.maxOutputBytes", "for each part of a result, the value and the logs, in bytes", holds, "the lower limit counts", nil},
 	{"limits.maxMemoryBytes", "for the memory of a script", holds, "the lower limit counts", nil},
 
 	{"fetch.hosts", "the hosts that `fetch` asks; every public one if left out", holds, "a host must be on your list too, if you have one", nil},
