@@ -34,6 +34,8 @@ func TestSettingsMistakesSayWhatWasExpected(t *testing.T) {
 		"x = [":                          `s.toml:1:5: array is incomplete`,
 		"environments.name = \"a\"":      `s.toml:1:1: environments: expected tables: [[environments]]`,
 		"[environments.env]\nA = \"1\"":  `s.toml:1:2: environments: expected tables: [[environments]]`,
+		"sandbox.profil.x.y = 1":         `s.toml:1:1: unknown key sandbox.profil; did you mean sandbox.profile?`,
+		"[policy]\nallow = ['a',\n'b', 'bash(é)', 'c(', 'd']": `s.toml:3:17: policy.allow: rule "c(", character 3: expected ) at the end`,
 	} {
 		if _, err := parse("s.toml", []byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s\n%v\nexpected %s", text, err, want)

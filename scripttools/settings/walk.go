@@ -21,6 +21,9 @@ type places struct {
 	// several of.
 	items  map[string][]int
 	parser unstable.Parser
+	// last is the place that was told last: most are asked for in their order, and
+	// there may be thousands on one line.
+	last struct{ at, line, col int }
 }
 
 // walk looks at each key of a text: that there is one of this name, and that
@@ -70,7 +73,9 @@ func (p *places) name(table string, n *unstable.Node) (name string, at int, err 
 		if name != "" {
 			part = name + "." + part
 		}
-		name = part
+		if name = part; typeOf(name) == nil {
+			break // there are as many parts as somebody likes to write
+		}
 	}
 	return name, at, nil
 }
@@ -232,8 +237,16 @@ func (p *places) place(at int) (line, col int) {
 	if at < 0 {
 		return 0, 0
 	}
-	before := p.text[:min(at, len(p.text))]
-	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	if at = min(at, len(p.text)); at < p.last.at || p.last.line == 0 {
+		p.last.at, p.last.line, p.last.col = 0, 1, 1
+	}
+	since := p.text[p.last.at:at]
+	if line := bytes.Count(since, []byte("\n")); line > 0 {
+		p.last.line, p.last.col = p.last.line+line, 1
+		since = since[bytes.LastIndexByte(since, '\n')+1:]
+	}
+	p.last.at, p.last.col = at, p.last.col+utf8.RuneCount(since)
+	return p.last.line, p.last.col
 }
 
 // offset is the byte of a line and a column that counts bytes.
