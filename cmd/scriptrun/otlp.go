@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -112,7 +113,8 @@ func otlpTLS(signal string) (*tls.Config, error) {
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if root != "" {
-		text, err := os.ReadFile(root)
+		const maxCertificates = 1 << 20
+		text, err := regular.Read(root, maxCertificates)
 		if err != nil {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
 		}
