@@ -170,7 +170,7 @@ func (r *room) boundSpace() error {
 // allowIDs is what the calling process, and what it starts from then on, may
 // have of processes and threads; spare is set for the holder itself.
 func (r *room) allowIDs(spare bool) error {
-	n := uint64(r.policy.Limits.OrDefault().Processes)
+	n := uint64(r.policy.Limits.OrDefault().Processes) + spareThreads // those of the holder count too
 	most := r.mostIDs
 	limit := unix.Rlimit{Cur: min(n, most), Max: most}
 	if spare {
