@@ -32,5 +32,5 @@ func harmlessSetting(section, sub, name, value string) bool {
 	if section == "alias" {
 		return sub == "" && harmlessAlias(value)
 	}
-	return hasWord(harmlessSettings[section], name)
+	return section == "color" || section == "advice" || hasWord(harmlessSettings[section], name)
 }

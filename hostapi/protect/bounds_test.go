@@ -168,7 +168,7 @@ func TestPipesAreNoFolders(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if (candidate{path: pipe, git: gitPart}).harmless(newEffort(t.Context(), mostTime), filepath.Dir(pipe), nil, "") {
+	if (candidate{path: pipe, git: gitPart}).harmless("") {
 		t.Error("a pipe is taken for a folder of hooks")
 	}
 }

@@ -40,10 +40,12 @@ type Guard struct {
 	untold  []Away               // what nobody was told of yet
 	told    map[string]bool      // configurations that cannot be followed
 	read    indexes
-	listed  listings // what the last look listed
-	then    listings // what was listed before the commands that run
-	crowded bool     // more was listed of repositories' own folders then than is looked at
-	packing packLeft // in this sweep
+	listed  listings          // what the last look listed
+	then    listings          // what was listed before the commands that run
+	crowded bool              // more was listed of repositories' own folders then than is looked at
+	packing packLeft          // in this sweep
+	alone   bool              // no command runs any more
+	copied  map[string]fileID // what the host wrote in this sweep
 }
 
 // asked is where somebody looks beside the workspace itself.
@@ -125,7 +127,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		return nil, context.Cause(ctx)
 	}
 	if g.running > 0 || g.owed {
-		came, _ := g.sweep(ctx)
+		came, _ := g.sweep(ctx, g.running == 0)
 		g.untold = append(g.untold, came...)
 	}
 	g.makeTrash(where.Further)
@@ -144,11 +146,8 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	all, added := from.with(g.workspace, where)
 	began := time.Now()
 	l := g.look(ctx, all)
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case l.effort.interrupted || g.running == 0 && g.owed:
-		return nil, fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, g.most)
+	if ctx.Err() != nil || l.effort.interrupted || g.running == 0 && g.owed {
+		return nil, g.tooMuch(ctx)
 	}
 	if g.asked = all; g.running == 0 {
 		g.began, g.judged, g.sought, g.had = began, nil, g.allSought(), map[string]bool{}
@@ -159,12 +158,25 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	} else {
 		g.learnLate(l, added)
 	}
+	if g.single(l) {
+		if l = g.look(ctx, all); l.effort.interrupted {
+			return nil, g.tooMuch(ctx)
+		}
+	}
 	v := &Visit{guard: g, came: g.untold}
 	v.hold(l, where.Cwd)
 	v.came = append(v.came, g.wholes(v.wholes)...)
 	g.untold = nil
 	g.running++
 	return v, nil
+}
+
+// tooMuch is why a command cannot begin.
+func (g *Guard) tooMuch(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, g.most)
 }
 
 // Peek is what Enter would find, without a command. It changes nothing of what

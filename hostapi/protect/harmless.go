@@ -1,7 +1,6 @@
 package protect
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,12 +19,13 @@ import (
 // each object that it lacks, and so would tell a host that a command chose whatever
 // the names of objects spell: its settings are not among them.
 var harmlessSettings = map[string]string{
-	"core":       "repositoryformatversion filemode bare logallrefupdates symlinks ignorecase precomposeunicode autocrlf eol safecrlf sparsecheckout sparsecheckoutcone worktree",
+	"core": "repositoryformatversion filemode bare logallrefupdates symlinks ignorecase precomposeunicode autocrlf eol safecrlf sparsecheckout sparsecheckoutcone worktree " +
+		"quotepath untrackedcache preloadindex abbrev whitespace compression checkstat trustctime longpaths fscache",
 	"extensions": "objectformat refstorage worktreeconfig",
-	"user":       "name email useconfigonly",
+	"user":       "name email useconfigonly signingkey",
 	"init":       "defaultbranch",
-	"remote":     "url fetch pushurl tagopt",
-	"branch":     "remote merge rebase description",
+	"remote":     "url fetch pushurl tagopt prune prunetags skipfetchall skipdefaultupdate",
+	"branch":     "remote merge rebase description pushremote",
 	"submodule":  "url active",
 	"commit":     "gpgsign",
 	"tag":        "gpgsign",
@@ -35,6 +35,10 @@ var harmlessSettings = map[string]string{
 	"index":      "version sparse",
 	"gc":         "auto",
 	"lfs":        "repositoryformatversion",
+	"fetch":      "prune prunetags",
+	"diff":       "algorithm renames colormoved mnemonicprefix",
+	"log":        "date decorate",
+	"status":     "short branch showuntrackedfiles",
 }
 
 var settingForms = sync.OnceValue(func() (forms struct{ section, setting *regexp.Regexp }) {
@@ -97,23 +101,19 @@ func hasWord(words, word string) bool {
 // maxGitFile is how much of a file of git's is read, in bytes.
 const maxGitFile = 64 << 10
 
-// harmless reports whether what came may stay. before is what was read there then.
-func (c candidate) harmless(e *effort, workspace string, known []string, before string) bool {
+// harmless reports whether what came may stay, by all but its text. before is what was read
+// there then.
+func (c candidate) harmless(before string) bool {
 	if c.link != "" {
 		return false
 	}
 	switch c.git {
-	case gitTop:
-		return c.leadsHome(e, workspace, known)
 	case gitTree:
 		return leadsUp(c.path)
 	case gitSteps:
 		return harmlessSteps(c.path, before)
 	case gitPart:
 		switch filepath.Base(c.path) {
-		case "config", "config.worktree":
-			text, ok := readSmall(c.path)
-			return ok && harmlessConfig(text) && c.worksNear(e, text, "")
 		case "hooks":
 			entries, whole, err := regular.List(c.path, mostHooks)
 			for _, entry := range entries {
@@ -130,15 +130,23 @@ func (c candidate) harmless(e *effort, workspace string, known []string, before 
 	return false
 }
 
-// leadsHome: .git is a folder, whose parts are looked at one by one, or a file
-// that leads to a folder of a repository that is looked at, or is because of it.
-func (c candidate) leadsHome(e *effort, workspace string, known []string) bool {
-	info, err := os.Lstat(c.path)
-	if err != nil || info.IsDir() {
-		return err == nil
+// harmlessText reports whether a configuration, or a file .git, that came may stay.
+func (c candidate) harmlessText(e *effort, workspace string, known []string, text string) bool {
+	if c.git == gitTop {
+		return c.leadsHome(e, workspace, known, text)
 	}
-	to, ok := e.leadsTo(c.path)
+	return harmlessConfig(text) && c.worksNear(e, text, "")
+}
+
+// leadsHome: a file .git leads to a folder of a repository that is looked at, or is because
+// of it.
+func (c candidate) leadsHome(e *effort, workspace string, known []string, text string) bool {
+	to, ok := gitdirIn(c.path, text)
 	if !ok {
+		return false
+	}
+	to, err := e.resolve(to)
+	if err != nil {
 		return false
 	}
 	for _, git := range append(known, filepath.Join(workspace, gitFolder)) {
@@ -164,8 +172,16 @@ func (e *effort) leadsTo(file string) (string, bool) {
 // gitdirOf is the folder that a file .git names.
 func gitdirOf(file string) (string, bool) {
 	text, ok := readSmall(file)
+	if !ok {
+		return "", false
+	}
+	return gitdirIn(file, text)
+}
+
+// gitdirIn is the folder that a file .git with this text names.
+func gitdirIn(file, text string) (string, bool) {
 	to, found := strings.CutPrefix(trimmed(text), "gitdir: ")
-	if !ok || !found || to == "" {
+	if !found || to == "" {
 		return "", false
 	}
 	if !filepath.IsAbs(to) {

@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"strconv"
@@ -33,6 +34,35 @@ func idFrom(info fs.FileInfo) fileID {
 
 func idOfStat(stat *syscall.Stat_t) fileID {
 	return fileID{dev: stat.Dev, ino: stat.Ino, changed: stat.Ctim.Nano()}
+}
+
+// namesOf is how many names a file has.
+func namesOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink) //nolint:unconvert // it is not as wide everywhere
+	}
+	return 1
+}
+
+// ownAs gives a new file the owner, the group and the mode of another. A group that its owner is
+// not in gets no rights.
+func ownAs(f *os.File, info fs.FileInfo) error {
+	now, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	mode := info.Mode().Perm()
+	is, ok := now.Sys().(*syscall.Stat_t)
+	as, too := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok || !too:
+	case is.Uid != as.Uid:
+		err = f.Chown(int(as.Uid), int(as.Gid))
+	case is.Gid != as.Gid && f.Chown(-1, int(as.Gid)) != nil:
+		const group = 0o070
+		mode &^= group
+	}
+	return errors.Join(err, f.Chmod(mode))
 }
 
 // same reports whether it is the same file, changed or not.

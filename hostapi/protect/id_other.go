@@ -18,6 +18,12 @@ func idOf(path string) (fileID, error) {
 
 func idFrom(fs.FileInfo) fileID { return fileID{} }
 
+// namesOf is not known here.
+func namesOf(fs.FileInfo) uint64 { return 1 }
+
+// ownAs does nothing here.
+func ownAs(*os.File, fs.FileInfo) error { return nil }
+
 // same reports whether it is the same file, as far as that is known.
 func (f fileID) same(fileID) bool { return true }
 

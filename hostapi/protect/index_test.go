@@ -91,6 +91,8 @@ func TestHarmlessSettings(t *testing.T) {
 		"", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n",
 		"[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
 		"[alias]\n\tst = status\n\tlg = log --oneline --graph --all\n", "[Alias]\n\tdf = diff\n", "[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n", "[core]\r\n\tbare = false\r\n",
+		"[core]\n\tquotepath = off\n\tuntrackedCache = true\n[color]\n\tui = always\n[color \"diff\"]\n\tmeta = yellow bold\n[advice]\n\tdetachedHead = false\n[user]\n\tsigningkey = ABCD\n",
+		"[remote \"x\"]\n\tprune = true\n[branch \"x\"]\n\tpushRemote = x\n\tdescription = y\n",
 	} {
 		if !harmlessConfig(text) {
 			t.Errorf("taken for harmful: %q", text)
@@ -101,7 +103,8 @@ func TestHarmlessSettings(t *testing.T) {
 		"[includeIf \"gitdir:/\"]\n\tpath = x\n", "[alias]\n\tst = !x\n", "[filter \"x\"]\n\tclean = x\n", "[core]\n\tbare = \"false\"\n", "[core]\n\thooksPath = x\n", "[core]\n\tsshCommand = x\n",
 		"[remote \"x\"]\n\turl = ext::sh -c x\n", "[remote \"x\"]\n\tuploadpack = x\n", "[submodule \"x\"]\n\tupdate = !x\n", "[gpg]\n\tprogram = x\n", "[diff]\n\texternal = x\n", "[core]\n\teditor = x\n",
 		"[core]bare=false\n[credential]\nhelper=!x\n", "\x00", "[core \"x\\\"]\n[core]\nfsmonitor=x", "[remote \"x\"]\n\turl = /x\n\tpromisor = true\n", "[remote \"x\"]\n\tpartialclonefilter = blob:none\n", "[extensions]\n\tpartialClone = x\n",
-		"[alias]\n\tst = \n", "[alias]\n\tst = -c core.pager=x status\n", "[alias]\n\tst = --exec-path=x status\n", "[alias]\n\tst = log --output=x\n", "[alias]\n\tst = grep -Ox x\n",
+		"[remote \"x\"]\n\tprune = true\n\treceivepack = x\n", "[remote \"x\"]\n\tvcs = x\n", "[branch \"x\"]\n\tpushRemote = ext::x\n", "[branch \"x\"]\n\tmergeOptions = -s x\n",
+		"[diff \"x\"]\n\talgorithm = x\n\tcommand = x\n", "[pager]\n\tlog = x\n", "[interactive]\n\tdiffFilter = x\n", "[alias]\n\tst = \n", "[alias]\n\tst = -c core.pager=x status\n", "[alias]\n\tst = --exec-path=x status\n", "[alias]\n\tst = log --output=x\n", "[alias]\n\tst = grep -Ox x\n",
 		"[alias]\n\tst = rebase -x x\n", "[alias]\n\tst = x\n", "[alias]\n\tst = push https://x\n", "[alias]\n\tst = clean\n", "[alias \"x\"]\n\tcommand = status\n", "[alias]\n\tst = log x\n", "[alias]\n\tst = log\u00a0--graph\n",
 		"[alias]\n\tst = 'status'\n", "[alias]\n\tst = diff --ext-diff\n", "[x]\n\tst = status\n", "[alias]\n\tst = commit --template=x\n",
 		"bare = false\n", "[core.fsmonitor]\nbare = false\n",

@@ -268,7 +268,7 @@ func (l *look) trees(git string) {
 		return
 	}
 	for _, name := range here.links {
-		l.writtenLink(filepath.Join(trees, name), "")
+		l.writtenLink(filepath.Join(trees, name), "worktrees/"+name, "")
 	}
 	for _, name := range here.folders {
 		tree := filepath.Join(trees, name)
@@ -318,7 +318,7 @@ func (l *look) modules(dir string, deep int, left *int) bool {
 	}
 	l.pin(dir)
 	for _, name := range here.links {
-		l.writtenLink(filepath.Join(dir, name), "")
+		l.writtenLink(filepath.Join(dir, name), "modules/"+name, "")
 	}
 	for _, name := range here.folders {
 		at := filepath.Join(dir, name)

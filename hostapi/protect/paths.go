@@ -159,6 +159,9 @@ func partOf(below []string) string {
 func (p Paths) Check(workspace string) error {
 	for _, except := range p.Except {
 		known := except == gitFolder || slices.ContainsFunc(exceptions(), func(part string) bool { return except == path.Join(gitFolder, part) })
+		if below, ok := strings.CutPrefix(except, gitFolder+"/"); ok {
+			known = known || isWrittenName(below)
+		}
 		known = known || slices.ContainsFunc(p.Further, func(further string) bool { return relTo(workspace, further) == except })
 		known = known || slices.ContainsFunc(slices.Concat(names, keys), func(n named) bool {
 			return n.path == except || strings.HasPrefix(n.path, except+"/")

@@ -61,7 +61,7 @@ func (v *Visit) Leave() []Away {
 	g.turn <- struct{}{}
 	defer g.free()
 	came := slices.Concat(v.came, g.untold)
-	swept, done := g.sweep(context.Background())
+	swept, done := g.sweep(context.Background(), g.running == 1)
 	if came = append(came, swept...); !done {
 		came = append(came, Away{
 			Path: g.beyond(), Reason: "there may be more in it that runs by itself",
@@ -87,9 +87,13 @@ func (g *Guard) beyond() string {
 const mostSweeps = 8
 
 // sweep puts away what came since the commands began that run, unless it is
-// harmless. done is false where there is more than it comes to.
-func (g *Guard) sweep(ctx context.Context) (all []Away, done bool) {
-	g.owed, g.packing = true, packLeft{}
+// harmless. done is false where there is more than it comes to. alone says that no command
+// runs any more.
+func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
+	g.owed, g.packing, g.alone, g.copied = true, packLeft{}, alone, map[string]fileID{}
+	if alone {
+		g.forgetChanged()
+	}
 	g.shut.openTop(g.workspace) // or nothing in it is seen
 	defer g.shut.close()
 	all, done = g.settle(ctx)
@@ -178,11 +182,11 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 			all, moved = append(all, came...), moved || len(came) > 0
 			continue
 		}
-		switch harmless := c.harmless(e, g.workspace, g.asked.git, was.text); {
+		stays := g.mayStay(e, c, was, !ok || c.written() || replaced, replaced)
+		switch {
 		case !e.inTimeAt(c.path):
 			return all, false
-		case harmless && (!ok || c.written() || replaced):
-		case replaced && c.git == gitPart && c.text != "" && harmlessChange(was.text, c.text) && c.worksNear(e, c.text, was.text):
+		case stays:
 		case replaced && c.git == notGit: // somebody else did: a command cannot, but could write it since
 			g.known[c.path] = c
 			all = append(all, Away{Path: relTo(g.workspace, c.path), Reason: c.reason, Kept: true})
@@ -195,6 +199,27 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 		all = append(all, g.uncrowd(e, l)...)
 	}
 	return all, e.inTimeAt(g.workspace)
+}
+
+// mayStay reports whether something is harmless where it is new, or as it was replaced. Of what
+// is judged by its content a copy stays, once no command runs that could write it.
+func (g *Guard) mayStay(e *effort, c, was candidate, isNew, replaced bool) bool {
+	harmless := func(text string) bool {
+		return len(text) <= maxGitFile && (isNew && c.harmlessText(e, g.workspace, g.asked.git, text) ||
+			replaced && c.git == gitPart && text != "" && harmlessChange(was.text, text) && c.worksNear(e, text, was.text))
+	}
+	switch info, err := os.Lstat(c.path); {
+	case err != nil:
+		return false
+	case c.git == gitTop && c.link == "" && info.IsDir(): // its parts are looked at one by one
+		return isNew
+	case !c.isText():
+		return isNew && c.harmless(was.text)
+	case g.alone && c.id != (fileID{}): // where commands are confined
+		return g.keepCopy(c, harmless)
+	}
+	text, ok := readSmall(c.path)
+	return ok && harmless(text)
 }
 
 // leadsElsewhere reports whether a file .git leads to another folder than before, by a link

@@ -38,9 +38,9 @@ func (l *look) linksOf(git string) {
 			if slices.Contains(gitParts, below) || slices.Contains(gitStates, below) {
 				continue // which are looked at by themselves
 			}
-			l.writtenLink(filepath.Join(dir, name), "")
+			l.writtenLink(filepath.Join(dir, name), below, "")
 			if first, _, _ := strings.Cut(below, "/"); hasWord(gitWrites, first) {
-				l.linksBehind(filepath.Join(dir, name))
+				l.linksBehind(filepath.Join(dir, name), below)
 			}
 		}
 		for _, name := range here.folders {
@@ -53,7 +53,7 @@ func (l *look) linksOf(git string) {
 
 // linksBehind looks at the links in a folder that a link in a repository's own folder leads to:
 // it may have been there before, and what it leads to is written by commands.
-func (l *look) linksBehind(link string) {
+func (l *look) linksBehind(link, below string) {
 	to, err := l.effort.resolve(link)
 	if err != nil || !l.inside(to) {
 		return
@@ -67,7 +67,7 @@ func (l *look) linksBehind(link string) {
 			continue
 		}
 		for _, name := range here.links {
-			l.writtenLink(filepath.Join(next[0], name), link)
+			l.writtenLink(filepath.Join(next[0], name), below, link)
 		}
 		for _, name := range here.folders {
 			next = append(next, filepath.Join(next[0], name))
@@ -75,12 +75,30 @@ func (l *look) linksBehind(link string) {
 	}
 }
 
-// writtenLink notes a link through which git would write; via is another that leads there.
-func (l *look) writtenLink(path, via string) {
+// writtenLink notes a link through which git would write, or at what stands at a name below a
+// repository's own folder; via is another that leads there.
+func (l *look) writtenLink(path, below, via string) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		link, _ := os.Readlink(path) // a link that is gone is none
-		l.note(candidate{path: path, why: why{writesReason, ofGit("").except}, link: link, git: gitLink, via: via, id: idFrom(info)})
+		l.note(candidate{path: path, why: why{writesReason, exceptLink(below)}, link: link, git: gitLink, via: via, id: idFrom(info)})
 	}
+}
+
+// exceptLink is what takes a link in a repository's own folder out of protection: its name
+// there, and nothing else. For what git has no name for, nothing does.
+func exceptLink(below string) string {
+	if !isWrittenName(below) {
+		return ""
+	}
+	return path.Join(gitFolder, below)
+}
+
+// isWrittenName reports whether a name below a repository's own folder is one that git has:
+// it writes its heads and messages in capitals.
+func isWrittenName(below string) bool {
+	first, _, deep := strings.Cut(below, "/")
+	heads := !deep && strings.Trim(first, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
+	return below != "" && below != "objects" && path.Clean(below) == below && (heads || hasWord(gitWrites+" modules worktrees", first))
 }
 
 // gitWrites are folders of a repository's own where git and its helpers write.

@@ -71,6 +71,14 @@ func TestGitWritesThroughNoNewLink(t *testing.T) {
 			if to, _ := os.Readlink(filepath.Join(dir, c.path)); to != c.to {
 				t.Errorf("it leads to %q, put away: %+v", to, away)
 			}
+			for _, away := range away {
+				if away.Reason != writesReason {
+					continue
+				}
+				if name := away.Name(); name == gitFolder || name != "" && (Paths{Except: []string{name}}).Check(dir) != nil || name == "" && !strings.Contains(c.path, "any") && !strings.Contains(c.path, "lll") {
+					t.Errorf("%s is allowed by %q", c.path, name)
+				}
+			}
 			if c.to == "" && (len(away) == 0 || away[0].To == "") {
 				t.Errorf("put away: %+v", away)
 			}
