@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -91,18 +92,30 @@ func (l *look) config(file, git, top string, deep int) {
 // words looks at where the words of a setting lead that may name a program: all but those
 // that are known to name none do. What such a program reads itself is not known.
 func (l *look) words(s setting, file, top string) {
-	for i, word := range strings.FieldsFunc(s.sub+" "+s.value, func(r rune) bool { return strings.ContainsRune(" \t\n!\"'`;&|()<>{}=$:,", r) }) {
+	switch runs := strings.HasPrefix(s.value, "!"); {
+	case s.section == "alias" && !runs, s.section == "branch", s.section == "submodule" && !runs: // words of git's own, and names of branches
+		return
+	}
+	text := s.value
+	if s.section == "url" { // what is put in place of its value
+		text = s.sub
+	}
+	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n!\"'`;&|()<>{}=$:,", r) }) {
 		path := pathOf(word, top)
-		if path == "" || !strings.Contains(word, "/") && (i == 0 || !isFile(path)) { // a name alone is sought on PATH
+		switch info, err := os.Stat(path); {
+		case path == "", err == nil && info.IsDir(): // no program
+			continue
+		case strings.Contains(word, "/"):
+		case i == 0, err != nil, i > 1 && info.Mode()&0o111 == 0 && !isScript(word): // a name alone is sought on PATH
 			continue
 		}
 		l.lead(path, ofGit("config"), file, notGit)
 	}
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+// isScript reports whether a file is one that an interpreter is given.
+func isScript(name string) bool {
+	return slices.Contains([]string{".sh", ".bash", ".py", ".rb", ".pl", ".js", ".mjs", ".cjs", ".ts", ".lua", ".php"}, filepath.Ext(name))
 }
 
 // pathOf is a path as git's configuration has it; empty where base is not known.

@@ -39,10 +39,12 @@ func TestProgramsOfAnySettingAreHeld(t *testing.T) {
 // TestSettingsThatRunNothingHoldNothing: a folder that is only named can be written.
 func TestSettingsThatRunNothingHoldNothing(t *testing.T) {
 	t.Parallel()
-	dir := newRepository(t, "mkdir sub; touch sub/f f; git config safe.directory $PWD/sub; git config maintenance.repo $PWD/sub; git config remote.o.url ./sub; git config core.excludesFile sub/f; git config user.name a/../sub; git config core.pager f")
+	dir := newRepository(t, "mkdir sub; touch sub/f f; git config safe.directory $PWD/sub; git config maintenance.repo $PWD/sub; git config remote.o.url ./sub; git config core.excludesFile sub/f; git config user.name a/../sub; git config core.pager f; "+
+		"mkdir docs; echo x > package.json; echo x > .gitignore; git config branch.docs/guide.vscode-merge-base origin/main; git config branch.sub.pushRemote origin; git config submodule.sub.update rebase; "+
+		"git config alias.d 'diff HEAD~1 -- package.json'; git config alias.ign '!f() { echo \"$1\" >> .gitignore; }; f'; git config x.y docs")
 	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
 	defer v.Leave()
-	for _, path := range []string{"sub", "sub/f", "f"} {
+	for _, path := range []string{"sub", "sub/f", "f", "docs", "docs/guide", "package.json", ".gitignore"} {
 		if slices.Contains(v.Held, filepath.Join(dir, path)) {
 			t.Errorf("%s is held", path)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // putAways are things that came while commands ran. Of those that a setting allows, and
@@ -47,7 +48,7 @@ func putAway(a protect.Away) Refusal {
 	case a.Kept:
 		return Refusal{What: fmt.Sprintf("to take %s for unchanged, which was replaced while commands ran: %s; look at it before you go on", path, a.Reason)}
 	}
-	what := fmt.Sprintf("%s, which came while a command ran: %s; it is packed now, and tar -C / -xf %s puts it back", path, a.Reason, named(a.To)) + leftBy([]protect.Away{a})
+	what := fmt.Sprintf("%s, which came while a command ran: %s; it is packed now, and tar -C / -xf %s puts it back", path, a.Reason, pasted(a.To)) + leftBy([]protect.Away{a})
 	switch {
 	case a.Loose:
 		what = fmt.Sprintf("%s, which came while a command ran: %s; it is in %s now, as it was, since it could not be packed: run nothing in there", path, a.Reason, named(a.To)) + leftBy([]protect.Away{a})
@@ -106,4 +107,12 @@ func pronoun(some []protect.Away) string {
 		return "it"
 	}
 	return "files of these"
+}
+
+// pasted is a path as a shell takes it, for a line that somebody may paste.
+func pasted(path string) string {
+	if quoted, err := syntax.Quote(path, syntax.LangBash); err == nil {
+		return quoted
+	}
+	return named(path) // it holds a NUL, and is no path
 }

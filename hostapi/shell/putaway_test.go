@@ -2,6 +2,7 @@ package shell_test
 
 import (
 	"errors"
+	"os/exec"
 	"strings"
 	"testing"
 	"unicode"
@@ -48,5 +49,17 @@ func TestWhatIsReadOnlyAsAWholeIsSaid(t *testing.T) {
 	const want = "the sandbox refused to keep each protected path by itself, and keeps p/.git read-only as a whole: there are more than 1000; "
 	if text := shell.PutAway(protect.Away{Path: "p/.git", Whole: true, Reason: "there are more than 1000"}).String(); text != want+"move repositories of it to where commands do not write" {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestLinesToPasteRunNothing: a name that a command chose is a word, whatever it spells.
+func TestLinesToPasteRunNothing(t *testing.T) {
+	t.Parallel()
+	text := shell.PutAway(protect.Away{Path: "a", To: "/t/a$(touch x)`id`'.tar", Reason: "r"}).String()
+	_, line, _ := strings.Cut(text, "it is packed now, and ")
+	line, _, _ = strings.Cut(line, " puts it back")
+	out, err := exec.CommandContext(t.Context(), "bash", "-c", strings.Replace(line, "tar -C / -xf", "printf %s", 1)).Output()
+	if err != nil || string(out) != "/t/a$(touch x)`id`'.tar" {
+		t.Errorf("%q: %q, %v", line, out, err)
 	}
 }

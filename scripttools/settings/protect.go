@@ -43,7 +43,7 @@ func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 // makes it.
 func (s *Settings) outside(workspace string) (paths []string) {
 	folders := []string{string(s.sources.Trust)}
-	if own := s.sources.Operator; own != "" {
+	if own := s.sources.Operator; own != "" && !liesIn(filepath.Dir(own), workspace) { // else the file alone is protected
 		folders = append(folders, filepath.Dir(own))
 	}
 	for _, folder := range folders {
