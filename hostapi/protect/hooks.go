@@ -28,7 +28,7 @@ var harmlessFiles = map[string]string{
 // leads looks at where a repository leads by its hooks and settings. top is what
 // is worked in, if it is known.
 func (l *look) leads(git, top string) {
-	l.linksIn(filepath.Join(git, "hooks"))
+	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"), 0)
 	if l.paths.Excepts(gitFolder + "/config") {
 		return
 	}
@@ -78,7 +78,7 @@ func (l *look) config(file, git, top string, deep int) {
 			for _, base := range []string{top, git} {
 				if path := pathOf(s.value, base); path != "" {
 					to := l.lead(path, ofGit("hooks"), file, notGit)
-					l.linksIn(to)
+					l.linksIn(to, ofGit("hooks"), 0)
 				}
 			}
 		case isWorktree(s) && filepath.Dir(file) == git:
@@ -137,19 +137,27 @@ func pathOf(value, base string) string {
 	return base + string(filepath.Separator) + value // not cleaned: what is before ".." may be a link
 }
 
-// linksIn looks at where links in a folder of hooks lead.
-func (l *look) linksIn(folder string) {
-	if l.paths.Excepts(gitFolder+"/hooks") || l.listed[folder] {
+// linksIn looks at where links in a protected folder lead, and in those below it, so deep.
+// What somebody else writes at a link's end is as if it were written there.
+func (l *look) linksIn(folder string, by why, deep int) {
+	if l.paths.Excepts(by.except) || l.listed[folder] || !l.effort.step(folder) {
 		return
 	}
 	l.listed[folder] = true
-	if !l.stamp(folder) {
+	if l.inside(folder) && !l.stamp(folder) {
 		return
 	}
 	entries, _, _ := regular.List(folder, mostHooks) // what there is of it
 	for _, entry := range entries {
-		if entry.Type()&fs.ModeSymlink != 0 {
-			l.lead(filepath.Join(folder, entry.Name()), ofGit("hooks"), "", notGit)
+		path := filepath.Join(folder, entry.Name())
+		switch {
+		case entry.Type()&fs.ModeSymlink != 0:
+			if info, err := os.Lstat(folder); err == nil {
+				l.stamps[folder] = idFrom(info) // somebody may lead it elsewhere
+			}
+			l.lead(path, by, "", notGit)
+		case entry.IsDir() && deep > 0:
+			l.linksIn(path, by, deep-1)
 		}
 	}
 }

@@ -140,7 +140,14 @@ func (l *look) addAnyway(path string, by why, git gitKind) {
 		return
 	}
 	l.note(c)
+	if git == notGit && info.IsDir() {
+		l.linksIn(path, by, linksDeep)
+	}
 }
+
+// linksDeep is how deep links are sought below a folder of the table: in
+// .config/systemd/user is one of its own for what another one wants.
+const linksDeep = 2
 
 // pin notes a folder that must stay where it is.
 func (l *look) pin(dir string) { l.pins = append(l.pins, dir) }

@@ -40,7 +40,7 @@ func (l *look) homes() {
 }
 
 // leadBelow looks at where a name leads by a link, its own or one on the way to it: it may
-// be a file of somebody's settings in the workspace.
+// be a file of somebody's settings in the workspace. So may be what links in it lead to.
 func (l *look) leadBelow(folder, path string, by why) {
 	for at := path; at != folder && at != filepath.Dir(at); at = filepath.Dir(at) {
 		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {
@@ -48,6 +48,7 @@ func (l *look) leadBelow(folder, path string, by why) {
 			return
 		}
 	}
+	l.linksIn(path, by, linksDeep)
 }
 
 // stampTo notes a home, and each folder in it on the way to another one: what comes in

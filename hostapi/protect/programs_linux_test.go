@@ -61,6 +61,8 @@ func TestNamesOfAHomeThatLeadIntoTheWorkspace(t *testing.T) {
 		"another":               {"ln -s dot/bash/.bashrc .bashrc", "dot/bash/.bashrc", "", ""},
 		"its folder":            {"ln -s dot/config .config", "dot/config/git", "", ""},
 		"a link to a link":      {"ln -s git/gitconfig dot/l; ln -s dot/l .gitconfig", "dot/git/gitconfig", "ln -sf bash/.bashrc dot/l", ""},
+		"a link in it":          {"touch dot/git/config; mkdir -p .config/git; ln -s ../../dot/git/config .config/git/config", "dot/git/config", "", ""},
+		"a link deep in it":     {"touch dot/x.service; mkdir -p .config/systemd/user/y.wants; ln -s ../../../../dot/x.service .config/systemd/user/y.wants/x.service", "dot/x.service", "", ""},
 		"what was not there":    {"ln -s dot/config .config", "", "mkdir dot/config/fish; echo evil > dot/config/fish/config.fish", "dot/config/fish"},
 		"a file that was not":   {"ln -s dot/zsh/.zshrc .zshrc; mkdir dot/zsh", "", "echo evil > dot/zsh/.zshrc", "dot/zsh/.zshrc"},
 		"a folder that was not": {"ln -s dot/zsh/.zshrc .zshrc", "", "mkdir dot/zsh; echo evil > dot/zsh/.zshrc", "dot/zsh/.zshrc"},
@@ -91,6 +93,20 @@ func TestNamesOfAHomeThatLeadIntoTheWorkspace(t *testing.T) {
 					t.Errorf("%+v", away)
 				}
 			})
+		}
+	}
+}
+
+// TestLinksInProtectedFoldersAreFollowed: what a link in a folder of the table leads to is
+// kept as what lies in it.
+func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "mkdir -p shared .vscode .husky/sub; touch shared/tasks shared/pc shared/other; ln -s ../shared/tasks .vscode/tasks.json; ln -s ../../shared/pc .husky/sub/pre-commit")
+	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+	defer v.Leave()
+	for path, held := range map[string]bool{"shared/tasks": true, "shared/pc": true, "shared/other": false} {
+		if slices.Contains(v.Held, filepath.Join(dir, path)) != held {
+			t.Errorf("%s: held is %q", path, v.Held)
 		}
 	}
 }
