@@ -43,8 +43,8 @@ func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 // makes it.
 func (s *Settings) outside(workspace string) (paths []string) {
 	folders := []string{string(s.sources.Trust)}
-	if own := s.sources.Operator; own != "" && !liesIn(filepath.Dir(own), workspace) { // else the file alone is protected
-		folders = append(folders, filepath.Dir(own))
+	if own := filepath.Dir(s.sources.Operator); s.sources.Operator != "" && !(isThere(own) && liesIn(own, workspace)) { // else the file alone is protected
+		folders = append(folders, own)
 	}
 	for _, folder := range folders {
 		within := func(place string) bool { return liesIn(place, folder) }
@@ -61,6 +61,11 @@ func (s *Settings) outside(workspace string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // auditPlace is the log as commands and tools would reach it.
