@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/hosttest"
 	"github.com/scriptrun/scriptrun/runtime"
 	"golang.org/x/tools/txtar"
 )
@@ -46,7 +47,7 @@ func FuzzJSONHeader(f *testing.F) { fuzzHeader(f, ";;;") }
 // inside the file, and a header without problems keeps every rule.
 func fuzzHeader(f *testing.F, fence string) {
 	seed(f, fence)
-	registry, err := hostapi.NewRegistry(&hostapi.Func{ToolName: "grep"})
+	registry, err := hostapi.NewRegistry(&hosttest.Fake{ToolName: "grep"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func FuzzFile(f *testing.F) {
 		f.Add(s, true)
 		f.Add(s, false)
 	}
-	registry, err := hostapi.NewRegistry(&hostapi.Func{ToolName: "grep"})
+	registry, err := hostapi.NewRegistry(&hosttest.Fake{ToolName: "grep"})
 	if err != nil {
 		f.Fatal(err)
 	}
