@@ -101,10 +101,10 @@ func TestNamesOfAHomeThatLeadIntoTheWorkspace(t *testing.T) {
 // kept as what lies in it.
 func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {
 	t.Parallel()
-	dir := newRepository(t, "mkdir -p shared .vscode .husky/sub; touch shared/tasks shared/pc shared/other; ln -s ../shared/tasks .vscode/tasks.json; ln -s ../../shared/pc .husky/sub/pre-commit")
+	dir := newRepository(t, "mkdir -p common .vscode .husky/sub; touch common/tasks common/pc common/other; ln -s ../common/tasks .vscode/tasks.json; ln -s ../../common/pc .husky/sub/pre-commit")
 	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
 	defer v.Leave()
-	for path, held := range map[string]bool{"shared/tasks": true, "shared/pc": true, "shared/other": false} {
+	for path, held := range map[string]bool{"common/tasks": true, "common/pc": true, "common/other": false} {
 		if slices.Contains(v.Held, filepath.Join(dir, path)) != held {
 			t.Errorf("%s: held is %q", path, v.Held)
 		}
