@@ -66,7 +66,7 @@ func (e *NobodyError) Error() string {
 	if e.Rule.Tool != "" {
 		why = "a person is asked first, by " + list([]Rule{e.Rule})
 	}
-	return why + ", and there is nobody to ask: run it on a terminal, or from a client that can ask (MCP elicitation), or have the operator allow it"
+	return why + ", and there is nobody to ask: run it on a terminal (stdin and stderr both), or from a client that can ask (MCP elicitation), or have the operator allow it"
 }
 
 // approvals are what somebody has said yes to for all of a run.

@@ -62,7 +62,7 @@ type Call struct {
 	// [Gate.Invoke]. It is nil for a call that did not come through a [Gate].
 	Invoke func(ctx context.Context, tool string, args json.RawMessage) (Result, error)
 	// Hold holds the run's clock, until release or the end of the call, for a tool that waits for a person
-	// itself. It is nil where there is no clock. Only a [Gate] sets it.
+	// itself. It is nil for a call that did not come through a [Gate].
 	Hold func() (release func())
 
 	resolution *resolution // nil outside of a gate

@@ -23,8 +23,8 @@ func (e *UnknownNameError) Error() string {
 	return fmt.Sprintf("the host offers no tool %q; it offers %s", e.Name, strings.Join(e.Offered, ", "))
 }
 
-// Nearest returns the name most similar to want, by edit distance without
-// regard to case; empty where none is within a third of want's length.
+// Nearest returns the name most similar to want, by edit distance (a swap
+// of two letters is one edit) without regard to case; empty where none is within a third of want's length.
 func Nearest(want string, names []string) string {
 	best, bestDistance := "", max(1, len(want)/3)+1
 	for _, name := range names {
@@ -38,23 +38,26 @@ func Nearest(want string, names []string) string {
 	return best
 }
 
-// distance is the Levenshtein distance in bytes.
+// distance is how many bytes are added, taken away, changed, or swapped with the next
+// one, to make b of a.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			cost := row[j]
 			if a[i] != b[j] {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				cost = min(cost, before[j-1]+1)
+			}
+			next[j+1] = min(cost, next[j]+1, row[j+1]+1)
 		}
+		before, row, next = row, next, before
 	}
 	return row[len(b)]
 }

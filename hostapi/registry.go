@@ -154,6 +154,9 @@ func (r *Registry) CheckRule(rule Rule) error {
 		return fmt.Errorf("a rule for %q is %d bytes; at most %d are taken", CutHead(rule.Tool, MaxNameBytes), size, MaxRuleBytes)
 	}
 	if slices.Contains(reserved, rule.Tool) {
+		if rule.Tool == ToolApprove {
+			return fmt.Errorf("%q is no tool: ctx.approve asks a person each time, and no rule answers for them", rule.Tool)
+		}
 		return fmt.Errorf("%q can never be allowed: a script does not run scripts", rule.Tool)
 	}
 	tool, ok := r.guarded(rule.Tool)

@@ -76,7 +76,7 @@ func TestRegistry(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"grep": "", "paths": "", "paths(a)": "", "special": "",
-		"paths(!)": "has no !", "grep(x)": "takes no pattern", "special(x)": "takes no pattern", "grepp": `"grep"`, "program": "can never be allowed", "script": "can never be allowed",
+		"paths(!)": "has no !", "grep(x)": "takes no pattern", "special(x)": "takes no pattern", "grepp": `"grep"`, "gerp": `"grep"`, "approve": "is no tool", "program": "can never be allowed", "script": "can never be allowed",
 	} {
 		err := r.CheckRule(rules(t, text)[0])
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -60,7 +60,13 @@ func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) 
 	return checked, flaws, err
 }
 
-func notChecked(err error) error { return fmt.Errorf("it could not be checked: %w", err) }
+// uncheckedError is that no cell was to be had to check in. The source is not to blame.
+type uncheckedError struct{ err error }
+
+func (e *uncheckedError) Error() string { return "it could not be checked: " + e.err.Error() }
+func (e *uncheckedError) Unwrap() error { return e.err }
+
+func notChecked(err error) error { return &uncheckedError{err} }
 
 // computed is the part of its time that a late check must have computed for its
 // source to be why: five times what the largest sound source takes. A checker that

@@ -47,6 +47,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		return nil, context.Cause(ctx)
 	case err != nil:
 		bad := &CompileError{Problems: []Problem{{Pos: Position{File: source.Name}, Msg: err.Error()}}}
+		_ = errors.As(err, &bad.unchecked)
 		var failed *checkError
 		if errors.As(err, &failed) && failed.same {
 			r.compiled.fail(program.key, bad, within)
@@ -79,7 +80,11 @@ func (e *execution) compile() error {
 
 // notCompiled is the ending of a run that has no program.
 func (e *execution) notCompiled(err error) ending {
-	if errors.As(err, new(*CompileError)) {
+	var bad *CompileError
+	switch {
+	case errors.As(err, &bad) && bad.unchecked != nil:
+		return e.noCell(bad.unchecked)
+	case bad != nil:
 		return ending{why: whySource, cause: err}
 	}
 	if e.life.Err() == nil { // the runner is being closed

@@ -183,6 +183,17 @@ func TestStreamThatNeverComes(t *testing.T) {
 					t.Error(report)
 				}
 			}
+			unchecked, err := runtime.New(runtime.Options{Cells: c.open, MaxWorkers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = unchecked.Close() }()
+			report := unchecked.Run(t.Context(), runtime.Request{ // the script is not to blame
+				Source: &runtime.Source{Name: "a.js", Form: runtime.FormBody, Body: []byte("return 1")}, Limits: timeFor(c.outcome),
+			})
+			if report.Outcome != c.outcome || c.outcome == "crashed" && !strings.Contains(report.Failure.Message, c.message) {
+				t.Error(report)
+			}
 		})
 	}
 	if _, err := runtime.New(runtime.Options{InProcess: true, Cells: over(serveCell)}); err == nil {

@@ -32,7 +32,8 @@ type Problem struct {
 type CompileError struct {
 	Problems []Problem
 
-	source string
+	source    string
+	unchecked *uncheckedError // there was no cell to check it in
 }
 
 // Error lists the problems, one a line, each with its place.

@@ -69,8 +69,11 @@ func onlyAs(list []hostapi.Rule, allow hostapi.Rule) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", rule, rule.From))
 	}
-	if len(parts) == 0 {
-		return fmt.Sprintf("%s is refused: the operator's policy.allow does not name it", allow)
+	switch {
+	case len(list) == 0:
+		return fmt.Sprintf("%s is refused: a policy.allow is empty", allow)
+	case len(parts) == 0:
+		return fmt.Sprintf("%s is refused: policy.allow does not name it (%s)", allow, list[0].From)
 	}
 	return fmt.Sprintf("%s is made only as %s", allow, strings.Join(parts, ", "))
 }

@@ -33,7 +33,8 @@ func TestTool(t *testing.T, tool hostapi.Tool, args string) {
 	t.Run("description", func(t *testing.T) { checkDescription(t, tool, args) })
 	t.Run("arguments", func(t *testing.T) {
 		given := json.RawMessage(args)
-		result, err := tool.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: tool.Name(), Args: given, MaxOutputBytes: 64 << 10})
+		gate := Gate(t, hostapi.Quota{MaxToolCalls: 1, MaxOutputBytes: 64 << 10}, tool)
+		result, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: tool.Name(), Args: given})
 		if err != nil {
 			t.Fatalf("it returned an error, which is for faults of the host: %v", err)
 		}
@@ -64,7 +65,9 @@ func TestTool(t *testing.T, tool hostapi.Tool, args string) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = tool.Invoke(ctx, hostapi.Call{Seq: 1, Tool: tool.Name(), Args: json.RawMessage(args)})
+			_, _ = tool.Invoke(ctx, hostapi.Call{
+				Seq: 1, Tool: tool.Name(), Args: json.RawMessage(args), Hold: func() func() { return func() {} },
+			})
 		}()
 		select {
 		case <-done:

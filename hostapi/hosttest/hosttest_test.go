@@ -57,3 +57,14 @@ func TestRecorder(t *testing.T) {
 		t.Error("a pattern was taken for a tool that takes none")
 	}
 }
+
+// TestToolsThatHoldTheClockConform: as behind a gate, there is a clock to hold.
+func TestToolsThatHoldTheClockConform(t *testing.T) {
+	t.Parallel()
+	hosttest.TestTool(t, &hosttest.Fake{ToolName: "ask", About: hostapi.Description{
+		Summary: "ask somebody", Effect: hostapi.EffectRead, Input: json.RawMessage(`{"type":"object"}`),
+	}, Do: func(_ context.Context, call hostapi.Call) (hostapi.Result, error) {
+		defer call.Hold()()
+		return hostapi.Succeed("yes"), nil
+	}}, `{}`)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -200,6 +201,9 @@ func (s *Settings) Blame(err error) error {
 	var placed *placedError
 	if err == nil || len(s.Files) == 0 || errors.As(err, &placed) {
 		return err
+	}
+	if slices.ContainsFunc(s.Files, func(path string) bool { return strings.HasPrefix(err.Error(), path+":") }) {
+		return err // it says where
 	}
 	return &placedError{path: strings.Join(s.Files, ", "), err: err}
 }
