@@ -22,7 +22,7 @@ func (e *changedError) Error() string {
 
 // folder opens a folder of the workspace by a path that was resolved: through no
 // link, whatever stands on the way by now.
-func (w *Workspace) folder(rel string) (*folder, error) {
+func (w *Workspace) folder(rel string) (folder, error) {
 	if rel == "." {
 		return w.root.sub(".")
 	}
@@ -39,7 +39,7 @@ func (w *Workspace) folder(rel string) (*folder, error) {
 		if part == "" || part == "." || part == ".." {
 			err = fs.ErrInvalid // a resolved path has no such parts
 		}
-		var next *folder
+		var next folder
 		if err == nil {
 			next, err = at.sub(part)
 		}
@@ -50,13 +50,13 @@ func (w *Workspace) folder(rel string) (*folder, error) {
 }
 
 // parent opens the folder that a path lies in. The caller closes it.
-func (w *Workspace) parent(rel string) (in *folder, name string, err error) {
+func (w *Workspace) parent(rel string) (in folder, name string, err error) {
 	in, err = w.folder(path.Dir(rel))
 	return in, path.Base(rel), err
 }
 
 // parentMade is parent, and makes the folders that are missing.
-func (w *Workspace) parentMade(rel string) (in *folder, name string, err error) {
+func (w *Workspace) parentMade(rel string) (in folder, name string, err error) {
 	dir := path.Dir(rel)
 	if in, err = w.folder(dir); !errors.Is(err, fs.ErrNotExist) {
 		return in, path.Base(rel), err

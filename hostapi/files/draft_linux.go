@@ -11,7 +11,7 @@ import (
 )
 
 // unnamed makes a draft without a name, on the file system of a folder.
-func unnamed(in *folder, mode fs.FileMode) (*draft, error) {
+func unnamed(in *osFolder, mode fs.FileMode) (*draft, error) {
 	var f *os.File
 	err := in.with("create", ".", func(fd int) error {
 		opened, err := unix.Openat(fd, ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, uint32(mode.Perm()))
@@ -31,9 +31,9 @@ func unnamed(in *folder, mode fs.FileMode) (*draft, error) {
 }
 
 // link gives a file that has no name one in a folder, where nothing has it.
-func link(f *os.File, in *folder, name string) error {
+func link(f *os.File, in *osFolder, name string) error {
 	return in.with("link", name, func(to int) error {
-		file := &folder{f}
+		file := &osFolder{f: f}
 		err := file.with("link", name, func(fd int) error { return unix.Linkat(fd, "", to, name, unix.AT_EMPTY_PATH) })
 		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) { // that takes a right that root has, before Linux 6.10
 			err = file.with("link", name, func(fd int) error {
@@ -50,23 +50,23 @@ func link(f *os.File, in *folder, name string) error {
 
 // publish gives a draft its place: as a new file, or in place of one. A new one
 // never has another name before; one that replaces has, between two system calls.
-func (d *draft) publish(root, in *folder, name string, replace bool) error {
+func (d *draft) publish(in *osFolder, name string, replace bool) error {
 	if d.stage == nil {
 		if !replace {
 			return link(d.f, in, name)
 		}
-		if err := d.stageFor(root, in); err != nil {
+		if err := d.stageFor(in); err != nil {
 			return err
 		}
 	}
-	return d.stage.rename(d.name, in, name, replace)
+	return d.stage.move(d.name, in, name, replace)
 }
 
 // stageFor gives a draft a name in the workspace's staging folder, or, where that
 // is on another file system or not to be written, in one beside the file.
-func (d *draft) stageFor(root, in *folder) error {
+func (d *draft) stageFor(in *osFolder) error {
 	var failed error
-	for _, at := range []*folder{root, in} {
+	for _, at := range []*osFolder{in.root(), in} {
 		stage, err := stageIn(at)
 		if err != nil {
 			failed = err
@@ -83,6 +83,6 @@ func (d *draft) stageFor(root, in *folder) error {
 }
 
 func lock(f *os.File) error {
-	d := &folder{f}
+	d := &osFolder{f: f}
 	return d.with("lock", f.Name(), func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
 }

@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-func unnamed(*folder, fs.FileMode) (*draft, error) { return nil, errors.ErrUnsupported }
+func unnamed(*osFolder, fs.FileMode) (*draft, error) { return nil, errors.ErrUnsupported }
 
-func (d *draft) publish(_, in *folder, name string, replace bool) error {
-	return d.stage.rename(d.name, in, name, replace)
+func (d *draft) publish(in *osFolder, name string, replace bool) error {
+	return d.stage.move(d.name, in, name, replace)
 }
 
 func lock(*os.File) error { return errNoLocks }

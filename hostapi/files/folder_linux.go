@@ -16,7 +16,7 @@ const searchOnly = unix.O_PATH
 
 // beneath opens a folder below this one in one system call that follows no link.
 // It reports false where the system has no such call.
-func (d *folder) beneath(rel string) (*folder, bool, error) {
+func (d *osFolder) beneath(rel string) (folder, bool, error) {
 	var f *os.File
 	how := &unix.OpenHow{
 		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
@@ -31,8 +31,11 @@ func (d *folder) beneath(rel string) (*folder, bool, error) {
 	})
 	switch {
 	case err == nil:
-		sub, err := realFolder(&folder{f})
-		return sub, true, err
+		sub, err := d.below(f)
+		if err != nil {
+			return nil, true, err
+		}
+		return sub, true, nil
 	case errors.Is(err, unix.ELOOP):
 		return nil, true, &fs.PathError{Op: "open", Path: rel, Err: errLink}
 	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM), errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENAMETOOLONG):
@@ -64,7 +67,7 @@ var errKernel = fmt.Errorf("%w: it is on a file system of the kernel's, such as 
 // mounts below a workspace are a part of it: somebody with the right to has put them there.
 func checkFileSystem(f *os.File) error {
 	var at unix.Statfs_t
-	d := &folder{f}
+	d := &osFolder{f: f}
 	if err := d.with("statfs", f.Name(), func(fd int) error { return unix.Fstatfs(fd, &at) }); err != nil {
 		return err
 	}
@@ -72,13 +75,4 @@ func checkFileSystem(f *os.File) error {
 		return &fs.PathError{Op: "open", Path: f.Name(), Err: errKernel}
 	}
 	return nil
-}
-
-// realFolder is a folder that was just opened, if it may be used.
-func realFolder(d *folder) (*folder, error) {
-	if err := checkFileSystem(d.f); err != nil {
-		d.close()
-		return nil, err
-	}
-	return d, nil
 }

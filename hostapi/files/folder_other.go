@@ -9,28 +9,28 @@ import (
 	"path/filepath"
 )
 
-// folder is an open directory. Its methods take one name in it. An [os.Root]
+// osFolder is an open directory of the system. An [os.Root]
 // keeps them below the workspace, and follows links within; so what was opened is
 // compared with what stands at its name, which may not be a link. A rename
 // goes by the path of its folders once more, and may follow a link there.
-type folder struct {
-	root *os.Root // this directory
+type osFolder struct {
+	here *os.Root // this directory
 	base *os.Root // the workspace
 	rel  string
 }
 
-func openRoot(dir string) (*folder, error) {
+func openRoot(dir string) (*osFolder, error) {
 	base, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &folder{root: base, base: base, rel: "."}, nil
+	return &osFolder{here: base, base: base, rel: "."}, nil
 }
 
-func (d *folder) close() { _ = d.root.Close() }
+func (d *osFolder) close() { _ = d.here.Close() }
 
 // at is the info of a name, if that is the file that was opened.
-func (d *folder) at(name string, opened fs.FileInfo) error {
+func (d *osFolder) at(name string, opened fs.FileInfo) error {
 	here, err := d.lstat(name)
 	switch {
 	case err != nil:
@@ -41,8 +41,19 @@ func (d *folder) at(name string, opened fs.FileInfo) error {
 	return nil
 }
 
-func (d *folder) sub(name string) (*folder, error) {
-	root, err := d.root.OpenRoot(name)
+func (d *osFolder) sub(name string) (folder, error) {
+	in, err := d.open(name)
+	if err != nil {
+		return nil, err // a folder that is nil, and not one of a nil pointer
+	}
+	return in, nil
+}
+
+// root is the workspace.
+func (d *osFolder) root() *osFolder { return &osFolder{here: d.base, base: d.base, rel: "."} }
+
+func (d *osFolder) open(name string) (*osFolder, error) {
+	root, err := d.here.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +65,13 @@ func (d *folder) sub(name string) (*folder, error) {
 		_ = root.Close()
 		return nil, err
 	}
-	return &folder{root: root, base: d.base, rel: filepath.Join(d.rel, name)}, nil
+	return &osFolder{here: root, base: d.base, rel: filepath.Join(d.rel, name)}, nil
 }
 
-func (d *folder) beneath(string) (*folder, bool, error) { return nil, false, nil }
+func (d *osFolder) beneath(string) (folder, bool, error) { return nil, false, nil }
 
-func (d *folder) file(name string) (*os.File, error) {
-	f, err := d.root.Open(name)
+func (d *osFolder) file(name string) (*os.File, error) {
+	f, err := d.here.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +86,12 @@ func (d *folder) file(name string) (*os.File, error) {
 	return f, nil
 }
 
-func (d *folder) create(name string, mode fs.FileMode) (*os.File, error) {
-	return d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode.Perm())
+func (d *osFolder) create(name string, mode fs.FileMode) (*os.File, error) {
+	return d.here.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode.Perm())
 }
 
-func (d *folder) entries() ([]fs.DirEntry, error) {
-	f, err := d.root.Open(".")
+func (d *osFolder) entries() ([]fs.DirEntry, error) {
+	f, err := d.here.Open(".")
 	if err != nil {
 		return nil, err
 	}
@@ -90,20 +101,21 @@ func (d *folder) entries() ([]fs.DirEntry, error) {
 	return list, err
 }
 
-func (d *folder) lstat(name string) (*info, error) {
-	at, err := d.root.Lstat(name)
+func (d *osFolder) lstat(name string) (*info, error) {
+	at, err := d.here.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	return &info{at}, nil
 }
 
-func (d *folder) readlink(name string) (string, error)      { return d.root.Readlink(name) }
-func (d *folder) mkdir(name string, mode fs.FileMode) error { return d.root.Mkdir(name, mode.Perm()) }
-func (d *folder) remove(name string) error                  { return d.root.Remove(name) }
-func (d *folder) rmdir(name string) error                   { return d.root.Remove(name) }
+func (d *osFolder) readlink(name string) (string, error)      { return d.here.Readlink(name) }
+func (d *osFolder) mkdir(name string, mode fs.FileMode) error { return d.here.Mkdir(name, mode.Perm()) }
+func (d *osFolder) remove(name string) error                  { return d.here.Remove(name) }
+func (d *osFolder) rmdir(name string) error                   { return d.here.Remove(name) }
 
-func (d *folder) rename(name string, to *folder, newName string, replace bool) error {
+// move is rename, whatever it is that has the name.
+func (d *osFolder) move(name string, to *osFolder, newName string, replace bool) error {
 	if _, err := to.lstat(newName); !replace && !errors.Is(err, fs.ErrNotExist) {
 		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
 	}

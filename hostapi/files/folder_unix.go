@@ -11,25 +11,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folder is an open directory. Its methods take one name in it and never follow
-// a link: where a link stands, they fail with errLink, or act on the link itself.
-// Whatever happens to the path that led to it, it stays the directory that was opened.
-type folder struct{ f *os.File }
+// osFolder is an open directory of the system. Whatever happens to the path that led to
+// it, it stays the directory that was opened.
+type osFolder struct {
+	f   *os.File
+	top *osFolder // that of the workspace, where drafts have their names; nil for itself
+}
 
 // openRoot opens the directory that a workspace is.
-func openRoot(dir string) (*folder, error) {
+func openRoot(dir string) (*osFolder, error) {
 	f, err := os.OpenFile(dir, unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &folder{f}, nil
+	return &osFolder{f: f}, nil
 }
 
-func (d *folder) close() { _ = d.f.Close() }
+func (d *osFolder) close() { _ = d.f.Close() }
 
 // with makes a system call with the directory's descriptor, which nobody closes
 // meanwhile.
-func (d *folder) with(op, name string, do func(fd int) error) error {
+func (d *osFolder) with(op, name string, do func(fd int) error) error {
 	conn, err := d.f.SyscallConn()
 	if err != nil {
 		return err
@@ -50,7 +52,7 @@ func (d *folder) with(op, name string, do func(fd int) error) error {
 
 // openat opens what a name stands for. It does not wait for the other end of a
 // pipe, and takes no terminal.
-func (d *folder) openat(name string, flags int, mode fs.FileMode) (*os.File, error) {
+func (d *osFolder) openat(name string, flags int, mode fs.FileMode) (*os.File, error) {
 	var f *os.File
 	err := d.with("open", name, func(fd int) error {
 		opened, err := unix.Openat(fd, name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK|unix.O_NOCTTY, uint32(mode.Perm()))
@@ -70,24 +72,48 @@ func (d *folder) openat(name string, flags int, mode fs.FileMode) (*os.File, err
 }
 
 // sub opens a directory in this one.
-func (d *folder) sub(name string) (*folder, error) {
+func (d *osFolder) sub(name string) (folder, error) {
+	in, err := d.open(name)
+	if err != nil {
+		return nil, err // a folder that is nil, and not one of a nil pointer
+	}
+	return in, nil
+}
+
+func (d *osFolder) open(name string) (*osFolder, error) {
 	f, err := d.openat(name, searchOnly|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
 	}
-	return realFolder(&folder{f})
+	return d.below(f)
+}
+
+// below is a directory that was just opened below this one, if it may be used.
+func (d *osFolder) below(f *os.File) (*osFolder, error) {
+	if err := checkFileSystem(f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return &osFolder{f: f, top: d.root()}, nil
+}
+
+func (d *osFolder) root() *osFolder {
+	if d.top == nil {
+		return d
+	}
+	return d.top
 }
 
 // file opens a file to read, or makes one that is not there.
-func (d *folder) file(name string) (*os.File, error) { return d.openat(name, unix.O_RDONLY, 0) }
+func (d *osFolder) file(name string) (*os.File, error) { return d.openat(name, unix.O_RDONLY, 0) }
 
-func (d *folder) create(name string, mode fs.FileMode) (*os.File, error) {
+func (d *osFolder) create(name string, mode fs.FileMode) (*os.File, error) {
 	return d.openat(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, mode)
 }
 
 // entries are the names in a directory, in the order of names, with what each
 // seems to be; that is only known when it is opened.
-func (d *folder) entries() ([]fs.DirEntry, error) {
+func (d *osFolder) entries() ([]fs.DirEntry, error) {
 	f, err := d.openat(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
@@ -98,7 +124,7 @@ func (d *folder) entries() ([]fs.DirEntry, error) {
 	return list, err
 }
 
-func (d *folder) lstat(name string) (*info, error) {
+func (d *osFolder) lstat(name string) (*info, error) {
 	i := &info{name: name}
 	err := d.with("lstat", name, func(fd int) error { return unix.Fstatat(fd, name, &i.stat, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
@@ -107,7 +133,7 @@ func (d *folder) lstat(name string) (*info, error) {
 	return i, nil
 }
 
-func (d *folder) readlink(name string) (target string, err error) {
+func (d *osFolder) readlink(name string) (target string, err error) {
 	for size := 256; ; size *= 2 {
 		buf, n := make([]byte, size), 0
 		err := d.with("readlink", name, func(fd int) (err error) {
@@ -120,23 +146,22 @@ func (d *folder) readlink(name string) (target string, err error) {
 	}
 }
 
-func (d *folder) mkdir(name string, mode fs.FileMode) error {
+func (d *osFolder) mkdir(name string, mode fs.FileMode) error {
 	return d.with("mkdir", name, func(fd int) error { return unix.Mkdirat(fd, name, uint32(mode.Perm())) })
 }
 
 // remove removes a file, or a link itself.
-func (d *folder) remove(name string) error {
+func (d *osFolder) remove(name string) error {
 	return d.with("remove", name, func(fd int) error { return unix.Unlinkat(fd, name, 0) })
 }
 
 // rmdir removes a directory that is empty.
-func (d *folder) rmdir(name string) error {
+func (d *osFolder) rmdir(name string) error {
 	return d.with("remove", name, func(fd int) error { return unix.Unlinkat(fd, name, unix.AT_REMOVEDIR) })
 }
 
-// rename moves what has a name to a name in another folder. What stands there
-// is replaced if replace is set, and is an fs.ErrExist otherwise.
-func (d *folder) rename(name string, to *folder, newName string, replace bool) error {
+// move is rename, whatever it is that has the name.
+func (d *osFolder) move(name string, to *osFolder, newName string, replace bool) error {
 	return d.with("rename", name, func(from int) error {
 		return to.with("rename", newName, func(fd int) error {
 			if replace {
@@ -164,7 +189,7 @@ type info struct {
 
 // statOf is the info of an open file.
 func statOf(f *os.File) (*info, error) {
-	d := &folder{f}
+	d := &osFolder{f: f}
 	i := &info{name: f.Name()}
 	if err := d.with("stat", f.Name(), func(fd int) error { return unix.Fstat(fd, &i.stat) }); err != nil {
 		return nil, err

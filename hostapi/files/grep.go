@@ -108,7 +108,7 @@ func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error
 		if !file.regular || !wanted(below(q.at.rel, file.path)) {
 			return nil
 		}
-		text, _, err := file.in.readAll(file.name, file.path, maxSearched)
+		text, _, err := readAll(file.in, file.name, file.path, maxSearched)
 		switch {
 		case err != nil && file.path == q.at.rel:
 			return err

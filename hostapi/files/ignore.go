@@ -35,7 +35,7 @@ const (
 )
 
 // with adds the .gitignore of a folder, if it has one.
-func (i *ignores) with(d *folder, rel string, children []fs.DirEntry) *ignores {
+func (i *ignores) with(d folder, rel string, children []fs.DirEntry) *ignores {
 	has := slices.ContainsFunc(children, func(c fs.DirEntry) bool { return c.Name() == ignoreName && c.Type().IsRegular() })
 	if !has {
 		return i
@@ -44,7 +44,7 @@ func (i *ignores) with(d *folder, rel string, children []fs.DirEntry) *ignores {
 	if i != nil {
 		above.files, above.lines, above.bytes = i.files, i.lines, i.bytes
 	}
-	text, _, err := d.readAll(ignoreName, path.Join(rel, ignoreName), int64(maxIgnore-above.bytes))
+	text, _, err := readAll(d, ignoreName, path.Join(rel, ignoreName), int64(maxIgnore-above.bytes))
 	if err != nil {
 		return i
 	}

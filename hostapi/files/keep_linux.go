@@ -14,7 +14,7 @@ import (
 // lend a right to new content is not kept, as the system does when a file is
 // written: set-user-ID, set-group-ID, capabilities.
 func keep(draft, old *os.File, was *info) error {
-	d := &folder{draft}
+	d := &osFolder{f: draft}
 	mode := uint32(was.stat.Mode) & 0o777 //nolint:unconvert // its type depends on the processor
 	now, err := statOf(draft)
 	if err != nil {
@@ -42,7 +42,7 @@ const accessList = "system.posix_acl_access"
 
 // keepAttributes copies those that are a user's: user.*, and the access list.
 func keepAttributes(fd int, old *os.File) error {
-	o := &folder{old}
+	o := &osFolder{f: old}
 	return o.with("keep", old.Name(), func(from int) error {
 		names, err := attributes(from)
 		if errors.Is(err, unix.ENOTSUP) {

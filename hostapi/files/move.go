@@ -55,9 +55,9 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 		return hostapi.Result{}, fmt.Errorf("%s, where what is deleted goes, is not a directory; move it away", trash)
 	}
 	defer bin.close()
-	ignored := ignoreTrash(bin)
+	ignored := ignoreTrash(ctx, bin)
 	to := rand.Text()[:8] + "-" + hostapi.CutHead(path.Base(at.rel), maxTrashed)
-	if err := shift(in, name, source, bin, to, false); err != nil {
+	if err := in.rename(name, source, bin, to, false); err != nil {
 		if made == nil {
 			if ignored {
 				_ = bin.remove(protect.Ignore)
@@ -72,16 +72,8 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 
 // ignoreTrash keeps git from what is in the trash, where nothing says what git sees of it.
 // What is deleted goes there also where that cannot be.
-func ignoreTrash(bin *folder) (made bool) {
-	f, err := bin.create(protect.Ignore, 0o644)
-	if err != nil {
-		return false
-	}
-	_, err = f.WriteString(protect.IgnoreAll)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = bin.remove(protect.Ignore)
-	}
-	return err == nil
+func ignoreTrash(ctx context.Context, bin folder) (made bool) {
+	return bin.put(ctx, protect.Ignore, protect.IgnoreAll, nil, drafting{}) == nil
 }
 
 // maxTrashed is how much of a name is kept in the trash, which puts something before it.
@@ -129,7 +121,7 @@ func move(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	case !errors.Is(err, fs.ErrNotExist):
 		return hostapi.Result{}, plain(to.given, err)
 	}
-	switch err := shift(in, name, source, into, newName, replace); {
+	switch err := in.rename(name, source, into, newName, replace); {
 	case errors.Is(err, fs.ErrExist):
 		return hostapi.Result{}, existsError(to)
 	case err != nil:
@@ -143,7 +135,7 @@ func existsError(at place) error {
 }
 
 // movable opens the folder of what is there and may be moved.
-func (w *Workspace) movable(at place) (in *folder, name string, source *info, err error) {
+func (w *Workspace) movable(at place) (in folder, name string, source *info, err error) {
 	if at.rel == "." || at.rel == trash {
 		return nil, "", nil, fmt.Errorf("%s cannot be moved", shown(at.given))
 	}
@@ -159,18 +151,4 @@ func (w *Workspace) movable(at place) (in *folder, name string, source *info, er
 		return nil, "", nil, plain(at.given, err)
 	}
 	return in, name, source, nil
-}
-
-// shift moves what has a name to another place, a link itself too. What was looked
-// at is what is moved: if something else had taken its place, that goes back.
-func shift(in *folder, name string, source *info, into *folder, newName string, replace bool) error {
-	if err := in.rename(name, into, newName, replace); err != nil {
-		return err
-	}
-	moved, err := into.lstat(newName)
-	if err == nil && !moved.same(source) {
-		_ = into.rename(newName, in, name, false)
-		return fmt.Errorf("%w", errLink)
-	}
-	return nil
 }

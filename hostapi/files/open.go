@@ -52,13 +52,13 @@ func (w *Workspace) open(rel string) (*os.File, *info, error) {
 		return nil, nil, plain(rel, err)
 	}
 	defer in.close()
-	return in.regular(name, rel)
+	return regular(in, name, rel)
 }
 
 // regular opens a regular file of a folder for reading, and never waits for what
 // is none: a pipe, a device. Merely to open a device can do something, so that
 // it is looked at before.
-func (d *folder) regular(name, rel string) (*os.File, *info, error) {
+func regular(d folder, name, rel string) (*os.File, *info, error) {
 	at, err := d.lstat(name)
 	if err != nil {
 		return nil, nil, plain(rel, err)
@@ -93,11 +93,11 @@ func (w *Workspace) readAll(rel string, most int64) ([]byte, *info, error) {
 		return nil, nil, plain(rel, err)
 	}
 	defer in.close()
-	return in.readAll(name, rel, most)
+	return readAll(in, name, rel, most)
 }
 
-func (d *folder) readAll(name, rel string, most int64) ([]byte, *info, error) {
-	f, at, err := d.regular(name, rel)
+func readAll(d folder, name, rel string, most int64) ([]byte, *info, error) {
+	f, at, err := regular(d, name, rel)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"syscall"
 )
@@ -26,7 +25,7 @@ func (w *Workspace) replace(ctx context.Context, at place, content string, befor
 		return false, plain(at.given, err)
 	}
 	defer in.close()
-	how := drafting{}
+	how := drafting{named: w.named}
 	for attempt := range maxAttempts {
 		how.named = how.named || attempt == maxAttempts/2
 		old, err := in.lstat(name)
@@ -39,7 +38,7 @@ func (w *Workspace) replace(ctx context.Context, at place, content string, befor
 			err = checkReplaced(at, old, before)
 		}
 		if err == nil {
-			err = w.put(ctx, in, name, content, old, how)
+			err = in.put(ctx, name, content, old, how)
 		}
 		switch {
 		case err == nil:
@@ -75,70 +74,3 @@ var errSwept = errors.New("the folder for temporary files was removed")
 // drafting says how a draft is made: with a name at once, and beside the file
 // rather than at the top of the workspace.
 type drafting struct{ named, beside bool }
-
-// put writes content as a new file, or as one in place of old.
-func (w *Workspace) put(ctx context.Context, in *folder, name, content string, old *info, how drafting) error {
-	mode := fs.FileMode(newMode)
-	if old != nil {
-		mode = 0o600 // until it is as the old one
-	}
-	d, err := w.draft(in, mode, how)
-	if err != nil {
-		return err
-	}
-	defer d.drop()
-	if _, err := d.f.WriteString(content); err != nil {
-		return err
-	}
-	if old != nil {
-		if err := keepOf(d, in, name, old); err != nil {
-			return err
-		}
-	}
-	if err := ctx.Err(); err != nil { // the last moment to change nothing
-		return err
-	}
-	err = d.publish(w.root, in, name, old != nil)
-	if errors.Is(err, fs.ErrNotExist) {
-		return errSwept
-	}
-	return err
-}
-
-// draft makes a file to write to: without a name, where that is possible.
-func (w *Workspace) draft(in *folder, mode fs.FileMode, how drafting) (*draft, error) {
-	if !w.named && !how.named {
-		if d, err := unnamed(in, mode); err == nil {
-			return d, nil
-		}
-	}
-	at := w.root
-	if how.beside {
-		at = in
-	}
-	d, err := named(at, mode)
-	if errors.Is(err, fs.ErrPermission) && !how.beside {
-		d, err = named(in, mode)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = errSwept
-	}
-	return d, err
-}
-
-// keepOf gives a draft what the old file has beside its content.
-func keepOf(d *draft, in *folder, name string, old *info) error {
-	f, err := in.file(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	now, err := statOf(f)
-	if err != nil {
-		return err
-	}
-	if !now.same(old) {
-		return fmt.Errorf("%w", errLink)
-	}
-	return keep(d.f, f, now)
-}

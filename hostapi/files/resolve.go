@@ -58,8 +58,8 @@ func (w *Workspace) resolveName(given string) (string, error) {
 type resolution struct {
 	workspace *Workspace
 	given     string
-	in        *folder // what done leads to, open
-	done      string  // without links
+	in        folder // what done leads to, open
+	done      string // without links
 	rest      []string
 	links     int
 }

@@ -88,7 +88,7 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 		if total == maxRanked {
 			return errEnough
 		}
-		text, _, err := file.in.readAll(file.name, file.path, maxDocument)
+		text, _, err := readAll(file.in, file.name, file.path, maxDocument)
 		if err != nil || isBinary(text) {
 			return nil
 		}

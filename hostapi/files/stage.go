@@ -17,7 +17,7 @@ import (
 const stageName = ".scriptrun-tmp"
 
 // stageIn makes the staging folder in a folder, or takes over one that was left.
-func stageIn(d *folder) (*folder, error) {
+func stageIn(d *osFolder) (*osFolder, error) {
 	err := d.mkdir(stageName, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -28,7 +28,7 @@ func stageIn(d *folder) (*folder, error) {
 			return nil, err
 		}
 	}
-	stage, err := d.sub(stageName)
+	stage, err := d.open(stageName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("%s is needed for a moment, and what stands there is not scriptrun's folder; remove it", stageName)
 	}
@@ -36,15 +36,15 @@ func stageIn(d *folder) (*folder, error) {
 }
 
 // unstage removes the staging folder of a folder, unless somebody else uses it.
-func unstage(d, stage *folder) {
+func unstage(d, stage *osFolder) {
 	stage.close()
 	_ = d.rmdir(stageName)
 }
 
 // sweep removes what writes that were killed left in a folder. A file that some
 // process still writes is locked by it, and stays.
-func (d *folder) sweep() {
-	stage, err := d.sub(stageName)
+func (d *osFolder) sweep() {
+	stage, err := d.open(stageName)
 	if err != nil {
 		return // the usual case: there is none
 	}
@@ -72,7 +72,7 @@ func drafted(name string) bool {
 // still writes it.
 const abandonedAfter = time.Minute
 
-func (d *folder) abandoned(name string, at *info) bool {
+func (d *osFolder) abandoned(name string, at *info) bool {
 	f, err := d.file(name)
 	if err != nil {
 		return time.Since(at.ModTime()) > abandonedAfter
@@ -93,8 +93,8 @@ var errNoLocks = errors.New("files are not locked on this system")
 // else with one in a staging folder. It is locked until it is dropped.
 type draft struct {
 	f     *os.File
-	at    *folder // where the staging folder is; nil for one without a name
-	stage *folder
+	at    *osFolder // where the staging folder is; nil for one without a name
+	stage *osFolder
 	name  string
 }
 
@@ -108,7 +108,7 @@ func (d *draft) drop() {
 }
 
 // named makes a draft with a name in the staging folder of a folder.
-func named(in *folder, mode fs.FileMode) (*draft, error) {
+func named(in *osFolder, mode fs.FileMode) (*draft, error) {
 	stage, err := stageIn(in)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ const maxDeep = 250
 // it is opened, by its name in the folder that it was found in.
 type walked struct {
 	path    string // below the workspace
-	in      *folder
+	in      folder
 	name    string
 	regular bool
 }
@@ -75,7 +75,7 @@ type walker struct {
 }
 
 // folder walks an open folder, and closes it.
-func (k *walker) folder(d *folder, rel string, rules *ignores, depth int) error {
+func (k *walker) folder(d folder, rel string, rules *ignores, depth int) error {
 	defer d.close()
 	if err := k.ctx.Err(); err != nil {
 		return err

@@ -22,7 +22,7 @@ type Workspace struct {
 	// are. Empty is none. It must not be changed once a tool is in use.
 	Outputs string
 
-	root *folder
+	root folder
 	real string // absolute, links followed
 
 	protected protect.Paths
