@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,21 +19,13 @@ import (
 func (e *execution) openGate() {
 	e.gate = hostapi.NewGate(e.life, hostapi.GateConfig{
 		Run: e.report.Run, Registry: e.registry, Policies: e.request.policies(e.runner.options.Policies),
-		Approver: e.approver(), Hold: e.clock.hold, Around: slices.Concat(e.runner.options.Around, e.request.Around),
+		Approver: cmp.Or(e.request.Approver, e.runner.options.Approver), Hold: e.clock.hold, Around: slices.Concat(e.runner.options.Around, e.request.Around),
 		Quota: hostapi.Quota{
 			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxOutputBytes: e.limits.MaxOutputBytes,
 		},
 		Observer: hostapi.Observer{CallStarted: e.observer.CallStarted, CallEnded: e.observer.CallEnded},
 		Outputs:  e.outputs,
 	})
-}
-
-// approver is who asks somebody for this run; nil for nobody.
-func (e *execution) approver() hostapi.Approver {
-	if e.request.Approver != nil {
-		return e.request.Approver
-	}
-	return e.runner.options.Approver
 }
 
 // errRefusals ends a run that goes on asking for what it is not given: each

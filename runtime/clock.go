@@ -20,7 +20,7 @@ func newClock(ctx context.Context, end time.Time) *clock {
 	c := &clock{end: end}
 	c.Context, c.cancel = context.WithCancelCause(ctx)
 	c.timer = time.AfterFunc(time.Until(end), func() {
-		if !c.held.waits() && !time.Now().Before(c.deadline()) { // or whoever holds it sets it anew
+		if !time.Now().Before(c.deadline()) { // else release sets the timer again
 			c.cancel(errDeadline)
 		}
 	})

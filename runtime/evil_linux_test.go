@@ -134,7 +134,10 @@ var evil = map[string]struct {
 		w.done()
 	}, []runtime.Outcome{"ok"}},
 	"says that it was denied": {func(w evilWorker) {
-		w.send(wire.KindThrow, wire.Throw{Cause: wire.CauseThrown, Name: "ToolError", Message: "x", Seq: 1, Code: "denied"}, "")
+		w.send(wire.KindThrow, struct {
+			wire.Throw
+			Code string `json:"code"`
+		}{wire.Throw{Cause: wire.CauseThrown, Name: "ToolError", Message: "x", Seq: 1}, "denied"}, "")
 	}, []runtime.Outcome{"script_error"}},
 	"a cause of no throw": {func(w evilWorker) { w.send(wire.KindThrow, wire.Throw{Cause: "mine"}, "") }, []runtime.Outcome{"script_error", "crashed"}},
 	"places that are none": {func(w evilWorker) {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,9 +43,9 @@ type execution struct {
 	wait    waitClock
 	backlog backlog // calls that are not decided yet
 
-	ending   sync.Once
-	over     chan struct{} // closed once somebody else than the cell ended the run
-	verdict  ending        // how
+	endOnce  sync.Once
+	over     chan struct{} // closed once something other than the cell ended the run
+	endedBy  ending        // how
 	lastSeq  int
 	rows     []int // of the calls of the realm, on the ledger
 	refusals atomic.Int64
@@ -63,7 +64,7 @@ func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
 		e.report.Started = began
 	}
-	e.registry, e.observer = r.offers(request), r.options.Observer.and(request.Observer)
+	e.registry, e.observer = cmp.Or(request.Tools, r.registry), r.options.Observer.and(request.Observer)
 	e.outputs = []func(hostapi.CallOutput){r.options.Observer.CallOutput, request.Observer.CallOutput}
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits
 	e.journal = logBook{limit: e.limits.MaxOutputBytes, began: e.report.Started, observer: e.observer.Logged}
@@ -181,7 +182,7 @@ func (e *execution) advance() (end ending, over bool) {
 	}
 	select {
 	case <-e.over:
-		return e.verdict, true
+		return e.endedBy, true
 	default:
 	}
 	switch {
@@ -255,8 +256,8 @@ func (e *execution) inTime(end ending) ending {
 // endBy ends the run from elsewhere than where it is conversed with the cell.
 // The first one counts.
 func (e *execution) endBy(end ending) {
-	e.ending.Do(func() {
-		e.verdict = end
+	e.endOnce.Do(func() {
+		e.endedBy = end
 		close(e.over)
 		e.cell.Interrupt()
 	})
@@ -347,7 +348,7 @@ func (e *execution) stop(end *ending) {
 	if end.finished {
 		return
 	}
-	if f, err := wire.New(wire.KindStop, wire.Stop{Reason: string(end.why)}, nil); err == nil {
+	if f, err := wire.New(wire.KindStop, struct{}{}, nil); err == nil {
 		e.cell.send(f)
 	}
 	e.cancel(context.Canceled) // the tools stop while the script does

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -62,39 +63,24 @@ func (e *LimitError) Error() string {
 // orDefault fills zero fields.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
-	if l.Timeout == 0 {
-		l.Timeout = d.Timeout
+	return Limits{
+		Timeout: cmp.Or(l.Timeout, d.Timeout), MaxToolCalls: cmp.Or(l.MaxToolCalls, d.MaxToolCalls),
+		MaxOutputBytes: cmp.Or(l.MaxOutputBytes, d.MaxOutputBytes), MaxMemoryBytes: cmp.Or(l.MaxMemoryBytes, d.MaxMemoryBytes),
 	}
-	if l.MaxToolCalls == 0 {
-		l.MaxToolCalls = d.MaxToolCalls
-	}
-	if l.MaxOutputBytes == 0 {
-		l.MaxOutputBytes = d.MaxOutputBytes
-	}
-	if l.MaxMemoryBytes == 0 {
-		l.MaxMemoryBytes = d.MaxMemoryBytes
-	}
-	return l
 }
 
 // Narrow returns l with every field that other sets lowered to it. It never
 // raises one: a zero field of other changes nothing.
 func (l Limits) Narrow(other Limits) Limits {
 	l = l.orDefault()
-	if other.Timeout != 0 {
-		l.Timeout = min(l.Timeout, other.Timeout)
+	return Limits{
+		Timeout: lower(l.Timeout, other.Timeout), MaxToolCalls: lower(l.MaxToolCalls, other.MaxToolCalls),
+		MaxOutputBytes: lower(l.MaxOutputBytes, other.MaxOutputBytes), MaxMemoryBytes: lower(l.MaxMemoryBytes, other.MaxMemoryBytes),
 	}
-	if other.MaxToolCalls != 0 {
-		l.MaxToolCalls = min(l.MaxToolCalls, other.MaxToolCalls)
-	}
-	if other.MaxOutputBytes != 0 {
-		l.MaxOutputBytes = min(l.MaxOutputBytes, other.MaxOutputBytes)
-	}
-	if other.MaxMemoryBytes != 0 {
-		l.MaxMemoryBytes = min(l.MaxMemoryBytes, other.MaxMemoryBytes)
-	}
-	return l
 }
+
+// lower is limit, or other if that is set and lower.
+func lower[T int | int64 | time.Duration](limit, other T) T { return min(limit, cmp.Or(other, limit)) }
 
 // Check returns a *[LimitError] for the first field that is set and out of
 // range.

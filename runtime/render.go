@@ -51,8 +51,12 @@ func (r *Report) Headline() string {
 		outcome += " " + r.Limit
 	}
 	line := fmt.Sprintf("%s: %s in %v", oneLine(r.Tool), outcome, round(r.Usage.Wall))
-	if n := len(r.Calls); n > 0 {
-		line += fmt.Sprintf(", %d %s", n, plural(n, "call"))
+	switch n := len(r.Calls); n {
+	case 0:
+	case 1:
+		line += ", 1 call"
+	default:
+		line += fmt.Sprintf(", %d calls", n)
 	}
 	if r.Isolation.Abandoned {
 		line += ", abandoned in native code"
@@ -124,11 +128,4 @@ func round(d time.Duration) time.Duration {
 		return d.Round(100 * time.Microsecond)
 	}
 	return d.Round(time.Microsecond)
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }

@@ -163,9 +163,6 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 			Cell: r.Isolation.Cell, Sandbox: sandboxFacts(r.Isolation), Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
 		},
 	}
-	if doc.Value == nil {
-		doc.Value = json.RawMessage("null")
-	}
 	if f := r.Failure; f != nil {
 		doc.Error = &errorJSON{
 			Name: f.Name, Code: f.Code, Message: f.Message, File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col,

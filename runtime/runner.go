@@ -188,18 +188,10 @@ func (r *Runner) MaxRuns() int { return r.cells.most() }
 // Registry is what the runner offers to scripts.
 func (r *Runner) Registry() *hostapi.Registry { return r.registry }
 
-// offers are the tools of a run.
-func (r *Runner) offers(request Request) *hostapi.Registry {
-	if request.Tools != nil {
-		return request.Tools
-	}
-	return r.registry
-}
-
 // Run runs a program once, to one of the endings that [Outcome] lists, and
 // returns its receipt, never nil. The end of ctx ends the run and its tools.
 func (r *Runner) Run(ctx context.Context, request Request) *Report {
-	request.id = newRunID()
+	request.id = rand.Text()
 	if request.Refused == nil {
 		request.Refused = request.check()
 	}
@@ -242,7 +234,7 @@ func (r *Runner) leave(e *execution) {
 // itself a *[CompileError], which is a script_error, or a *[SourceSizeError],
 // which is a limit.
 func Refuse(tool, path string, err error) *Report {
-	return (&Request{Tool: tool, Path: path, id: newRunID()}).refuse(err)
+	return (&Request{Tool: tool, Path: path, id: rand.Text()}).refuse(err)
 }
 
 // refuse is [Refuse] of a run that has its number.
@@ -274,6 +266,3 @@ func (r *Report) refuse(err error) {
 		r.Outcome, r.Limit = OutcomeLimit, LimitSource
 	}
 }
-
-// newRunID is 128 random bits as text.
-func newRunID() string { return rand.Text() }

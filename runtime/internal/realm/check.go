@@ -136,10 +136,7 @@ func checkBody(name, src string, killable bool) (Checked, []Flaw) {
 		at, msg := firstError(wrapped, err)
 		return Checked{}, []Flaw{flawAt(src, at-len(bodyHead), explain(wrapped, at, msg))}
 	}
-	if len(program.Body) != 1 {
-		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}
-	}
-	if _, ok := program.Body[0].(*ast.FunctionDeclaration); !ok {
+	if _, ok := program.Body[0].(*ast.FunctionDeclaration); !ok || len(program.Body) != 1 {
 		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}
 	}
 	return Checked{Source: wrapped, Entry: "run", LineOffset: 1}.compile(src, program, killable)
@@ -149,21 +146,13 @@ func checkBody(name, src string, killable bool) (Checked, []Flaw) {
 func firstError(src string, err error) (offset int, msg string) {
 	var list parser.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
-		return errorAt(src, list[0])
-	}
-	var one *parser.Error
-	if errors.As(err, &one) {
-		return errorAt(src, one)
+		return offsetOf(src, list[0].Position.Line, list[0].Position.Column), list[0].Message
 	}
 	var failed *engineError
 	if errors.As(err, &failed) {
 		return failed.place(src)
 	}
 	return 0, err.Error()
-}
-
-func errorAt(src string, e *parser.Error) (offset int, msg string) {
-	return offsetOf(src, e.Position.Line, e.Position.Column), e.Message
 }
 
 // explain adds what to do about forms that other engines take.

@@ -23,7 +23,7 @@ func (c *clock) now() time.Time {
 // move tells the clock that a timer is due.
 func (c *clock) move(due time.Time) {
 	if !c.set.IsZero() {
-		c.moved = max(c.moved, due.Sub(c.set))
+		c.moved = due.Sub(c.set)
 	}
 }
 

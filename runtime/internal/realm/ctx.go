@@ -41,12 +41,6 @@ type pendingCall struct {
 	resolve, reject func(any) error
 }
 
-// refusal remembers that an error object is a ToolError, and of which call.
-type refusal struct {
-	seq  int
-	code string
-}
-
 // parts are what ctx has; ctx.js makes them.
 var parts = [...]string{
 	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress", "approve",
@@ -294,9 +288,9 @@ func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *
 	}
 	if object, ok := value.(*goja.Object); ok {
 		if r.refusals == nil {
-			r.refusals = map[*goja.Object]refusal{}
+			r.refusals = map[*goja.Object]int{}
 		}
-		r.refusals[object] = refusal{seq: seq, code: code}
+		r.refusals[object] = seq
 	}
 	return call.reject(value)
 }

@@ -183,12 +183,5 @@ func (m *moduleSource) blank(from, to int) {
 // startsWord reports whether s begins with a word and not with a longer one.
 func startsWord(s, word string) bool {
 	rest, ok := strings.CutPrefix(s, word)
-	if !ok {
-		return false
-	}
-	if rest == "" {
-		return true
-	}
-	c := rest[0]
-	return c != '_' && c != '$' && c < 0x80 && !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9')
+	return ok && (rest == "" || !inWord(rest[0]))
 }

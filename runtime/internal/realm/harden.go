@@ -15,7 +15,9 @@ var (
 // script runs: eval, and the constructors of functions, which lead from every
 // function to one. What leads to that of generators is for hardenFrom.
 func (r *Realm) harden() error {
-	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object { panic(r.noCode()) }).(*goja.Object)
+	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object {
+		panic(r.newError("EvalError", "code cannot be made from strings here; write it in the tool file"))
+	}).(*goja.Object)
 	functions := refuse.Prototype() // what every function inherits from
 	global := r.vm.GlobalObject()
 	r.noFunction = refuse
@@ -39,11 +41,10 @@ func (r *Realm) hardenFrom(p *goja.Program) error {
 	return value.(*goja.Object).Prototype().DefineDataProperty("constructor", r.noFunction, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
-// noCode is the error of whoever tries.
-func (r *Realm) noCode() goja.Value {
-	const message = "code cannot be made from strings here; write it in the tool file"
-	object, err := r.vm.New(r.vm.Get("EvalError"), r.vm.ToValue(message))
-	if err != nil {
+// newError makes an error of one of the language's classes.
+func (r *Realm) newError(class, message string) goja.Value {
+	object, err := r.vm.New(r.vm.Get(class), r.vm.ToValue(message))
+	if err != nil { // the script replaced the class
 		return r.vm.NewTypeError(message)
 	}
 	return object

@@ -2,7 +2,7 @@ package realm
 
 import (
 	"errors"
-	goruntime "runtime"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -61,8 +61,8 @@ func (r *Realm) boundLength(owner *goja.Object, name string) error {
 	bound := r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 		defer func() {
 			if p := recover(); p != nil {
-				if text, ok := tooLong(p); ok {
-					panic(r.rangeError(text))
+				if tooLong(p) {
+					panic(r.newError("RangeError", outOfRange))
 				}
 				panic(p)
 			}
@@ -80,30 +80,18 @@ func (r *Realm) boundLength(owner *goja.Object, name string) error {
 	)
 }
 
-func (r *Realm) rangeError(text string) goja.Value {
-	object, err := r.vm.New(r.vm.Get("RangeError"), r.vm.ToValue(text))
-	if err != nil {
-		return r.vm.ToValue(text)
-	}
-	return object
-}
+const outOfRange = "a length is out of range"
 
-// tooLong reports whether a panic is the Go runtime's for a length that nothing
-// can have, or the library's. It is matched by its text: there is no type.
-func tooLong(p any) (text string, ok bool) {
-	text = ""
+// tooLong reports whether a panic is one of the Go runtime, or of its library, at an
+// impossible length. It is matched by its text, as it has no type of its own.
+func tooLong(p any) bool {
+	var text string
 	switch p := p.(type) {
-	case goruntime.Error:
-		text = p.Error()
 	case string:
 		text = p
 	case error:
 		text = p.Error()
 	}
-	for _, known := range []string{"makeslice: ", "growslice: ", "bytes.Buffer: too large", "Repeat: output length overflow", "Repeat output length overflow"} {
-		if strings.Contains(text, known) {
-			return "a length is out of range", true
-		}
-	}
-	return "", false
+	return slices.ContainsFunc([]string{"makeslice: ", "growslice: ", "bytes.Buffer: too large", "Repeat: output length overflow", "Repeat output length overflow"},
+		func(known string) bool { return strings.Contains(text, known) })
 }

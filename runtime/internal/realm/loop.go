@@ -74,7 +74,8 @@ func (r *Realm) turn() error {
 		return nil
 	}
 	if t := r.timers.due(); t != nil {
-		return uncatchable(t.fn(goja.Undefined(), t.args...))
+		_, err := t.fn(goja.Undefined(), t.args...)
+		return err // an exception of a callback that nobody waits for ends the run, as in Node
 	}
 	wait, timed := r.timers.wait()
 	if !timed && len(r.calls) == 0 {
@@ -101,10 +102,6 @@ func (r *Realm) turn() error {
 	}
 	return nil
 }
-
-// uncatchable passes on what ends a run; an exception of a callback that
-// nobody waits for ends it too, as in Node.
-func uncatchable(_ goja.Value, err error) error { return err }
 
 // trackRejection keeps rejections that nobody handles, in order.
 func (r *Realm) trackRejection(p *goja.Promise, operation goja.PromiseRejectionOperation) {

@@ -46,7 +46,7 @@ type Realm struct {
 	noFunction *goja.Object // in the place of the constructor Function
 
 	calls      map[int]pendingCall
-	refusals   map[*goja.Object]refusal
+	refusals   map[*goja.Object]int // the calls whose ToolErrors they are
 	rejections []*goja.Promise
 	timers     timers
 	globals    *goja.Object           // of globals.js, once one was asked for

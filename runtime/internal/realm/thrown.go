@@ -47,8 +47,8 @@ func (r *Realm) panicked(p any) *wire.Throw {
 	if ok && (errors.As(err, &interrupted) || errors.As(err, &overflow)) {
 		return r.thrown(err)
 	}
-	if text, ok := tooLong(p); ok { // in an operator, say, which nothing can catch
-		return &wire.Throw{Cause: wire.CauseThrown, Name: "RangeError", Message: text}
+	if tooLong(p) { // in an operator, say, where no script can catch it
+		return &wire.Throw{Cause: wire.CauseThrown, Name: "RangeError", Message: outOfRange}
 	}
 	return &wire.Throw{Cause: wire.CausePanic, Message: panicText(p)}
 }
@@ -98,9 +98,7 @@ func (r *Realm) describe(v goja.Value) *wire.Throw {
 		}
 		return t
 	}
-	if known, ok := r.refusals[object]; ok {
-		t.Seq, t.Code = known.seq, known.code
-	}
+	t.Seq = r.refusals[object]
 	t.Name = keepHead(text(object.Get("name")), 200)
 	t.Message = keepHead(text(object.Get("message")), maxMessage)
 	if t.Name == "" && t.Message == "" {

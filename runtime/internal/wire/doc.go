@@ -13,7 +13,7 @@
 //	frame      from   head            body
 //	start      host   [Start]         inputs
 //	result     host   [Result]        the result object; empty for a refusal
-//	stop       host   [Stop]          –
+//	stop       host   {}              –
 //	call       realm  [Call]          arguments, at most [MaxArguments]
 //	operate    realm  [Operate]       arguments, likewise
 //	log        realm  [Log]           –

@@ -57,11 +57,6 @@ type Refusal struct {
 	Message string `json:"message"`
 }
 
-// Stop ends a run from outside.
-type Stop struct {
-	Reason string `json:"reason"`
-}
-
 // Call asks for a host tool. The body is the arguments.
 type Call struct {
 	Seq  int    `json:"seq"`
@@ -134,8 +129,7 @@ type Throw struct {
 	Message string  `json:"message,omitempty"`
 	Stack   []Place `json:"stack,omitempty"`
 	// Seq is the call whose ToolError this is; 0 if it is none.
-	Seq  int    `json:"seq,omitempty"`
-	Code string `json:"code,omitempty"`
+	Seq int `json:"seq,omitempty"`
 }
 
 // Place is one place of a stack in the author's file.
