@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"path"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
@@ -39,7 +40,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		return nil, context.Cause(ctx)
 	}
 	check := wire.Check{
-		Name: source.Name, Digest: program.key, Source: string(source.Body), Body: source.Form == FormBody, Module: source.module(),
+		Name: source.Name, Digest: program.key, Source: string(source.Body), Body: source.FunctionBody, Module: path.Ext(source.Name) == ".mjs",
 	}
 	checked, flaws, err := r.cells.check(ctx, check, within)
 	switch {

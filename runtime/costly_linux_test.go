@@ -60,16 +60,16 @@ func TestCheckOfCostlySourcesEnds(t *testing.T) {
 	runner := workers(t, runtime.Options{})
 	for _, c := range costlySources(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			err := refusedFor(t, runner, runtime.Source{Name: "x.js", Body: c.body(), Form: runtime.FormBody, MaxCheck: 200 * time.Millisecond})
+			err := refusedFor(t, runner, runtime.Source{Name: "x.js", Body: c.body(), FunctionBody: true, MaxCheck: 200 * time.Millisecond})
 			var bad *runtime.CompileError
 			if !errors.As(err, &bad) || len(bad.Problems) != 1 || bad.Problems[0].Pos.File != "x.js" || !strings.Contains(err.Error(), "checking it took more than") {
 				t.Fatalf("%v", err)
 			}
-			_, again := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: c.body(), Form: runtime.FormBody, MaxCheck: 200 * time.Millisecond})
+			_, again := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: c.body(), FunctionBody: true, MaxCheck: 200 * time.Millisecond})
 			if again == nil || again.Error() != err.Error() {
 				t.Errorf("the second time: %v", again)
 			}
-			if _, err := runner.Compile(t.Context(), runtime.Source{Name: c.Name, Body: []byte("return 1"), Form: runtime.FormBody}); err != nil {
+			if _, err := runner.Compile(t.Context(), runtime.Source{Name: c.Name, Body: []byte("return 1"), FunctionBody: true}); err != nil {
 				t.Errorf("the next file: %v", err)
 			}
 		})
@@ -80,7 +80,7 @@ func TestCheckOfCostlySourcesEnds(t *testing.T) {
 // asks for another.
 func TestCheckTakesTwoSecondsAtMost(t *testing.T) {
 	t.Parallel()
-	err := refusedFor(t, workers(t, runtime.Options{}), runtime.Source{Name: "x.js", Body: endless(), Form: runtime.FormBody, MaxCheck: time.Hour})
+	err := refusedFor(t, workers(t, runtime.Options{}), runtime.Source{Name: "x.js", Body: endless(), FunctionBody: true, MaxCheck: time.Hour})
 	if err == nil || !strings.Contains(err.Error(), "x.js: checking it took more than 2 s") {
 		t.Error(err)
 	}
@@ -93,13 +93,13 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	mine := errors.New("mine")
 	ctx, stop := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, mine)
 	defer stop()
-	if _, err := runner.Compile(ctx, runtime.Source{Body: endless(), Form: runtime.FormBody}); !errors.Is(err, mine) {
+	if _, err := runner.Compile(ctx, runtime.Source{Body: endless(), FunctionBody: true}); !errors.Is(err, mine) {
 		t.Error(err)
 	}
-	if _, err := runner.Compile(ctx, runtime.Source{Body: []byte("return 1"), Form: runtime.FormBody}); !errors.Is(err, mine) {
+	if _, err := runner.Compile(ctx, runtime.Source{Body: []byte("return 1"), FunctionBody: true}); !errors.Is(err, mine) {
 		t.Errorf("after its end: %v", err)
 	}
-	if _, err := runner.Compile(t.Context(), runtime.Source{Body: []byte("return 1"), Form: runtime.FormBody}); err != nil {
+	if _, err := runner.Compile(t.Context(), runtime.Source{Body: []byte("return 1"), FunctionBody: true}); err != nil {
 		t.Error(err)
 	}
 }
@@ -111,12 +111,12 @@ func TestShutdownEndsChecks(t *testing.T) {
 	failed := make(chan error)
 	for range 3 {
 		go func() {
-			_, err := runner.Compile(t.Context(), runtime.Source{Body: endless(), Form: runtime.FormBody})
+			_, err := runner.Compile(t.Context(), runtime.Source{Body: endless(), FunctionBody: true})
 			failed <- err
 		}()
 	}
 	go func() {
-		failed <- runner.Run(t.Context(), runtime.Request{Source: &runtime.Source{Body: endless(), Form: runtime.FormBody}}).Err()
+		failed <- runner.Run(t.Context(), runtime.Request{Source: &runtime.Source{Body: endless(), FunctionBody: true}}).Err()
 	}()
 	if err := runner.Shutdown(t.Context()); err != nil {
 		t.Error(err)
@@ -133,7 +133,7 @@ func TestShutdownEndsChecks(t *testing.T) {
 func TestCheckCountsInTheRunsTime(t *testing.T) {
 	t.Parallel()
 	runner := workers(t, runtime.Options{})
-	source := &runtime.Source{Name: "e.js", Body: endless(), Form: runtime.FormBody}
+	source := &runtime.Source{Name: "e.js", Body: endless(), FunctionBody: true}
 	report := runner.Run(t.Context(), runtime.Request{Source: source, Limits: runtime.Limits{Timeout: 300 * time.Millisecond}})
 	if report.Outcome != runtime.OutcomeTimeout || report.Digest == "" || report.Path != "e.js" {
 		t.Errorf("%s", report)
@@ -144,7 +144,7 @@ func TestCheckCountsInTheRunsTime(t *testing.T) {
 		t.Errorf("cancelled: %s", report)
 	}
 	ended := runner.Run(t.Context(), runtime.Request{
-		Source: &runtime.Source{Body: []byte("return 1"), Form: runtime.FormBody}, Began: time.Now().Add(-time.Hour),
+		Source: &runtime.Source{Body: []byte("return 1"), FunctionBody: true}, Began: time.Now().Add(-time.Hour),
 	})
 	if ended.Outcome != runtime.OutcomeTimeout {
 		t.Errorf("what began an hour ago: %s", ended)

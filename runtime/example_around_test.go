@@ -37,7 +37,7 @@ func Example_around() {
 	}
 	defer runner.Close()
 	report := runner.Run(context.Background(), runtime.Request{
-		Source: &runtime.Source{Name: "greet.js", Form: runtime.FormBody, Body: []byte(`return (await ctx.tool("greet", { name: "Ann" })).output`)},
+		Source: &runtime.Source{Name: "greet.js", FunctionBody: true, Body: []byte(`return (await ctx.tool("greet", { name: "Ann" })).output`)},
 		Allow:  []hostapi.Rule{{Tool: "greet"}},
 	})
 	fmt.Println(report.Text)

@@ -36,7 +36,7 @@ func Example_policy() {
 	}
 	defer runner.Close()
 	report := runner.Run(context.Background(), runtime.Request{
-		Source: &runtime.Source{Name: "push.js", Form: runtime.FormBody, Body: []byte(`
+		Source: &runtime.Source{Name: "push.js", FunctionBody: true, Body: []byte(`
 			const push = (branch) => ctx.tool("push", { branch }).then((r) => r.output, (e) => e.code);
 			return [await push("fix"), await push("main")].join()`)},
 		Allow: []hostapi.Rule{{Tool: "push"}},

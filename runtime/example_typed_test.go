@@ -45,7 +45,7 @@ func Example_typed() {
 	}
 	defer runner.Close()
 	report := runner.Run(context.Background(), runtime.Request{
-		Source: &runtime.Source{Name: "deploy.js", Form: runtime.FormBody, Body: []byte(`return (await ctx.tool("deploy", { version: "1.2" })).data.log`)},
+		Source: &runtime.Source{Name: "deploy.js", FunctionBody: true, Body: []byte(`return (await ctx.tool("deploy", { version: "1.2" })).data.log`)},
 		Allow:  []hostapi.Rule{{Tool: "deploy"}, {Tool: "log"}},
 		Limits: runtime.Limits{Timeout: 500 * time.Millisecond},
 	})

@@ -15,9 +15,8 @@ import (
 
 // inProcessCells are realms of this process.
 type inProcessCells struct {
-	programs *realm.Programs
-	spare    atomic.Pointer[inProcess] // for the next run
-	making   sync.WaitGroup
+	spare  atomic.Pointer[inProcess] // for the next run
+	making sync.WaitGroup
 }
 
 func (*inProcessCells) most() int { return 0 }
@@ -31,7 +30,6 @@ func (*inProcessCells) check(_ context.Context, c wire.Check, _ time.Duration) (
 
 // start takes the cell that was made ahead, if there is one.
 func (c *inProcessCells) start(_ context.Context, p *Program, start wire.Start, inputs json.RawMessage) (cell, error) {
-	c.programs.Add(p.key, p.checked) // unless it was crowded out, it is known
 	if p.checked.Compiled() {
 		start.Source = ""
 	}
@@ -43,13 +41,14 @@ func (c *inProcessCells) start(_ context.Context, p *Program, start wire.Start, 
 	if one == nil {
 		one = c.make()
 	}
+	one.programs.Keep(p.key, p.checked)
 	go one.realm.Run(f)
 	return one, nil
 }
 
 func (c *inProcessCells) make() *inProcess {
 	one := &inProcess{out: make(chan wire.Frame, 8), gone: make(chan struct{}), bell: make(chan struct{}, 1), over: c.prepare}
-	one.realm = realm.New(realm.Config{Emit: one.emit, Programs: c.programs})
+	one.realm = realm.New(realm.Config{Emit: one.emit, Programs: &one.programs})
 	return one
 }
 
@@ -69,12 +68,13 @@ func (c *inProcessCells) prepare() {
 // inProcess is a realm on a goroutine of this process. It can be asked to
 // stop, and abandoned, not killed.
 type inProcess struct {
-	realm *realm.Realm
-	out   chan wire.Frame
-	gone  chan struct{}
-	bell  chan struct{}
-	heap  *memoryWatch
-	over  func() // is told when it is given up
+	realm    *realm.Realm
+	programs realm.Programs
+	out      chan wire.Frame
+	gone     chan struct{}
+	bell     chan struct{}
+	heap     *memoryWatch
+	over     func() // called when the cell is given up
 }
 
 var errGone = errors.New("the host has gone")

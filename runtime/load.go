@@ -5,23 +5,15 @@ import (
 	"time"
 )
 
-// Load is how much a [Runner] has to do at a moment.
-type Load struct {
-	// Running are the runs that have a worker, or their place in this process.
-	Running int
-	// Waiting are those that wait for one.
-	Waiting int
-}
-
-// load counts it.
+// load counts runs.
 type load struct{ running, waiting atomic.Int64 }
 
-// Load is how much there is to do.
-func (r *Runner) Load() Load {
-	return Load{Running: int(r.load.running.Load()), Waiting: int(r.load.waiting.Load())}
+// Load is how many runs have a worker, or run in this process, and how many wait for one.
+func (r *Runner) Load() (running, waiting int64) {
+	return r.load.running.Load(), r.load.waiting.Load()
 }
 
-// takeCell waits for a cell, which is counted.
+// takeCell waits for a cell, and counts the run.
 func (e *execution) takeCell() error {
 	began, counts := time.Now(), &e.runner.load
 	counts.waiting.Add(1)

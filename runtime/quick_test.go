@@ -27,7 +27,7 @@ func workers(t testing.TB, options runtime.Options) *runtime.Runner {
 
 func compiled(t testing.TB, runner *runtime.Runner, body string) *runtime.Program {
 	t.Helper()
-	program, err := runner.Compile(t.Context(), runtime.Source{Name: "t.js", Body: []byte(body), Form: runtime.FormBody})
+	program, err := runner.Compile(t.Context(), runtime.Source{Name: "t.js", Body: []byte(body), FunctionBody: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func FuzzReceive(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { runner.Close() })
-	program, err := runner.Compile(f.Context(), Source{Name: "t.js", Body: []byte("return 1"), Form: FormBody})
+	program, err := runner.Compile(f.Context(), Source{Name: "t.js", Body: []byte("return 1"), FunctionBody: true})
 	if err != nil {
 		f.Fatal(err)
 	}

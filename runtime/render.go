@@ -46,11 +46,7 @@ func (r *Report) Notes() (notes []string) {
 
 // Headline is one line: tool, outcome, time, calls.
 func (r *Report) Headline() string {
-	outcome := string(r.Outcome)
-	if r.Limit != "" {
-		outcome += " " + r.Limit
-	}
-	line := fmt.Sprintf("%s: %s in %v", oneLine(r.Tool), outcome, round(r.Usage.Wall))
+	line := fmt.Sprintf("%s: %s in %v", oneLine(r.Tool), r.ending(), round(r.Usage.Wall))
 	switch n := len(r.Calls); n {
 	case 0:
 	case 1:
@@ -68,6 +64,14 @@ func (r *Report) Headline() string {
 		}
 	}
 	return line
+}
+
+// ending is the outcome, and which limit it was.
+func (r *Report) ending() string {
+	if r.Limit == "" {
+		return string(r.Outcome)
+	}
+	return string(r.Outcome) + " " + r.Limit
 }
 
 // Describe is the error with its place, the line under a caret, and the rest

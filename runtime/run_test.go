@@ -394,7 +394,7 @@ func TestNarrow(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	t.Parallel()
 	runner := newRunner(t, runtime.Options{})
-	_, err := runner.Compile(t.Context(), runtime.Source{Name: "e", Body: []byte("return 1 +\n\nreturn )"), Form: runtime.FormBody})
+	_, err := runner.Compile(t.Context(), runtime.Source{Name: "e", Body: []byte("return 1 +\n\nreturn )"), FunctionBody: true})
 	report := runtime.Refuse("e", "e", err)
 	if report.Outcome != runtime.OutcomeScriptError || report.Failure.Pos.String() != "e:3:1" || !strings.Contains(report.Failure.Frame, "return )") {
 		t.Errorf("a source that does not parse: %+v", report.Failure)
@@ -576,7 +576,7 @@ func TestShutdown(t *testing.T) {
 			}
 		})
 		runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{gatekeeper}})
-		program, err := runner.Compile(t.Context(), runtime.Source{Name: "t.js", Body: []byte("return (await ctx.tool('gatekeeper')).output"), Form: runtime.FormBody})
+		program, err := runner.Compile(t.Context(), runtime.Source{Name: "t.js", Body: []byte("return (await ctx.tool('gatekeeper')).output"), FunctionBody: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
@@ -104,7 +103,7 @@ func (r *Runner) newCells() (cells, error) {
 	case o.Cells != nil:
 		return &streamCells{open: o.Cells, runs: worker.NewPlaces(o.MaxWorkers, o.MaxQueuedRuns), checks: worker.CheckPlaces(), leaves: r.leaves}, nil
 	case o.InProcess || !worker.Supported:
-		return &inProcessCells{programs: realm.NewPrograms()}, nil
+		return &inProcessCells{}, nil
 	}
 	return newWorkers(o)
 }

@@ -2,25 +2,12 @@ package runtime
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
-)
-
-// Form is how a source is written. The zero Form is [FormFile].
-type Form int
-
-// The forms of a source.
-const (
-	// FormFile is a file that exports, or defines, a function run(ctx, inputs).
-	FormFile Form = iota
-	// FormBody is the body of such a function, for code that has no file.
-	FormBody
 )
 
 // Source is JavaScript to compile.
@@ -30,9 +17,11 @@ type Source struct {
 	Name string
 	// Body is UTF-8, at most [MaxSourceBytes].
 	Body []byte
-	Form Form
-	// MaxCheck is how long checking it may take, where scripts have workers; 0
-	// means [MaxCheckTime], and more than that is that.
+	// FunctionBody says that Body is the body of run(ctx, inputs), for code that has no
+	// file. Otherwise it is a file that exports or defines that function.
+	FunctionBody bool
+	// MaxCheck is how long checking it may take in a worker; 0 and more than
+	// [MaxCheckTime] mean that.
 	MaxCheck time.Duration
 }
 
@@ -41,7 +30,7 @@ type Source struct {
 type Program struct {
 	name    string
 	digest  string
-	key     string // of caches; see Source.key
+	key     string // of caches
 	source  string
 	checked realm.Checked
 }
@@ -77,24 +66,12 @@ func (s *Source) check() error {
 	return nil
 }
 
-// module: by its name it is one, and strict whatever it exports.
-func (s *Source) module() bool { return path.Ext(s.Name) == ".mjs" }
-
-// key identifies what compiling yields: the text, and how it is read. The name
-// is part of it, as it is of every position.
-func (s *Source) key(digest string) string {
-	return fmt.Sprintf("%s %d %s", digest, s.Form, s.Name)
-}
-
-func (s *Source) digest() string {
-	sum := sha256.Sum256(s.Body)
-	return hex.EncodeToString(sum[:])
-}
-
-// program is one that is not compiled yet.
+// program is the source's program before it is compiled.
 func (s *Source) program() *Program {
-	digest := s.digest()
-	return &Program{name: s.Name, digest: digest, key: s.key(digest)}
+	digest := fmt.Sprintf("%x", sha256.Sum256(s.Body))
+	// The name and the form are part of the key: compiling depends on both, and the name
+	// is in every position.
+	return &Program{name: s.Name, digest: digest, key: fmt.Sprintf("%s %t %s", digest, s.FunctionBody, s.Name)}
 }
 
 // line returns a line of the source, counted from 1; empty if there is none.

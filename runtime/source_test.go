@@ -13,7 +13,7 @@ func TestRunOfASource(t *testing.T) {
 	bothCells(t, func(t *testing.T, options runtime.Options) {
 		runner := workers(t, options)
 		body := func(text string) runtime.Request {
-			return runtime.Request{Source: &runtime.Source{Name: "e", Body: []byte(text), Form: runtime.FormBody}}
+			return runtime.Request{Source: &runtime.Source{Name: "e", Body: []byte(text), FunctionBody: true}}
 		}
 		for range 3 {
 			if report := runner.Run(t.Context(), body("return 1 + 1")); string(report.Value) != "2" || report.Path != "e" || report.Tool != "e" || len(report.Digest) != 64 {
@@ -59,8 +59,8 @@ func TestPanicOfTheParserIsACompileError(t *testing.T) {
 		runner := workers(t, options)
 		panicked := 0
 		for _, source := range lastCharacter() {
-			for _, form := range []runtime.Form{runtime.FormBody, runtime.FormFile} {
-				_, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte(source), Form: form})
+			for _, body := range []bool{true, false} {
+				_, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte(source), FunctionBody: body})
 				if err == nil {
 					continue
 				}
@@ -75,7 +75,7 @@ func TestPanicOfTheParserIsACompileError(t *testing.T) {
 		if panicked == 0 {
 			t.Error("the engine has learned to read it: the message is of no use any more")
 		}
-		_, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte("return 1 +\n 'é' + \"\\u{10FFFF}\""), Form: runtime.FormBody})
+		_, err := runner.Compile(t.Context(), runtime.Source{Name: "x.js", Body: []byte("return 1 +\n 'é' + \"\\u{10FFFF}\""), FunctionBody: true})
 		if want := `x.js:2:9: the engine cannot read \u{10FFFF}; write \uDBFF\uDFFF`; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

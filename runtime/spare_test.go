@@ -18,7 +18,7 @@ func TestRealmOfTheNextRunIsMadeAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer runner.Close()
-	program, err := runner.Compile(t.Context(), Source{Name: "n.js", Form: FormBody, Body: []byte(
+	program, err := runner.Compile(t.Context(), Source{Name: "n.js", FunctionBody: true, Body: []byte(
 		"const seen = globalThis.seen ?? 0; globalThis.seen = seen + 1; await null; return [inputs.n, seen]")})
 	if err != nil {
 		t.Fatal(err)

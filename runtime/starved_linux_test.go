@@ -18,7 +18,7 @@ import (
 // again, and nothing is remembered of it.
 func TestAStoppedCheckerIsNotTheSourcesFault(t *testing.T) { //nolint:paralleltest // all workers of the process are stopped
 	runner := workers(t, runtime.Options{})
-	if _, err := runner.Compile(t.Context(), runtime.Source{Name: "a.js", Body: []byte("return 1"), Form: runtime.FormBody}); err != nil {
+	if _, err := runner.Compile(t.Context(), runtime.Source{Name: "a.js", Body: []byte("return 1"), FunctionBody: true}); err != nil {
 		t.Fatal(err)
 	}
 	stopped := 0
@@ -35,7 +35,7 @@ func TestAStoppedCheckerIsNotTheSourcesFault(t *testing.T) { //nolint:parallelte
 			}
 		}
 	}
-	source := runtime.Source{Name: "b.js", Body: []byte("return 2"), Form: runtime.FormBody, MaxCheck: 500 * time.Millisecond}
+	source := runtime.Source{Name: "b.js", Body: []byte("return 2"), FunctionBody: true, MaxCheck: 500 * time.Millisecond}
 	var err error
 	for range stopped + 1 { // those that are stopped are met, and ended
 		if _, err = runner.Compile(t.Context(), source); err == nil {

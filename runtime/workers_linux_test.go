@@ -258,7 +258,7 @@ func TestLargeValuesWaitForRoom(t *testing.T) {
 	t.Parallel()
 	runner := workers(t, runtime.Options{})
 	source := func(n int) *runtime.Source {
-		return &runtime.Source{Name: "x.js", Form: runtime.FormBody, Body: fmt.Appendf(nil, "return 'y'.repeat(%d)", n)}
+		return &runtime.Source{Name: "x.js", FunctionBody: true, Body: fmt.Appendf(nil, "return 'y'.repeat(%d)", n)}
 	}
 	limits := runtime.Limits{MaxOutputBytes: 16 << 20, Timeout: time.Minute}
 	asked := make(chan int64, 10)

@@ -217,7 +217,7 @@ func TestA3SCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.close()
-	program, err := h.runner.Compile(t.Context(), runtime.Source{Name: "x", Form: runtime.FormBody, Body: []byte("await ctx.bash('true'); await ctx.bash('sleep 66')")})
+	program, err := h.runner.Compile(t.Context(), runtime.Source{Name: "x", FunctionBody: true, Body: []byte("await ctx.bash('true'); await ctx.bash('sleep 66')")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -222,7 +222,7 @@ func expect(ctx context.Context, h *host, body string, want runtime.Outcome) err
 // doctor runs a body of ours with the tools that the probes use.
 func (h *host) doctor(ctx context.Context, body string, timeout time.Duration) *runtime.Report {
 	return h.runner.Run(ctx, runtime.Request{
-		Tool: "doctor", Source: &runtime.Source{Name: "doctor", Body: []byte(body), Form: runtime.FormBody}, Limits: runtime.Limits{Timeout: timeout},
+		Tool: "doctor", Source: &runtime.Source{Name: "doctor", Body: []byte(body), FunctionBody: true}, Limits: runtime.Limits{Timeout: timeout},
 		Allow: []hostapi.Rule{{Tool: "ls"}, {Tool: "bash"}},
 	})
 }

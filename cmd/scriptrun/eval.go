@@ -71,7 +71,7 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	}
 	s.began(evalName)
 	return s.host.runner.Run(s.ctx, runtime.Request{
-		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), Form: runtime.FormBody}, Inputs: inputs, Allow: rules, Limits: limits, MoreTime: f.moreTime(s.host.settings.Limits.Timeout),
+		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), FunctionBody: true}, Inputs: inputs, Allow: rules, Limits: limits, MoreTime: f.moreTime(s.host.settings.Limits.Timeout),
 		Began: time.Now().Add(-s.host.waited),
 	})
 }

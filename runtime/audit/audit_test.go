@@ -59,7 +59,7 @@ func audited(t *testing.T, log *audit.Log, body string, tools ...hostapi.Tool) *
 		allow = append(allow, hostapi.Rule{Tool: tool.Name()})
 	}
 	return runner.Run(t.Context(), runtime.Request{
-		Tool: "probe", Source: &runtime.Source{Name: "probe.js", Body: []byte(body), Form: runtime.FormBody},
+		Tool: "probe", Source: &runtime.Source{Name: "probe.js", Body: []byte(body), FunctionBody: true},
 		Inputs: json.RawMessage(`{"path":"src"}`), Allow: allow, Caller: "editor", Limits: runtime.Limits{MaxToolCalls: 4},
 	})
 }

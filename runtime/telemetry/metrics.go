@@ -75,9 +75,9 @@ func (t *Telemetry) Watch(runner *runtime.Runner) (stop func(), err error) {
 		return nil, err
 	}
 	registered, err := t.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		load := runner.Load()
-		o.ObserveInt64(used, int64(load.Running))
-		o.ObserveInt64(waiting, int64(load.Waiting))
+		now, queued := runner.Load()
+		o.ObserveInt64(used, now)
+		o.ObserveInt64(waiting, queued)
 		return nil
 	}, used, waiting)
 	if err != nil {

@@ -48,7 +48,7 @@ func told(ctx context.Context, t *testing.T, around *telemetry.Telemetry, body s
 		allow = append(allow, hostapi.Rule{Tool: tool.Name(), From: "probe.js:4:1"})
 	}
 	return runner.Run(ctx, runtime.Request{
-		Tool: "probe", Source: &runtime.Source{Name: "probe.js", Body: []byte(body), Form: runtime.FormBody}, Allow: allow, Limits: runtime.Limits{MaxToolCalls: 3},
+		Tool: "probe", Source: &runtime.Source{Name: "probe.js", Body: []byte(body), FunctionBody: true}, Allow: allow, Limits: runtime.Limits{MaxToolCalls: 3},
 	})
 }
 

@@ -40,7 +40,7 @@ func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
 // direct calls a host tool for a client: a run of one call, with its limits and
 // its receipt.
 func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage, options scripttools.RunOptions) *runtime.Report {
-	source := runtime.Source{Name: name, Form: runtime.FormBody, Body: []byte(
+	source := runtime.Source{Name: name, FunctionBody: true, Body: []byte(
 		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")}
 	options.Checked()
 	return s.options.Runner.Run(ctx, runtime.Request{

@@ -73,7 +73,7 @@ func Example() {
 		return
 	}
 	report := runner.Run(context.Background(), runtime.Request{
-		Source: &runtime.Source{Name: "try", Body: []byte(`await ctx.write("secret/key", "x")`), Form: runtime.FormBody},
+		Source: &runtime.Source{Name: "try", Body: []byte(`await ctx.write("secret/key", "x")`), FunctionBody: true},
 		Allow:  []hostapi.Rule{write},
 	})
 	fmt.Println(s.Limits.Timeout, errors.Is(report.Err(), hostapi.ErrDenied))

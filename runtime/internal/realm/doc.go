@@ -7,8 +7,7 @@
 // with exactly one return or throw. No Go value of the host ever enters it, so
 // that a realm in another process behaves as one in this process.
 //
-//	programs := realm.NewPrograms()
-//	r := realm.New(realm.Config{Emit: send, Programs: programs})
+//	r := realm.New(realm.Config{Emit: send, Programs: &realm.Programs{}})
 //	go r.Run(start)      // emits, and returns after the last frame
 //	r.Deliver(result)    // from any goroutine
 //

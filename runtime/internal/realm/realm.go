@@ -23,7 +23,7 @@ type Config struct {
 	// Emit sends a frame to the host. It is called on the goroutine of Run
 	// only. After an error the realm stops.
 	Emit func(wire.Frame) error
-	// Programs keeps what was compiled, for the next realm.
+	// Programs keeps the compiled program for the next realm.
 	Programs *Programs
 	// Started is told what runs, before it does; nil for nobody.
 	Started func(wire.Start)

@@ -49,7 +49,7 @@ func runStart(t testing.TB, start wire.Frame, answer host) (e ending) {
 	t.Helper()
 	ends := 0
 	var r *realm.Realm
-	r = realm.New(realm.Config{Programs: realm.NewPrograms(), Emit: func(f wire.Frame) error {
+	r = realm.New(realm.Config{Programs: &realm.Programs{}, Emit: func(f wire.Frame) error {
 		if err := f.Check(); err != nil {
 			t.Error(err)
 		}

@@ -19,10 +19,6 @@ type checkers struct {
 	idle   []*Process // oldest first
 }
 
-func newCheckers() checkers {
-	return checkers{places: CheckPlaces()}
-}
-
 // checkPatience is how long a worker may compute for a check until it steps back
 // behind others. It is longer than that of a run: a worker that has stepped back
 // does not run what it has checked.
@@ -42,8 +38,11 @@ func (p *Pool) TakeChecker(ctx context.Context, key string) (*Process, error) {
 		p.checks.places.Leave()
 		return nil, err
 	}
-	w.checks++
-	w.known = map[string]bool{key: w.checks == 1}
+	if w.checks++; w.checks == 1 {
+		w.program = key
+	} else {
+		w.program = ""
+	}
 	return w, nil
 }
 
@@ -97,7 +96,7 @@ func (p *Pool) ReturnChecker(w *Process, clean bool) {
 // there is none.
 func (p *Pool) proven(key string) *Process {
 	for i, w := range p.checks.idle {
-		if !w.known[key] {
+		if w.program != key {
 			continue
 		}
 		p.checks.take(i)

@@ -70,7 +70,7 @@ func NewPool(options Options) (*Pool, error) {
 		return nil, fmt.Errorf("a thread that starts workers: %w", err)
 	}
 	return &Pool{options: options, starter: starter, slots: NewPlaces(options.Most, options.Queue), all: map[*Process]struct{}{},
-		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checks: newCheckers()}, nil
+		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checks: checkers{places: CheckPlaces()}}, nil
 }
 
 // Most is how many workers are lent at once.
@@ -311,7 +311,7 @@ func (p *Pool) buried(w *Process) {
 // Knows reports whether the worker has compiled a program, and notes that it
 // is about to.
 func (w *Process) Knows(key string) bool {
-	known := w.known[key]
-	w.known[key] = true
+	known := w.program == key
+	w.program = key
 	return known
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -28,15 +29,16 @@ type Process struct {
 
 	behind atomic.Bool // it has stepped back
 
-	known  map[string]bool // programs that it has compiled; of the pool
-	checks int             // how many sources it has checked; likewise
-	runs   int
-	since  time.Time // it is idle
-	base   int64     // its data when it was new
-	limit  int64     // what it was last limited to
-	key    string
-	held   int64 // what Resident told last
-	owes   bool  // its place in the pool, until it is gone
+	// These are the pool's.
+	program string // the one program that it has compiled; empty if it has checked others since
+	checks  int    // how many sources it has checked
+	runs    int
+	since   time.Time // it is idle
+	base    int64     // its data segment when it was new
+	limit   int64     // the memory it was last limited to
+	key     string    // of the program it was lent for
+	held    int64     // what Resident returned last
+	owes    bool      // it keeps its place in the pool until it is gone
 
 	released sync.Once
 }
@@ -50,9 +52,9 @@ func (p *Pool) spawn() (*Process, error) {
 	w := &Process{
 		cmd: &exec.Cmd{
 			Path: program, Args: append([]string{marker}, p.options.Args...), Env: []string{}, Dir: "/",
-			ExtraFiles: []*os.File{theirs}, SysProcAttr: processAttributes(),
+			ExtraFiles: []*os.File{theirs}, SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 		},
-		socket: ours, known: map[string]bool{},
+		socket: ours,
 	}
 	w.connect(ours, w.Kill)
 	if w.words, err = listen(w.cmd); err == nil {
@@ -67,7 +69,7 @@ func (p *Pool) spawn() (*Process, error) {
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
 	w.watch.hostPeak = ownPeak()
-	w.statm, err = sizes(w.cmd.Process.Pid)
+	w.statm, err = os.Open(fmt.Sprintf("/proc/%d/statm", w.cmd.Process.Pid))
 	open := p.born(w) // from here on others may kill it
 	go func() {
 		_ = w.cmd.Wait() // the state tells

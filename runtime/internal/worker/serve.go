@@ -44,7 +44,7 @@ type connection interface {
 // all its own has a tidier.
 func serve(conn connection, confinement []string, tidy *tidier) (code int) {
 	s := &server{
-		conn: conn, in: wire.NewReader(conn), programs: realm.NewPrograms(), tidy: tidy, over: make(chan int, 1),
+		conn: conn, in: wire.NewReader(conn), programs: &realm.Programs{}, tidy: tidy, over: make(chan int, 1),
 	}
 	s.watch = time.AfterFunc(longRun, s.listen) // there is nothing to listen to before a run
 	defer s.watch.Stop()

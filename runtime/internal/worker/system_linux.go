@@ -33,13 +33,6 @@ func nameProcess() {
 	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData(marker+"\x00"))), 0, 0, 0)
 }
 
-func processAttributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
-
-// sizes is where the system tells how much memory a process has.
-func sizes(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/statm") }
-
 // Resident is how much memory the worker has in use, in bytes; 0 if it is not
 // known. It is for the borrower of the worker.
 func (w *Process) Resident() int64 {
@@ -113,9 +106,9 @@ func setTimerSlack(d time.Duration) {
 // those in every hundred.
 const backNice = 15
 
-// StepBack gives the worker less of the processors than others where there are
+// stepBack gives the worker less of the processors than others where there are
 // too few for all, for good.
-func (w *Process) StepBack() {
+func (w *Process) stepBack() {
 	if !w.gone() && unix.Setpriority(unix.PRIO_PGRP, w.cmd.Process.Pid, backNice) == nil {
 		w.behind.Store(true)
 	}

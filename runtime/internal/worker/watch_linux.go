@@ -69,7 +69,7 @@ func (w *Process) look() {
 	}
 	cpu := w.CPU()
 	if !w.behind.Load() && cpu-m.first > w.patience() {
-		w.StepBack()
+		w.stepBack()
 	}
 	m.every = min(2*m.every, lookSeldom)
 	if cpu != m.cpu {

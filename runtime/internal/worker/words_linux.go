@@ -3,9 +3,9 @@
 package worker
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -20,30 +20,19 @@ type words struct{ ours, theirs *os.File }
 const maxWords = 4 << 10
 
 // started is told when the command has been started, or could not be.
-func (l *words) started() {
-	if l != nil && l.theirs != nil {
-		_ = l.theirs.Close()
-		l.theirs = nil
-	}
-}
+func (l *words) started() { _ = l.theirs.Close() }
 
-func (l *words) close() {
-	if l != nil && l.ours != nil {
-		_ = l.ours.Close()
-	}
-}
+func (l *words) close() { _ = l.ours.Close() }
 
-// last is what a worker that is gone has written.
+// last returns what a worker wrote before it died.
 func (l *words) last() string {
-	if l == nil || l.ours == nil {
-		return ""
-	}
 	text := make([]byte, maxWords)
 	return string(text[:readNow(l.ours, text)])
 }
 
-// newWords is a pipe of one page. Who writes to a full one is told so at once.
-func newWords() (*words, error) {
+// listen gives a command that is not started yet a standard error: a pipe of one page. A
+// write to a full one fails at once.
+func listen(cmd *exec.Cmd) (*words, error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
 		return nil, os.NewSyscallError("pipe2", err)
@@ -59,6 +48,7 @@ func newWords() (*words, error) {
 			return nil, err
 		}
 	}
+	cmd.Stderr = l.theirs
 	return l, nil
 }
 
@@ -70,15 +60,6 @@ func readNow(f *os.File, p []byte) (n int) {
 	}
 	_ = conn.Control(func(fd uintptr) { n, _ = unix.Read(int(fd), p) })
 	return max(n, 0)
-}
-
-// listen gives a command that is not started yet a standard error.
-func listen(cmd *exec.Cmd) (*words, error) {
-	l, err := newWords()
-	if err == nil && l.theirs != nil {
-		cmd.Stderr = l.theirs
-	}
-	return l, err
 }
 
 // The exit codes of a Go program that its runtime ended, and of one that was
@@ -127,13 +108,8 @@ func sent(said string) bool {
 	return found && (strings.HasPrefix(code, "0") || strings.HasPrefix(code, "-"))
 }
 
-// says looks at what the runtime says itself, before it lists goroutines.
+// says reports whether the runtime says one of some words before it lists goroutines.
 func says(said string, some []string) bool {
-	head, _, _ := bytes.Cut([]byte(said), []byte("\ngoroutine "))
-	for _, words := range some {
-		if bytes.Contains(head, []byte(words)) {
-			return true
-		}
-	}
-	return false
+	head, _, _ := strings.Cut(said, "\ngoroutine ")
+	return slices.ContainsFunc(some, func(words string) bool { return strings.Contains(head, words) })
 }
