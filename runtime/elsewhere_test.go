@@ -189,7 +189,7 @@ func TestStreamThatNeverComes(t *testing.T) {
 			}
 			defer func() { _ = unchecked.Close() }()
 			report := unchecked.Run(t.Context(), runtime.Request{ // the script is not to blame
-				Source: &runtime.Source{Name: "a.js", Form: runtime.FormBody, Body: []byte("return 1")}, Limits: timeFor(c.outcome),
+				Source: &runtime.Source{Name: "a.js", FunctionBody: true, Body: []byte("return 1")}, Limits: timeFor(c.outcome),
 			})
 			if report.Outcome != c.outcome || c.outcome == "crashed" && !strings.Contains(report.Failure.Message, c.message) {
 				t.Error(report)
