@@ -25,10 +25,11 @@ func binds(p Policy) []bind {
 	}
 	granted := p.grants()
 	writable := p.writable()
+	places := p.places()
 	add := func(paths []string, write bool) {
 		for _, path := range paths {
-			from, err := filepath.EvalSymlinks(path)
-			if err != nil {
+			from, ok := places.Follow(path)
+			if !ok {
 				continue // what is not there grants nothing
 			}
 			all = append(all, bind{path: from, from: from, write: write})

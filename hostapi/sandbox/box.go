@@ -64,6 +64,12 @@ func openWith(policy Policy, hold func(Policy, string) (holder, []hostapi.Measur
 	if err := policy.Check(); err != nil {
 		return nil, err
 	}
+	if !policy.off() {
+		if err := policy.misled(); err != nil {
+			return nil, err
+		}
+		policy.Read = policy.entries()
+	}
 	temp, err := os.MkdirTemp("", "scriptrun-")
 	if err != nil {
 		return nil, fmt.Errorf("a folder for temporary files: %w", err)

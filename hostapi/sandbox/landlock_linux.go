@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,9 +64,12 @@ func newRuleset(abi int, network bool) (*ruleset, error) {
 }
 
 // allow grants rights beneath a path. A path that is not there grants nothing.
-func (r *ruleset) allow(path string, rights uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
+func (r *ruleset) allow(path string, rights uint64) error { return r.allowBy(path, rights, 0) }
+
+// allowBy is allow of a path that is looked up in some way, as openat2 has it.
+func (r *ruleset) allowBy(path string, rights, how uint64) error {
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: how})
+	if isAbsent(err) {
 		return nil
 	}
 	if err != nil {
@@ -146,9 +148,10 @@ func inEtc(etc string) (paths []string) {
 type rules struct {
 	abi     int // 0 where there is no Landlock
 	network bool
-	view    bool // the root folder is the holder's own
-	read    []string
-	write   []string
+	view    bool     // the root folder is the holder's own
+	system  []string // that may be read
+	read    []string // with links followed: one that comes later grants nothing
+	write   []string // so are these
 }
 
 // restrict puts the rules on the calling thread alone, with a folder for
@@ -159,8 +162,13 @@ func (r *rules) restrict(temp string) error {
 		return err
 	}
 	defer unix.Close(set.fd)
-	for _, path := range r.read {
+	for _, path := range r.system {
 		if err := set.allow(path, mayRead); err != nil {
+			return err
+		}
+	}
+	for _, path := range r.read {
+		if err := set.allowBy(path, mayRead, unix.RESOLVE_NO_SYMLINKS); err != nil {
 			return err
 		}
 	}
@@ -172,8 +180,11 @@ func (r *rules) restrict(temp string) error {
 			return err
 		}
 	}
-	for _, path := range append([]string{temp}, r.write...) {
-		if err := set.allow(path, mayRead|mayWrite); err != nil {
+	if err := set.allow(temp, mayRead|mayWrite); err != nil {
+		return err
+	}
+	for _, path := range r.write {
+		if err := set.allowBy(path, mayRead|mayWrite, unix.RESOLVE_NO_SYMLINKS); err != nil {
 			return err
 		}
 	}
@@ -212,11 +223,16 @@ func (r *room) limitFiles() {
 	}
 	r.rules = rules{
 		abi: abi, view: r.spaces.View, network: p.Network.sockets() || p.Refuser,
-		read:  slices.Concat(systemFolders, inEtc("/etc"), listed.paths, p.network()),
-		write: append(p.writable(), p.Own),
+		system: slices.Concat(systemFolders, inEtc("/etc"), p.network()), read: listed.paths,
+	}
+	places := p.places()
+	for _, path := range append(p.writable(), p.Own) {
+		if at, ok := follow(path, r.hangs, places.Hold); ok && path != "" {
+			r.rules.write = append(r.rules.write, at)
+		}
 	}
 	if r.names {
-		r.rules.read = append(r.rules.read, resolver())
+		r.rules.system = append(r.rules.system, resolver())
 	}
 	if r.spaces.View {
 		r.rules.write = append(r.rules.write, "/dev/pts", "/dev/shm")

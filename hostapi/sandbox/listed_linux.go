@@ -25,10 +25,14 @@ type listing struct {
 // at is where a path is looked up.
 func newListing(p Policy, places []string, at func(string) string) (l listing) {
 	anyLink := func(string) bool { return false }
+	theirs := p.places()
 	var secrets []string
 	for _, key := range homeKeys(p) {
 		to, _ := follow(key, at, anyLink)
 		secrets = append(secrets, key, to)
+	}
+	if slices.ContainsFunc(places, func(place string) bool { return beneath(place, "/etc") }) {
+		secrets = append(secrets, secretsInEtc()...)
 	}
 	holds := func(dir string) bool {
 		return slices.ContainsFunc(secrets, func(secret string) bool { return secret != dir && beneath(secret, dir) })
@@ -59,13 +63,16 @@ func newListing(p Policy, places []string, at func(string) string) (l listing) {
 		return true
 	}
 	for _, place := range places {
-		dir, ok := follow(place, at, anyLink)
+		dir, ok := follow(place, at, theirs.Hold)
+		if !ok {
+			continue // what is not there grants nothing
+		}
 		var inside listing
-		if ok && holds(dir) && list(dir, &inside) {
+		if holds(dir) && list(dir, &inside) {
 			l.paths, l.folders = append(l.paths, inside.paths...), append(l.folders, inside.folders...)
 			continue
 		}
-		l.paths = append(l.paths, place)
+		l.paths = append(l.paths, dir)
 		if len(inside.many) > 0 {
 			l.many = append(l.many, place)
 		}

@@ -156,12 +156,12 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 	for _, secret := range hidden.now(func(path string) string { return path }) {
 		c.secrets = append(c.secrets, secret.hung(r.hangs))
 	}
-	if _, err := c.take(string(s.Temp), r.temp, true); err != nil {
+	if _, err := c.take(resolved(string(s.Temp)), r.temp, true); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
 		// Read-only keeps its mode and owner; a device is written all the same.
-		if _, err := c.take("/dev/"+name, "/dev/"+name, false); err != nil {
+		if _, err := c.take(resolved("/dev/"+name), "/dev/"+name, false); err != nil {
 			return nil, err
 		}
 	}
@@ -180,8 +180,8 @@ func (r *room) grant(path string) {
 
 // take takes one thing of the host's; what is not there grants nothing.
 func (c *collection) take(from, to string, write bool) (taken bool, err error) {
-	fd, err := unix.OpenTree(unix.AT_FDCWD, from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
+	fd, err := openTree(from)
+	if isAbsent(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -199,6 +199,21 @@ func (c *collection) take(from, to string, write bool) (taken bool, err error) {
 	}
 	c.trees = append(c.trees, looseTree{fd: fd, path: to, file: stat.Mode&unix.S_IFMT != unix.S_IFDIR})
 	return true, nil
+}
+
+// openTree takes what is at a path that goes by no link: somebody may put one there meanwhile.
+func openTree(path string) (int, error) {
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(fd)
+	return unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
+}
+
+// isAbsent reports whether something is not there, or is a link by now.
+func isAbsent(err error) bool {
+	return slices.ContainsFunc([]error{unix.ENOENT, unix.ENOTDIR, unix.EACCES, unix.ELOOP}, func(of error) bool { return errors.Is(err, of) })
 }
 
 // build makes the new root and enters it.
