@@ -19,7 +19,7 @@ func leadsUp(commondir string) bool {
 }
 
 // trimmed is what git takes of a file that holds a path.
-func trimmed(text string) string { return strings.TrimRight(text, "\r\n") }
+func trimmed(text string) string { return untilNUL(strings.TrimRight(text, "\r\n")) }
 
 // knows reports whether a repository, where commands may write, knows of a file .git that
 // leads to a folder of it.

@@ -90,6 +90,7 @@ func TestWhatLeadsToNoWorkingFolderGoes(t *testing.T) {
 		"a place with a tab behind":         {commitIn("a"), fake("a/.git") + "mkdir -p 'a/.git/..\t'; printf '../..\\t\\n' > a/.git/worktrees/n/commondir", "!../..\t"},
 		"what a rebase goes on with":        {commitIn("a"), fake("a/.git") + "mkdir a/.git/worktrees/n/rebase-merge; echo exec evil > a/.git/worktrees/n/rebase-merge/git-rebase-todo", "!exec evil"},
 		"a program of the folder":           {commitIn("a") + "git -C a config core.hooksPath hooks", "git -C a worktree add -q ../x; mkdir x/hooks; echo evil > x/hooks/pre-commit", "x/hooks"},
+		"a NUL":                             {commitIn("a"), "git -C a worktree add -q ../y; printf '%s\\0' \"$(cat y/.git)\" > y/.git", "y/.git"},
 		"a submodule that leads elsewhere":  {commitIn("a"), "mkdir -p a/.git/modules x; git init -q a/.git/modules/m; mv a/.git/modules/m/.git a/.git/modules/n; rm -r a/.git/modules/m; git config -f a/.git/modules/n/config core.bare false; git config -f a/.git/modules/n/config core.worktree ../../../../y; echo 'gitdir: ../a/.git/modules/n' > x/.git", "x/.git"},
 		"a submodule with settings":         {commitIn("a"), "mkdir -p a/.git/modules x; git init -q --separate-git-dir=a/.git/modules/n x; git config -f a/.git/modules/n/config core.worktree ../../../../x; git -C x config core.fsmonitor evil", "a/.git/modules/n/config"},
 		"a repository that lies in a trash": {"", commitIn(Trash+"/a") + evil + Trash + "/a/.git/config; " + fake(Trash+"/a/.git"), Trash + "/a/.git/config"},

@@ -6,6 +6,25 @@ import "strings"
 // letters; sub is what stands in quotes beside the section.
 type setting struct{ section, sub, name, value string }
 
+// asGit is a setting as git has it, to which a text ends at a NUL: of a section in quotes with one
+// the end is the name.
+func (s setting) asGit() setting {
+	s.value = untilNUL(s.value)
+	if strings.Contains(s.sub, nul) {
+		key := untilNUL(s.sub)
+		i := strings.LastIndexByte(key, '.')
+		s.sub, s.name = key[:max(i, 0)], strings.ToLower(key[i+1:])
+	}
+	return s
+}
+
+const nul = "\x00"
+
+func untilNUL(text string) string {
+	text, _, _ = strings.Cut(text, nul)
+	return text
+}
+
 // settingsOf reads a configuration by git's own grammar. Where git would fail, so
 // does it: what comes after that is not git's to use either.
 func settingsOf(text string) (all []setting) {
@@ -30,7 +49,7 @@ func settingsOf(text string) (all []setting) {
 			if !ok {
 				return all
 			}
-			all = append(all, setting{section, sub, name, value})
+			all = append(all, setting{section, sub, name, value}.asGit())
 		}
 	}
 	return all

@@ -16,6 +16,7 @@ func TestSettingsAreThoseOfGit(t *testing.T) {
 		"[core] hooksPath = hk", "[core]hooksPath=hk\n", "[CORE]\nHooksPath = \"h k\" ; x\n", "[core]\n\thooksPath = h\\\nk\n", "[core] # c\n hooksPath = a # b\n",
 		"[core]\r\n\thooksPath = hk\r\n", "\ufeff[core]\nhooksPath = x", "[a.B \"c\"]\nd = e\n", "[a \"B.c\\\"d\"]\ne = f g  \n", "[a.b]\nc = d\n", "[core]\nbare\nhooksPath = x\\ty\n",
 		"[include] path = ../x\n[includeIf \"gitdir:~/x\"] path = y", "[a]\nb = \"c;d\" e # \"\n", "[a]\nb = c \"\" \n", "[a] b-c1 = 2", "[a]\nb =\n c = \"d\\\ne\"\n", "; [core] x = y\n[a]\n# c\nb=c\\\\d\n",
+		"[core \"fsmonitor\x00\"]\n\tabbrev = x\n", "[remote \"o.url\x00p\"] x = y\n", "[a \"b\x00c\"] d = e\x00f\n[a]\nb = \"c \x00d\"\n", "[a \"\x00\"] b = c\n",
 	} {
 		file := filepath.Join(t.TempDir(), "config")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -42,8 +42,8 @@ var harmlessSettings = map[string]string{
 }
 
 var settingForms = sync.OnceValue(func() (forms struct{ section, setting *regexp.Regexp }) {
-	forms.section = regexp.MustCompile(`^\[([A-Za-z]+)(?: "([^"\\]*)")?\]$`)
-	forms.setting = regexp.MustCompile(`^([A-Za-z]+) = ([^\\"#;]*)$`)
+	forms.section = regexp.MustCompile(`^\[([A-Za-z]+)(?: "([^"\\\x00]*)")?\]$`)
+	forms.setting = regexp.MustCompile(`^([A-Za-z]+) = ([^\\"#;\x00]*)$`)
 	return forms
 })
 

@@ -107,7 +107,7 @@ func TestHarmlessSettings(t *testing.T) {
 		"[diff \"x\"]\n\talgorithm = x\n\tcommand = x\n", "[pager]\n\tlog = x\n", "[interactive]\n\tdiffFilter = x\n", "[alias]\n\tst = \n", "[alias]\n\tst = -c core.pager=x status\n", "[alias]\n\tst = --exec-path=x status\n", "[alias]\n\tst = log --output=x\n", "[alias]\n\tst = grep -Ox x\n",
 		"[alias]\n\tst = rebase -x x\n", "[alias]\n\tst = x\n", "[alias]\n\tst = push https://x\n", "[alias]\n\tst = clean\n", "[alias \"x\"]\n\tcommand = status\n", "[alias]\n\tst = log x\n", "[alias]\n\tst = log\u00a0--graph\n",
 		"[alias]\n\tst = 'status'\n", "[alias]\n\tst = diff --ext-diff\n", "[x]\n\tst = status\n", "[alias]\n\tst = commit --template=x\n",
-		"bare = false\n", "[core.fsmonitor]\nbare = false\n",
+		"bare = false\n", "[core.fsmonitor]\nbare = false\n", "[core \"fsmonitor\x00\"]\n\tabbrev = x\n", "[core]\n\tabbrev = x\x00y\n",
 	} {
 		if harmlessConfig(text) {
 			t.Errorf("taken for harmless: %q", text)
@@ -134,6 +134,7 @@ func TestHarmlessChanges(t *testing.T) {
 		{"", "[alias \"st\"]\n\tcommand = status\n", false},
 		{"", "[alias]\n\tst = log --output=x\n", false},
 		{"", "[extensions]\n\tpartialClone = x\n", false},
+		{"", "[core \"fsmonitor\x00\"]\n\tabbrev = x\n", false},
 		{"[remote \"x\"]\n\turl = https://a.example\n", "[remote \"x\"]\n\turl = https://b.example\n", true},
 	} {
 		if got := harmlessChange(c.was, c.now); got != c.harmless {

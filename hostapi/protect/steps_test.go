@@ -44,6 +44,9 @@ func TestWhatARebaseGoesOnWithIsJudged(t *testing.T) {
 		"a resolution to note":     {"", "printf '%040d\\t/evil\\0' 0 > .git/MERGE_RR", ".git/MERGE_RR", ""},
 		"one of a working folder":  {"git commit -q --allow-empty -m x; git worktree add -q tree", "printf '%040d\\t/evil\\0' 0 > .git/worktrees/tree/MERGE_RR", ".git/worktrees/tree/MERGE_RR", ""},
 		"a list in a nested one":   {"git init -q n", "mkdir n/.git/rebase-merge; echo exec evil > n/.git/rebase-merge/git-rebase-todo", "n/.git/rebase-merge/git-rebase-todo", ""},
+		"a NUL in a pick's":        {"", "mkdir .git/sequencer; printf '[options \"strategy\\0\"]\\n\\tedit = evil/p\\n' > .git/sequencer/opts", ".git/sequencer/opts", ""},
+		"a NUL in a list":          {stopped, "printf 'pick 1\\0evil\\n' >> " + todo, todo, "four\n"},
+		"a NUL in a patch's":       {"", "mkdir .git/rebase-apply; printf \"'--exclude=a\\0evil'\" > .git/rebase-apply/apply-opt", ".git/rebase-apply/apply-opt", ""},
 		"beside a line of others'": {stopped + "; echo exec mine >> " + todo, "echo exec evil >> " + todo, todo, "exec mine\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -205,7 +205,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 // is judged by its content a copy stays, once no command runs that could write it.
 func (g *Guard) mayStay(e *effort, c, was candidate, isNew, replaced bool) bool {
 	harmless := func(text string) bool {
-		return len(text) <= maxGitFile && (isNew && c.harmlessText(e, g.workspace, g.asked.git, text) ||
+		return len(text) <= maxGitFile && !strings.Contains(text, nul) && (isNew && c.harmlessText(e, g.workspace, g.asked.git, text) ||
 			replaced && c.git == gitPart && text != "" && harmlessChange(was.text, text) && c.worksNear(e, text, was.text))
 	}
 	switch info, err := os.Lstat(c.path); {
