@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // ToolApprove is the name under which a script's own question to a person is
@@ -91,7 +93,7 @@ func (g *Gate) approve(ctx context.Context, call Call, d Decision, show func() s
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	question := Question{Call: call, Rules: d.Asking, Once: once, Text: Shown(d.Reason, maxShown), Preview: Shown(before, maxShown)}
+	question := Question{Call: call, Rules: d.Asking, Once: once, Text: clip.Warned(d.Reason, maxShown), Preview: clip.Warned(before, maxShown)}
 	answer, err := g.asks(ctx, question)
 	yes := err == nil && (answer == AnswerOnce || answer == AnswerRun)
 	switch {
@@ -133,16 +135,6 @@ const maxNamed = 20
 
 // maxShown is how much a person is shown of a text, in bytes.
 const maxShown = 1 << 20
-
-// Shown is the beginning of a text for a person, which says first where that is not
-// all.
-func Shown(text string, most int) string {
-	cut := CutHead(text, most)
-	if cut == text {
-		return text
-	}
-	return fmt.Sprintf("THIS IS NOT ALL OF IT: %d bytes of %d\n%s", len(cut), len(text), cut)
-}
 
 // preview is what a call would do, all of it.
 func preview(ctx context.Context, tool guarded, call Call) func() string {

@@ -2,43 +2,19 @@ package hostapi
 
 import (
 	"fmt"
-	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
-// CutHead returns the longest prefix of s that is at most limit bytes and does
-// not end inside a character.
-func CutHead(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	limit = max(limit, 0)
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
-}
-
-// CutTail is [CutHead] from the other end.
-func CutTail(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	from := len(s) - max(limit, 0)
-	for from < len(s) && !utf8.RuneStart(s[from]) {
-		from++
-	}
-	return s[from:]
-}
-
-// CutMiddle keeps the beginning and the end of s, half of limit each, with a
+// cutMiddle keeps the beginning and the end of s, half of limit each, with a
 // line between them that says how many of how many bytes are missing. The
 // marker is not part of limit. A string within the limit comes back unchanged.
-func CutMiddle(s string, limit int64) (cut string, dropped int64) {
+func cutMiddle(s string, limit int64) (cut string, dropped int64) {
 	if int64(len(s)) <= limit {
 		return s, 0
 	}
-	head := CutHead(s, int(limit-limit/2))
-	tail := CutTail(s, int(limit/2))
+	head := clip.Head(s, int(limit-limit/2))
+	tail := clip.Tail(s, int(limit/2))
 	dropped = int64(len(s) - len(head) - len(tail))
 	return fmt.Sprintf("%s\n… %d of %d bytes dropped here (maxOutputBytes) …\n%s", head, dropped, len(s), tail), dropped
 }
@@ -54,12 +30,12 @@ func (r Result) cap(limit int64) (capped Result) {
 	defer func() { capped.cut.limit, capped.cut.size = limit, capped.size() }()
 	r.Bytes = max(r.Bytes, whole)
 	var dropped int64
-	if r.Output, dropped = CutMiddle(r.Output, limit); dropped > 0 {
+	if r.Output, dropped = cutMiddle(r.Output, limit); dropped > 0 {
 		r.Truncated = true
 	}
 	if r.Text != nil {
 		var text string
-		if text, dropped = CutMiddle(*r.Text, limit); dropped > 0 {
+		if text, dropped = cutMiddle(*r.Text, limit); dropped > 0 {
 			r.Truncated = true
 		}
 		r.Text = &text

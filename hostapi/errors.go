@@ -3,6 +3,7 @@ package hostapi
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // The kinds of refusal, for errors.Is. Each refusal also has a type with its
@@ -45,6 +46,24 @@ func (e *DeniedError) Error() string { return e.Reason }
 
 // Is makes errors.Is(err, [ErrDenied]) true.
 func (e *DeniedError) Is(target error) bool { return target == ErrDenied }
+
+// UnknownNameError is a name that the host does not offer.
+type UnknownNameError struct {
+	Name    string
+	Nearest string   // the most similar offered name; empty if none is near
+	Offered []string // all that is offered, sorted
+}
+
+// Error names the nearest name, or else all that are offered.
+func (e *UnknownNameError) Error() string {
+	switch {
+	case e.Nearest != "":
+		return fmt.Sprintf("the host offers no tool %q; did you mean %q?", e.Name, e.Nearest)
+	case len(e.Offered) == 0:
+		return fmt.Sprintf("the host offers no tool %q: it offers none at all", e.Name)
+	}
+	return fmt.Sprintf("the host offers no tool %q; it offers %s", e.Name, strings.Join(e.Offered, ", "))
+}
 
 // QuotaError is a call that a budget has no room for; nothing ran.
 type QuotaError struct {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/scriptrun/scriptrun/internal/spelling"
 )
 
 // Observer is told of calls as they happen. Its functions are called from
@@ -122,7 +124,7 @@ func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision
 	tool, ok := g.config.Registry.guarded(call.Tool)
 	if !ok {
 		unknown := &UnknownNameError{Name: call.Tool, Offered: g.config.Registry.Names()}
-		unknown.Nearest = Nearest(call.Tool, unknown.Offered)
+		unknown.Nearest = spelling.Nearest(call.Tool, unknown.Offered)
 		return guarded{}, d, &DeniedError{Call: *call, Unknown: true,
 			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
 	}

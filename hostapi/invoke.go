@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // Do waits for a free slot, invokes the tool, caps its result and records it.
@@ -121,7 +123,7 @@ func (i *Issued) settle(result Result) (Result, error) {
 		row.ExitCode, row.Signal = result.ExitCode, result.Signal
 		row.OutputBytes, row.Truncated, row.Traffic = result.Bytes, result.Truncated, result.Traffic
 		for _, note := range result.Notes[:min(len(result.Notes), maxNotes)] {
-			row.Notes = append(row.Notes, CutHead(note, maxNote))
+			row.Notes = append(row.Notes, clip.Head(note, maxNote))
 		}
 		if row.Status != StatusOK {
 			row.Err, row.Code = recordedText(result.Output), CodeFailed

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // Verdict is what was decided on a call. The zero value denies.
@@ -156,7 +158,7 @@ func (l *ledger) copy() []Record {
 const maxRecordedText = 1 << 10
 
 func recordedText(s string) string {
-	if cut := CutHead(s, maxRecordedText); cut != s {
+	if cut := clip.Head(s, maxRecordedText); cut != s {
 		return fmt.Sprintf("%s … (%d bytes)", cut, len(s))
 	}
 	return s
@@ -175,7 +177,7 @@ func recordedArgs(call Call, limit int) json.RawMessage {
 		return args
 	}
 	most := limit / 8 // as a string each byte may become six
-	began := CutHead(string(args[:min(len(args), most+utf8.UTFMax)]), most)
+	began := clip.Head(string(args[:min(len(args), most+utf8.UTFMax)]), most)
 	head, _ := json.Marshal(began) // a string always encodes
 	return fmt.Appendf(nil, `{"truncated":true,"bytes":%d,"head":%s}`, len(args), head)
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/spelling"
 )
 
 // Registry is the set of tools that a host offers: immutable, safe for
@@ -151,7 +153,7 @@ func (r *Registry) Describe(name string) Description {
 // take. The error is one sentence.
 func (r *Registry) CheckRule(rule Rule) error {
 	if size := len(rule.String()); size > MaxRuleBytes {
-		return fmt.Errorf("a rule for %q is %d bytes; at most %d are taken", CutHead(rule.Tool, MaxNameBytes), size, MaxRuleBytes)
+		return fmt.Errorf("a rule for %q is %d bytes; at most %d are taken", clip.Head(rule.Tool, MaxNameBytes), size, MaxRuleBytes)
 	}
 	if slices.Contains(reserved, rule.Tool) {
 		if rule.Tool == ToolApprove {
@@ -167,7 +169,7 @@ func (r *Registry) CheckRule(rule Rule) error {
 			}
 			return nil
 		}
-		return &UnknownNameError{Name: rule.Tool, Nearest: Nearest(rule.Tool, r.Names()), Offered: r.Names()}
+		return &UnknownNameError{Name: rule.Tool, Nearest: spelling.Nearest(rule.Tool, r.Names()), Offered: r.Names()}
 	}
 	if rule.Pattern == "" {
 		return nil

@@ -3,6 +3,8 @@ package hostapi
 import (
 	"fmt"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // MaxNameBytes is the longest name that a tool, a rule or a tool file has.
@@ -40,7 +42,7 @@ type RuleError struct {
 
 // Error implements error.
 func (e *RuleError) Error() string {
-	text, more := CutHead(e.Text, 200), ""
+	text, more := clip.Head(e.Text, 200), ""
 	if text != e.Text {
 		more = fmt.Sprintf("… (%d bytes)", len(e.Text))
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // AroundRun goes around a run, from before it waits for a worker until its report is
@@ -51,5 +51,5 @@ func (r *Report) Cancel(err error) {
 		return
 	}
 	r.Outcome, r.Limit, r.Value, r.Text, r.cause = OutcomeCancelled, "", nil, "", err
-	r.Failure = &ScriptError{Name: "CancelledError", Message: "the run was cancelled: " + hostapi.CutHead(err.Error(), maxFailureText)}
+	r.Failure = &ScriptError{Name: "CancelledError", Message: "the run was cancelled: " + clip.Head(err.Error(), maxFailureText)}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -46,7 +47,7 @@ func (e *execution) call(f wire.Frame) error {
 		return &wire.Error{Msg: fmt.Sprintf("call %d came after call %d", head.Seq, e.lastSeq)}
 	}
 	e.lastSeq = head.Seq
-	call := hostapi.Call{Tool: hostapi.CutHead(head.Tool, 2*hostapi.MaxNameBytes), Args: f.Body, Background: head.Background}
+	call := hostapi.Call{Tool: clip.Head(head.Tool, 2*hostapi.MaxNameBytes), Args: f.Body, Background: head.Background}
 	if head.TooLarge != 0 {
 		call.Args, call.TooLarge = nil, max(head.TooLarge, wire.MaxArguments+1)
 	}
@@ -116,7 +117,7 @@ func (e *execution) operate(f wire.Frame) error {
 		return errRefusals
 	}
 	e.operations.Add(1)
-	operation, handle := hostapi.CutHead(head.Operation, hostapi.MaxNameBytes), e.row(head.Handle)
+	operation, handle := clip.Head(head.Operation, hostapi.MaxNameBytes), e.row(head.Handle)
 	e.wait.begin()
 	do := func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
@@ -162,7 +163,7 @@ func (e *execution) refuse(seq int, err error) {
 	if code == hostapi.CodeCancelled {
 		text = "cancelled: the run ended first"
 	}
-	e.answer(wire.Result{Seq: seq, Refusal: &wire.Refusal{Code: string(code), Message: hostapi.CutHead(text, maxRefusalText)}}, nil)
+	e.answer(wire.Result{Seq: seq, Refusal: &wire.Refusal{Code: string(code), Message: clip.Head(text, maxRefusalText)}}, nil)
 }
 
 // result is what ctx.tool resolves to.

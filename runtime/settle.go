@@ -11,6 +11,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -195,8 +196,8 @@ const (
 
 func (e *execution) fail(outcome Outcome, name, message string, cause error) {
 	e.report.Outcome, e.report.cause = outcome, cause
-	name = hostapi.CutHead(name, maxFailureName)
-	if cut := hostapi.CutHead(message, maxFailureText); cut != message {
+	name = clip.Head(name, maxFailureName)
+	if cut := clip.Head(message, maxFailureText); cut != message {
 		message = fmt.Sprintf("%s … (%d bytes)", cut, len(message))
 	}
 	e.report.Failure = &ScriptError{Name: name, Message: message, Pos: Position{File: e.program.name}}
@@ -331,7 +332,7 @@ func (e *execution) refused(seq int) {
 func (e *execution) place(t *wire.Throw) {
 	f := e.report.Failure
 	for _, p := range t.Stack[:min(len(t.Stack), maxFrames)] {
-		f.Stack = append(f.Stack, StackFrame{Func: hostapi.CutHead(p.Func, maxFailureName), Pos: e.program.position(p.Line, p.Col)})
+		f.Stack = append(f.Stack, StackFrame{Func: clip.Head(p.Func, maxFailureName), Pos: e.program.position(p.Line, p.Col)})
 	}
 	if len(f.Stack) > 0 {
 		f.Pos = f.Stack[0].Pos

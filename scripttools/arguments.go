@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/spelling"
 )
 
 // ArgumentsError is a list of key=value arguments that cannot be inputs.
@@ -123,7 +123,7 @@ func (r *argumentReader) argument(arg string) {
 	}
 	property, known := r.schema.Properties[key]
 	if !known && !r.open() {
-		if near := hostapi.Nearest(key, r.names); near != "" {
+		if near := spelling.Nearest(key, r.names); near != "" {
 			r.fail("unknown key %q; did you mean %q?", key, near)
 		} else {
 			r.fail("unknown key %q; the keys are %s", key, strings.Join(r.names, ", "))

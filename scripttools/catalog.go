@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/spelling"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -54,7 +54,7 @@ func (c *Catalog) Spec(name string) (*ScriptToolSpec, error) {
 		}
 		names = append(names, spec.Name)
 	}
-	return nil, &UnknownToolError{Name: name, Nearest: hostapi.Nearest(name, names), Offered: names}
+	return nil, &UnknownToolError{Name: name, Nearest: spelling.Nearest(name, names), Offered: names}
 }
 
 // UnknownToolError is a name that a catalog does not have.

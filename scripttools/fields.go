@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/spelling"
 )
 
 // The keys of a header, and of its limits.
@@ -73,7 +73,7 @@ func (r *fieldReader) unknown(n *node, known []string, what string) {
 			continue
 		}
 		hint := what + " are " + strings.Join(known, ", ")
-		if near := hostapi.Nearest(f.key, known); near != "" {
+		if near := spelling.Nearest(f.key, known); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
 		r.fail(f.at, hint, "unknown key %s", quote(f.key))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -101,7 +101,7 @@ const maxMessage = 1 << 10
 
 // shortened is a message within that bound.
 func shortened(msg string) string {
-	if cut := hostapi.CutHead(msg, maxMessage); cut != msg {
+	if cut := clip.Head(msg, maxMessage); cut != msg {
 		return fmt.Sprintf("%s… (%d bytes)", cut, len(msg))
 	}
 	return msg

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -78,14 +79,14 @@ return all`, text), 0)
 	for i, t := range trials {
 		switch got := all[i]; got.Code {
 		case 0:
-			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain(firstLine(got.Stdout)))
-			if t.program == "node" && h.shell.Sandbox.Network == sandbox.NetworkProxied && !asksProxy(firstLine(got.Stdout)) {
+			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain(clip.Line(got.Stdout)))
+			if t.program == "node" && h.shell.Sandbox.Network == sandbox.NetworkProxied && !asksProxy(clip.Line(got.Stdout)) {
 				fmt.Fprintf(w, "%-7s %-12s   to do: its fetch asks no proxy, and reaches no listed host; take Node 22.21, or 24 and later\n", "", "")
 			}
 		case 111:
 			absent = append(absent, t.program)
 		default:
-			why := firstLine(strings.TrimSpace(got.Stderr + "\n" + got.Stdout))
+			why := clip.Line(strings.TrimSpace(got.Stderr + "\n" + got.Stdout))
 			fmt.Fprintf(w, "%-7s %-12s exit code %d: %s\n", "NOT", t.program, got.Code, plain(why))
 			fmt.Fprintf(w, "%-7s %-12s   to do: if it works outside, name the folder that it lies in under [sandbox] read\n", "", "")
 		}

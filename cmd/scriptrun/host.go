@@ -16,6 +16,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/hostapi/web"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
@@ -222,16 +223,11 @@ func (f *hostFlags) completeNames() cobra.CompletionFunc {
 		var names []cobra.Completion
 		for _, tool := range scripttools.Headers(f.toolsDir()) {
 			if strings.HasPrefix(tool.Name, prefix) {
-				names = append(names, cobra.CompletionWithDesc(tool.Name, plain(firstLine(tool.Description))))
+				names = append(names, cobra.CompletionWithDesc(tool.Name, plain(clip.Line(tool.Description))))
 			}
 		}
 		return names, cobra.ShellCompDirectiveDefault
 	}
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
 }
 
 // parseRules reads --allow.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -76,7 +77,7 @@ func (s *scroll) output(who string, o hostapi.CallOutput) {
 		text = text[at+1:]
 	}
 	for len(text) > maxUnended {
-		head := hostapi.CutHead(text, maxUnended)
+		head := clip.Head(text, maxUnended)
 		s.add(who, shownText(head))
 		text = text[len(head):]
 	}

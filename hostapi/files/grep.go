@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 var grepDef = &definition{
@@ -192,7 +193,7 @@ func shownLine(line []byte) string {
 	size := len(line)
 	text := strings.ToValidUTF8(string(line[:min(size, maxLine+utf8.UTFMax)]), "\uFFFD")
 	if size > maxLine || len(text) > maxLine {
-		return fmt.Sprintf("%s … (%d bytes)", hostapi.CutHead(text, maxLine), size)
+		return fmt.Sprintf("%s … (%d bytes)", clip.Head(text, maxLine), size)
 	}
 	return text
 }

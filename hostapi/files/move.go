@@ -11,6 +11,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // trash is the folder of what was deleted, below the workspace.
@@ -56,7 +57,7 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 	}
 	defer bin.close()
 	ignored := ignoreTrash(ctx, bin)
-	to := rand.Text()[:8] + "-" + hostapi.CutHead(path.Base(at.rel), maxTrashed)
+	to := rand.Text()[:8] + "-" + clip.Head(path.Base(at.rel), maxTrashed)
 	if err := in.rename(name, source, bin, to, false); err != nil {
 		if made == nil {
 			if ignored {

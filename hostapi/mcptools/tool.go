@@ -13,6 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // tool is one tool of a server.
@@ -44,7 +45,7 @@ func (c *Connection) take(listed []listedTool) error {
 		}
 		seen[name] = t.name
 		c.tools = append(c.tools, &tool{connection: c, name: name, theirs: t.name, about: hostapi.Description{
-			Summary: firstLine(t.description), Input: inputOf(t.schema, &budget), Checked: true,
+			Summary: clip.Line(strings.TrimSpace(t.description)), Input: inputOf(t.schema, &budget), Checked: true,
 		}})
 	}
 	for _, wanted := range c.server.Tools {
@@ -79,11 +80,6 @@ func inputOf(text json.RawMessage, budget *int) json.RawMessage {
 		}
 	}
 	return json.RawMessage(`{"type":"object"}`)
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
 
 // Name implements [hostapi.Tool].

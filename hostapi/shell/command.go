@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // arguments are those of a call, as decoded from JSON.
@@ -148,7 +148,7 @@ func checkSize(args arguments, where ExecContext) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(where.env)) {
-		if err := check("the variable "+hostapi.CutHead(name, 100), len(name)+1+len(where.env[name])); err != nil {
+		if err := check("the variable "+clip.Head(name, 100), len(name)+1+len(where.env[name])); err != nil {
 			return err
 		}
 	}

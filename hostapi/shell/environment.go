@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/spelling"
 )
 
 // Environment is a place to run commands in that the operator configured. The
@@ -38,7 +39,7 @@ type UnknownEnvironmentError struct {
 
 // Error implements error.
 func (e *UnknownEnvironmentError) Error() string {
-	switch nearest := hostapi.Nearest(e.Name, e.Configured); {
+	switch nearest := spelling.Nearest(e.Name, e.Configured); {
 	case len(e.Configured) == 0:
 		return fmt.Sprintf("environment %q is not configured; this host has none, leave it out", e.Name)
 	case nearest != "":

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // data is the structured answer of the tool.
@@ -97,7 +98,7 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 		if result.Output != "" && !strings.HasSuffix(result.Output, "\n") {
 			result.Output += "\n"
 		}
-		result.Output = hostapi.CutHead(result.Output+note, int(limit))
+		result.Output = clip.Head(result.Output+note, int(limit))
 	}
 	result.Truncated = result.Truncated || cut
 	result.Spill = cmp.Or(out.Stdout.File, out.Stderr.File)

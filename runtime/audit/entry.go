@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -138,5 +139,5 @@ func bounded(text string, most int) string {
 		return text
 	}
 	const more = " …"
-	return strings.ToValidUTF8(hostapi.CutHead(text, most-len(more)), "\uFFFD") + more
+	return strings.ToValidUTF8(clip.Head(text, most-len(more)), "\uFFFD") + more
 }

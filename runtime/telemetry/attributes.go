@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -70,9 +71,9 @@ func conventions(call hostapi.Call) (all []attribute.KeyValue) {
 		if json.Unmarshal(call.Args, &args) != nil {
 			return nil
 		}
-		all = append(all, httpMethod.String(hostapi.CutHead(strings.ToUpper(args.Method), maxText)))
+		all = append(all, httpMethod.String(clip.Head(strings.ToUpper(args.Method), maxText)))
 		if to, err := url.Parse(args.URL); err == nil && to.Hostname() != "" {
-			all = append(all, serverName.String(hostapi.CutHead(to.Hostname(), maxText)))
+			all = append(all, serverName.String(clip.Head(to.Hostname(), maxText)))
 		}
 	}
 	return all

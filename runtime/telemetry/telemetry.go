@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -189,11 +190,11 @@ func attributesOf(call hostapi.Call) []attribute.KeyValue {
 		value string
 	}{{operation, call.Operation}, {site, call.Site}, {ruleFrom, call.Decision.Rule.From}} {
 		if text.value != "" {
-			all = append(all, text.key.String(hostapi.CutHead(text.value, maxText)))
+			all = append(all, text.key.String(clip.Head(text.value, maxText)))
 		}
 	}
 	if call.Decision.Rule.Tool != "" {
-		all = append(all, rule.String(hostapi.CutHead(call.Decision.Rule.String(), maxText)))
+		all = append(all, rule.String(clip.Head(call.Decision.Rule.String(), maxText)))
 	}
 	if call.Parent != 0 {
 		all = append(all, callParent.Int(call.Parent))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -106,7 +107,7 @@ func (a *approver) message(q hostapi.Question) string {
 	if q.Once && q.Call.Tool != hostapi.ToolApprove { // it says why
 		fmt.Fprintf(&b, "\n%s", q.Text)
 	}
-	fmt.Fprintf(&b, "\n\n%s", hostapi.Shown(q.Preview, maxMessage))
+	fmt.Fprintf(&b, "\n\n%s", clip.Warned(q.Preview, maxMessage))
 	// No line of a script can look like the first one.
 	return strings.ReplaceAll(runtime.Plain(b.String()), "\n", "\n| ")
 }

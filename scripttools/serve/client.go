@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
+	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // traced is a context in the trace that a client names in _meta.
@@ -29,5 +29,5 @@ func clientName(request *mcp.CallToolRequest) string {
 	if version := began.ClientInfo.Version; version != "" {
 		name += " " + version
 	}
-	return hostapi.CutHead(name, maxClientName)
+	return clip.Head(name, maxClientName)
 }

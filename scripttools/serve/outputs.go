@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -63,7 +64,7 @@ func (o *observed) output(c hostapi.CallOutput) {
 
 func (w *written) add(text string) {
 	w.text += text
-	kept := hostapi.CutTail(w.text, maxOutputTold)
+	kept := clip.Tail(w.text, maxOutputTold)
 	w.left += int64(len(w.text) - len(kept))
 	w.text = kept
 }

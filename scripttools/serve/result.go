@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -82,7 +83,7 @@ func explain(report *runtime.Report, a advice) string {
 			continue
 		}
 		if denied++; denied <= maxDenied {
-			fmt.Fprintf(&b, "\nnot allowed: %s %s", runtime.Quote(call.Tool), runtime.Quote(hostapi.CutHead(string(call.Args), 500)))
+			fmt.Fprintf(&b, "\nnot allowed: %s %s", runtime.Quote(call.Tool), runtime.Quote(clip.Head(string(call.Args), 500)))
 		}
 	}
 	if denied > maxDenied {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/jsonbound"
 )
 
 const (
@@ -171,7 +171,7 @@ func (f *members) checkCall(raw []byte) (reason string) {
 		Params mcp.CallToolParamsRaw `json:"params"`
 	}
 	if err := json.Unmarshal(raw, &call); err != nil {
-		return hostapi.CutHead("the parameters are not those of a call: "+err.Error(), maxReason)
+		return clip.Head("the parameters are not those of a call: "+err.Error(), maxReason)
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
-	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/spelling"
 )
 
 // places is where the keys of a text stand.
@@ -201,7 +201,7 @@ func unknownKey(name string) error {
 			names = append(names, k.name[:dot])
 		}
 	}
-	if near := hostapi.Nearest(name, append(names, known...)); near != "" {
+	if near := spelling.Nearest(name, append(names, known...)); near != "" {
 		return fmt.Errorf("unknown key %s; did you mean %s?", name, near)
 	}
 	return fmt.Errorf("unknown key %s; there are %s", name, strings.Join(known, ", "))

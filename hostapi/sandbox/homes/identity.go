@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/internal/regular"
 )
 
 // maxConfig bounds a configuration of git, in bytes.

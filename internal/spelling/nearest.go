@@ -1,27 +1,7 @@
-package hostapi
+// Package spelling finds the name that a misspelt one was meant to be.
+package spelling
 
-import (
-	"fmt"
-	"strings"
-)
-
-// UnknownNameError is a name that the host does not offer.
-type UnknownNameError struct {
-	Name    string
-	Nearest string   // the most similar offered name; empty if none is near
-	Offered []string // all that is offered, sorted
-}
-
-// Error names the nearest name, or else all that are offered.
-func (e *UnknownNameError) Error() string {
-	switch {
-	case e.Nearest != "":
-		return fmt.Sprintf("the host offers no tool %q; did you mean %q?", e.Name, e.Nearest)
-	case len(e.Offered) == 0:
-		return fmt.Sprintf("the host offers no tool %q: it offers none at all", e.Name)
-	}
-	return fmt.Sprintf("the host offers no tool %q; it offers %s", e.Name, strings.Join(e.Offered, ", "))
-}
+import "strings"
 
 // Nearest returns the name most similar to want, by edit distance (a swap
 // of two letters is one edit) without regard to case; empty where none is within a third of want's length.

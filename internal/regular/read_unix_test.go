@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/internal/regular"
 )
 
 const most = 1000
