@@ -33,7 +33,11 @@ type kept struct {
 	fail    func(audit.Entry) error
 }
 
-func (k *kept) sink(_ context.Context, entry audit.Entry) error {
+func (k *kept) sink(_ context.Context, line []byte) error {
+	var entry audit.Entry
+	if err := json.Unmarshal(line, &entry); err != nil {
+		return err
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.entries = append(k.entries, entry)
@@ -210,7 +214,7 @@ func TestSlogHasTheSameKeys(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	entry := audit.Entry{Event: audit.EventCall, Run: "R", Tool: "bash", Seq: 2, Args: json.RawMessage(`{"a":1}`), Plan: []string{"git log"}}
-	if err := audit.Slog(slog.New(slog.NewJSONHandler(&out, nil)))(t.Context(), entry); err != nil {
+	if err := audit.Slog(slog.New(slog.NewJSONHandler(&out, nil)))(t.Context(), lineOf(t, entry)); err != nil {
 		t.Fatal(err)
 	}
 	var got map[string]any
@@ -222,6 +226,15 @@ func TestSlogHasTheSameKeys(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func lineOf(t *testing.T, entry audit.Entry) []byte {
+	t.Helper()
+	line, err := entry.Line()
+	if err != nil {
+		t.Error(err)
+	}
+	return line
 }
 
 func readLines(t *testing.T, path string) []string {
@@ -243,7 +256,7 @@ func TestManyWritersOfOneFile(t *testing.T) {
 		sink := audit.File(path) // as if it were another process
 		all.Go(func() {
 			for i := range lines {
-				if err := sink(t.Context(), audit.Entry{Run: fmt.Sprint(w), Seq: i, Error: strings.Repeat("x", 100*i)}); err != nil {
+				if err := sink(t.Context(), lineOf(t, audit.Entry{Run: fmt.Sprint(w), Seq: i, Error: strings.Repeat("x", 100*i)})); err != nil {
 					t.Error(err)
 				}
 			}

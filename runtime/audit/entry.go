@@ -14,22 +14,22 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// The events that an [Entry] is of.
+// The events that a line reports.
 const (
-	EventRunBegan  = "run_began"
-	EventCall      = "call"
-	EventOperation = "operation"
-	EventRun       = "run" // it has ended
+	eventRunBegan  = "run_began"
+	eventCall      = "call"
+	eventOperation = "operation"
+	eventRun       = "run" // it has ended
 )
 
-// Entry is one line of the log. Keys are added over time and never renamed.
-type Entry struct {
+// entry is one line of the log. Keys are added over time and never renamed.
+type entry struct {
 	Time  time.Time `json:"time"` // when it was written
 	Event string    `json:"event"`
-	// User and Caller are who: of the host, and the client that asked it.
+	// User runs the host; Caller is the client that asked for the run.
 	User   string `json:"user,omitempty"`
 	Caller string `json:"caller,omitempty"`
-	// Run is the number on the report, and Trace that of the trace it belongs to.
+	// Run is the run ID on the report; Trace is the ID of its trace.
 	Run   string `json:"run"`
 	Trace string `json:"trace,omitempty"`
 
@@ -46,42 +46,39 @@ type Entry struct {
 	Background bool            `json:"background,omitempty"`
 
 	Verdict hostapi.Verdict `json:"verdict,omitempty"`
-	// Rule decided, and RuleFrom is where it stands.
+	// Rule decided; RuleFrom is its file and line.
 	Rule     string `json:"rule,omitempty"`
 	RuleFrom string `json:"ruleFrom,omitempty"`
-	// Plan is what the call was resolved to, of many parts the first; PlanLeftOut counts
-	// those after them. Opaque is why it has no plan.
+	// Plan is what the call resolved to: its first parts, and in PlanLeftOut how many
+	// follow. Opaque is why there is no plan.
 	Plan        []string `json:"plan,omitempty"`
 	PlanLeftOut int      `json:"planLeftOut,omitempty"`
 	Opaque      string   `json:"opaque,omitempty"`
-	// Cwd and Environment are where a command ran; the latter is a name.
+	// Cwd is where a command ran, and Environment the name of its environment.
 	Cwd         string `json:"cwd,omitempty"`
 	Environment string `json:"environment,omitempty"`
 
-	// Status is that of a call or operation, Outcome and Limit are those of a run.
+	// Status is how a call or an operation ended, Outcome how a run did. Limit is the
+	// limit that either exceeded.
 	Status   hostapi.Status  `json:"status,omitempty"`
 	Outcome  runtime.Outcome `json:"outcome,omitempty"`
 	Limit    string          `json:"limit,omitempty"`
 	ExitCode *int            `json:"exitCode,omitempty"`
 	Signal   string          `json:"signal,omitempty"`
 	Error    string          `json:"error,omitempty"`
-	// Calls is how many a run made, refused ones too.
+	// Calls counts the calls of a run, refused ones too.
 	Calls      *int     `json:"calls,omitempty"`
 	DurationMS *float64 `json:"durationMs,omitempty"`
 
-	// Cut is set where the line was too long, and arguments and plan were left out.
+	// Cut says that arguments and plan were left out because the line was too long.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// MaxLine is how long a line is at most, in bytes.
-const MaxLine = 64 << 10
+// The bounds of a line and of its parts, in bytes; maxPlan counts parts of a plan.
+const maxLine, maxText, maxName, maxPlan, maxSubject = 64 << 10, 1 << 10, 256, 32, 512
 
-// The parts of a line are bounded one by one: a text, a name, and a plan.
-const maxText, maxName, maxPlan, maxSubject = 1 << 10, 256, 32, 512
-
-// Line is the entry as one line of JSON with its newline, of at most [MaxLine] bytes. It
-// has no character that a terminal acts on: they are escaped.
-func (e Entry) Line() ([]byte, error) {
+// line is the entry as JSON with a newline. Characters that a terminal acts on are escaped.
+func (e entry) line() ([]byte, error) {
 	for _, text := range []*string{&e.Error, &e.Opaque, &e.Rule, &e.RuleFrom, &e.Site, &e.Source, &e.Cwd, &e.Operation} {
 		*text = bounded(*text, maxText)
 	}
@@ -89,7 +86,7 @@ func (e Entry) Line() ([]byte, error) {
 		*name = bounded(*name, maxName)
 	}
 	line, err := encode(e)
-	if err == nil && len(line) > MaxLine {
+	if err == nil && len(line) > maxLine {
 		e.PlanLeftOut += len(e.Plan)
 		e.Args, e.Plan, e.Cut = nil, nil, true
 		line, err = encode(e)
@@ -97,7 +94,7 @@ func (e Entry) Line() ([]byte, error) {
 	return line, err
 }
 
-func encode(e Entry) ([]byte, error) {
+func encode(e entry) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -107,8 +104,8 @@ func encode(e Entry) ([]byte, error) {
 	return escaped(text.Bytes()), nil
 }
 
-// escaped is a line of JSON without characters that are not seen. They stand in strings
-// alone, where each may be written by its number.
+// escaped escapes the invisible characters of a line of JSON. They occur only in strings,
+// where JSON has an escape for each.
 func escaped(line []byte) []byte {
 	if !bytes.ContainsFunc(line, unseen) {
 		return line
@@ -133,7 +130,7 @@ func unseen(r rune) bool {
 	return r != '\n' && r >= 0x7f && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
 }
 
-// bounded is the beginning of a text that is too long, and how long it was.
+// bounded cuts a text that is too long, and marks the cut.
 func bounded(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -42,11 +42,11 @@ func TestFilesThatAreNone(t *testing.T) {
 	}
 	defer reader.Close()
 	for _, path := range []string{link, pipe, dir} {
-		if err := audit.File(path)(t.Context(), audit.Entry{}); err == nil {
+		if err := audit.File(path)(t.Context(), lineOf(t, audit.Entry{})); err == nil {
 			t.Errorf("%s was written", path)
 		}
 	}
-	if err := audit.File(good)(t.Context(), audit.Entry{}); err != nil {
+	if err := audit.File(good)(t.Context(), lineOf(t, audit.Entry{})); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]os.FileMode{good: 0o600, filepath.Dir(good): 0o700} {

@@ -12,35 +12,39 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// Options are what a [Log] is made of. To must be set.
+// Options configure a [Log]. To must be set.
 type Options struct {
 	To Sink
 	// Require stops what cannot be recorded: a run does not begin when its first line
-	// cannot be written, and one of which another line could not is cancelled, and
-	// returns no value.
+	// cannot be written. When a later line cannot be, the run is cancelled and returns no
+	// value.
 	Require bool
-	// User is who runs the host, on each line.
+	// User is who runs the host. It is on each line.
 	User string
-	// Trace is the number of the trace that a context belongs to; nil knows of none.
+	// Trace returns the ID of the trace of a context; nil leaves it out.
 	Trace func(context.Context) string
-	// Failed is told of each line that could not be written, and why. Nil is silent.
+	// Failed is called for each line that could not be written, with the reason.
 	Failed func(error)
 }
+
+// Sink writes lines: each is one JSON object with its newline, at most 64 KiB long. It must
+// be safe for concurrent use. An error says that the line was not written.
+type Sink func(ctx context.Context, line []byte) error
 
 // Log is an audit log. It is safe for concurrent use.
 type Log struct {
 	options Options
-	runs    sync.Map // of *run, by number
+	runs    sync.Map // of *run, by run ID
 }
 
-// run is one that goes on.
+// run is a run that has not ended.
 type run struct {
 	caller string
 	cancel context.CancelCauseFunc
 
 	mu   sync.Mutex
 	told map[int]bool // calls that have their line
-	lost error        // why a line could not be written, the first time
+	lost error        // why the first line that is missing could not be written
 }
 
 // New makes a log.
@@ -49,22 +53,22 @@ func New(options Options) *Log { return &Log{options: options} }
 // Around is a [hostapi.Around].
 func (l *Log) Around(ctx context.Context, call hostapi.Call, next func(context.Context) (hostapi.Result, error)) (hostapi.Result, error) {
 	began := time.Now()
-	entry := l.entry(ctx, EventCall, call.Run)
-	if entry.describe(call); call.Operation == "" {
-		entry.resolve(ctx, call)
+	e := l.entry(ctx, eventCall, call.Run)
+	if e.describe(call); call.Operation == "" {
+		e.resolve(ctx, call)
 	}
 	r, _ := l.runs.Load(call.Run)
-	of, known := r.(*run) // it may have ended when the call does
+	of, known := r.(*run) // looked up now: the run may end before the call does
 	if known {
-		entry.Caller = of.caller
+		e.Caller = of.caller
 	}
 	result, err := next(ctx)
-	entry.ended(ctx, call, result, err)
-	entry.took(time.Since(began))
-	if call.Operation == "" && known && !of.tells(call.Seq) {
-		return result, err // the run has ended, and told of it
+	e.ended(ctx, call, result, err)
+	e.took(time.Since(began))
+	if call.Operation == "" && known && !of.claim(call.Seq) {
+		return result, err // the run ended first, and wrote the line
 	}
-	l.write(ctx, of, entry)
+	l.write(ctx, of, e)
 	return result, err
 }
 
@@ -76,34 +80,33 @@ func (l *Log) AroundRun(ctx context.Context, request runtime.Request, next func(
 	of := &run{caller: request.Caller, cancel: cancel, told: map[int]bool{}}
 	l.runs.Store(request.RunID(), of)
 	defer l.runs.Delete(request.RunID())
-	entry := l.entry(ctx, EventRunBegan, request.RunID())
-	entry.Caller, entry.Tool, entry.Source, entry.Digest = request.Caller, request.Tool, request.Path, request.Digest
-	entry.Args = hostapi.Call{Args: request.Inputs}.RecordedArgs()
-	l.write(ctx, of, entry)
+	e := l.entry(ctx, eventRunBegan, request.RunID())
+	e.Caller, e.Tool, e.Source, e.Digest = request.Caller, request.Tool, request.Path, request.Digest
+	e.Args = hostapi.Call{Args: request.Inputs}.RecordedArgs()
+	l.write(ctx, of, e)
 
 	report := next(ctx)
 	for _, row := range report.Calls {
-		if of.tells(row.Seq) { // the end of the run came first
+		if of.claim(row.Seq) { // the run ended before the call did
 			l.write(ctx, of, l.rowEntry(ctx, of, request.RunID(), row))
 		}
 	}
-	entry.Event, entry.Args = EventRun, nil
-	entry.Outcome, entry.Limit = report.Outcome, report.Limit
-	if report.Failure != nil {
-		entry.Error = report.Failure.Message
-	}
 	calls := len(report.Calls)
-	entry.Calls = &calls
-	entry.took(time.Since(began))
-	l.write(ctx, of, entry)
+	e.Event, e.Args, e.Calls = eventRun, nil, &calls
+	e.Outcome, e.Limit = report.Outcome, report.Limit
+	if report.Failure != nil {
+		e.Error = report.Failure.Message
+	}
+	e.took(time.Since(began))
+	l.write(ctx, of, e)
 	if lost := of.missing(); lost != nil && request.Refused == nil {
 		report.Cancel(lost)
 	}
 	return report
 }
 
-// tells claims the line of a call; it is false where somebody else has.
-func (r *run) tells(seq int) bool {
+// claim reports whether the caller is to write the line of a call, which nobody else has.
+func (r *run) claim(seq int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.told[seq] {
@@ -119,10 +122,10 @@ func (r *run) missing() error {
 	return r.lost
 }
 
-// write writes a line. Where it must be and cannot, the run is cancelled.
-func (l *Log) write(ctx context.Context, of *run, entry Entry) {
-	entry.Time = time.Now()
-	err := l.put(ctx, entry)
+// write writes a line. If it fails and lines are required, the run is cancelled.
+func (l *Log) write(ctx context.Context, of *run, e entry) {
+	e.Time = time.Now()
+	err := l.put(ctx, e)
 	if err == nil {
 		return
 	}
@@ -141,36 +144,40 @@ func (l *Log) write(ctx context.Context, of *run, entry Entry) {
 	of.cancel(lost)
 }
 
-// put gives a line to the sink, of which a panic is an error too.
-func (l *Log) put(ctx context.Context, entry Entry) (err error) {
+// put gives a line to the sink. A panic of the sink is an error.
+func (l *Log) put(ctx context.Context, e entry) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the sink panicked; this is a bug of it: %v", p)
 		}
 	}()
-	return l.options.To(context.WithoutCancel(ctx), entry)
-}
-
-func (l *Log) entry(ctx context.Context, event, run string) Entry {
-	entry := Entry{Event: event, User: l.options.User, Run: run}
-	if l.options.Trace != nil {
-		entry.Trace = l.options.Trace(ctx)
+	line, err := e.line()
+	if err != nil {
+		return err
 	}
-	return entry
+	return l.options.To(context.WithoutCancel(ctx), line)
 }
 
-// rowEntry is what the ledger tells of a call that the end of its run overtook.
-func (l *Log) rowEntry(ctx context.Context, of *run, id string, row hostapi.Record) Entry {
-	entry := l.entry(ctx, EventCall, id)
-	entry.Caller, entry.Tool, entry.Seq, entry.Parent, entry.Site = of.caller, row.Tool, row.Seq, row.Parent, row.Site
-	entry.Args, entry.Background = row.Args, row.Background
-	entry.Verdict, entry.Rule, entry.Status, entry.Limit, entry.Error = row.Verdict, row.Rule, row.Status, row.Limit, row.Err
-	entry.took(row.Ended.Sub(row.Started))
-	return entry
+func (l *Log) entry(ctx context.Context, event, run string) entry {
+	e := entry{Event: event, User: l.options.User, Run: run}
+	if l.options.Trace != nil {
+		e.Trace = l.options.Trace(ctx)
+	}
+	return e
 }
 
-// describe says what is asked for, and what was decided.
-func (e *Entry) describe(call hostapi.Call) {
+// rowEntry is the line of a call that had not ended when its run did.
+func (l *Log) rowEntry(ctx context.Context, of *run, id string, row hostapi.Record) entry {
+	e := l.entry(ctx, eventCall, id)
+	e.Caller, e.Tool, e.Seq, e.Parent, e.Site = of.caller, row.Tool, row.Seq, row.Parent, row.Site
+	e.Args, e.Background = row.Args, row.Background
+	e.Verdict, e.Rule, e.Status, e.Limit, e.Error = row.Verdict, row.Rule, row.Status, row.Limit, row.Err
+	e.took(row.Ended.Sub(row.Started))
+	return e
+}
+
+// describe adds what is asked for and what was decided.
+func (e *entry) describe(call hostapi.Call) {
 	e.Tool, e.Seq, e.Parent, e.Operation, e.Site = call.Tool, call.Seq, call.Parent, call.Operation, call.Site
 	e.Args, e.Background = call.RecordedArgs(), call.Background
 	e.Verdict, e.RuleFrom = call.Decision.Verdict, call.Decision.Rule.From
@@ -178,12 +185,12 @@ func (e *Entry) describe(call hostapi.Call) {
 		e.Rule = call.Decision.Rule.String()
 	}
 	if call.Operation != "" {
-		e.Event = EventOperation
+		e.Event = eventOperation
 	}
 }
 
-// resolve says what the call comes to. Of one that is refused nothing more is resolved.
-func (e *Entry) resolve(ctx context.Context, call hostapi.Call) {
+// resolve adds the call's plan. A refused call is not resolved again.
+func (e *entry) resolve(ctx context.Context, call hostapi.Call) {
 	defer func() {
 		if p := recover(); p != nil {
 			e.Opaque = fmt.Sprintf("the tool's plan panicked; this is a bug of the tool: %v", p)
@@ -207,8 +214,8 @@ func (e *Entry) resolve(ctx context.Context, call hostapi.Call) {
 	e.PlanLeftOut = len(subjects) - len(e.Plan)
 }
 
-// ended says how it ended.
-func (e *Entry) ended(ctx context.Context, call hostapi.Call, result hostapi.Result, err error) {
+// ended adds how the call or the operation ended.
+func (e *entry) ended(ctx context.Context, call hostapi.Call, result hostapi.Result, err error) {
 	e.Status = hostapi.StatusOf(ctx, call, result, err)
 	if over := (*hostapi.QuotaError)(nil); errors.As(err, &over) {
 		e.Limit = over.Limit
@@ -229,7 +236,7 @@ func (e *Entry) ended(ctx context.Context, call hostapi.Call, result hostapi.Res
 	}
 }
 
-func (e *Entry) took(d time.Duration) {
+func (e *entry) took(d time.Duration) {
 	ms := float64(d.Microseconds()) / 1000
 	e.DurationMS = &ms
 }

@@ -4,5 +4,5 @@ package audit
 
 import "syscall"
 
-// openFlags: no link is followed, and nothing is waited for, such as somebody who reads.
+// openFlags follow no symbolic link and do not wait, such as for the reader of a pipe.
 const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_CLOEXEC

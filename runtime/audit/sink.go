@@ -16,36 +16,27 @@ import (
 	"time"
 )
 
-// Sink is where entries go. It must be safe for concurrent use; an error says that the
-// entry was not written.
-type Sink func(ctx context.Context, entry Entry) error
-
-// Writer writes lines of JSON, each with one Write.
+// Writer is a sink that writes each line with one Write.
 func Writer(w io.Writer) Sink {
 	var mu sync.Mutex
-	return func(_ context.Context, entry Entry) error {
-		line, err := entry.Line()
-		if err != nil {
-			return err
-		}
+	return func(_ context.Context, line []byte) error {
 		mu.Lock()
 		defer mu.Unlock()
-		_, err = w.Write(line)
+		_, err := w.Write(line)
 		return err
 	}
 }
 
-// File appends lines of JSON to a file, each with one write: several processes may have
-// the same one. It is made, for its owner alone, with the folders that it lies in, and
-// opened for each line, so that one that was moved away is made anew. A link in its place
-// is refused, and so is what may keep a writer waiting, such as a pipe. What was written is
-// the system's to keep: nothing waits for the disk.
+// File is a sink that appends to a file, each line with one write: several processes can
+// share the file. It creates the file and its folders, for the owner alone, and opens it
+// for each line, so that a file that was moved away is created again. It refuses a symbolic
+// link, and what may block a writer, such as a pipe. It does not wait for the disk.
 func File(path string) Sink {
 	f := &file{path: path}
-	return func(_ context.Context, entry Entry) error { return f.append(entry) }
+	return func(_ context.Context, line []byte) error { return f.append(line) }
 }
 
-// Create makes the file of [File], so that it can be protected before anything runs.
+// Create creates the file of [File], so that it can be protected before anything runs.
 func Create(path string) error {
 	to, err := (&file{path: path}).open()
 	if err != nil {
@@ -58,21 +49,17 @@ type file struct {
 	path string
 
 	mu   sync.Mutex
-	torn bool // the last line is not whole
+	torn bool // the last line is incomplete
 }
 
-func (f *file) append(entry Entry) error {
-	line, err := entry.Line()
-	if err != nil {
-		return err
-	}
+func (f *file) append(line []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	to, err := f.open()
 	if err != nil {
 		return err
 	}
-	if f.torn { // what is left of it stands alone
+	if f.torn { // the rest of it stays on a line of its own
 		line = append([]byte{'\n'}, line...)
 	}
 	n, err := to.Write(line)
@@ -93,7 +80,7 @@ func (f *file) open() (*os.File, error) {
 	}
 	info, err := to.Stat()
 	if err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeCharDevice == 0 {
-		err = fmt.Errorf("%s is no file; expected one, or no such name", f.path)
+		err = fmt.Errorf("%s is not a regular file; name a file, or one that does not exist yet", f.path)
 	}
 	if err != nil {
 		return nil, errors.Join(err, to.Close())
@@ -101,19 +88,19 @@ func (f *file) open() (*os.File, error) {
 	return to, nil
 }
 
-// Slog gives entries to the handler of a logger, whatever levels it has: the event is the
-// message, and the keys of the line are attributes.
+// Slog is a sink that gives each line to the handler of a logger, at any level: the event is
+// the message, and the other keys of the line are attributes.
 func Slog(logger *slog.Logger) Sink {
-	return func(ctx context.Context, entry Entry) error {
-		line, err := entry.Line()
-		if err != nil {
-			return err
+	return func(ctx context.Context, line []byte) error {
+		var head struct {
+			Time  time.Time
+			Event string
 		}
 		var keys map[string]any
-		if err := json.Unmarshal(line, &keys); err != nil {
+		if err := errors.Join(json.Unmarshal(line, &head), json.Unmarshal(line, &keys)); err != nil {
 			return err
 		}
-		record := slog.NewRecord(entry.Time.Round(time.Microsecond), slog.LevelInfo, entry.Event, 0)
+		record := slog.NewRecord(head.Time, slog.LevelInfo, head.Event, 0)
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			if key != "time" && key != "event" {
 				record.AddAttrs(slog.Any(key, keys[key]))
