@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 	"pgregory.net/rapid"
 )
@@ -21,7 +22,7 @@ func TestIndentJSON(t *testing.T) {
 		`[]`:  `[]`,
 		`{`:   `{`,
 	} {
-		if diff := cmp.Diff(want, string(IndentJSON([]byte(raw)))); diff != "" {
+		if diff := cmp.Diff(want, string(plain.JSON([]byte(raw)))); diff != "" {
 			t.Errorf("%s: %s", raw, diff)
 		}
 	}
@@ -36,7 +37,7 @@ func TestIndentJSONAgreesWithTheLibrary(t *testing.T) {
 		if err := json.Indent(&want, raw, "", "  "); err != nil {
 			t.Fatal(err)
 		}
-		got := IndentJSON(raw)
+		got := plain.JSON(raw)
 		var a, b bytes.Buffer
 		if json.Compact(&a, got) != nil || json.Compact(&b, raw) != nil || a.String() != b.String() {
 			t.Fatalf("%s became %s", raw, got)
@@ -114,7 +115,7 @@ func rendered(t interface{ Fatalf(string, ...any) }, value string) {
 		t.Fatalf("%v", err)
 	}
 	for name, size := range map[string]int{
-		"text": len(text), "text in a document": len(encoded), "text on a terminal": len(Plain(text)),
+		"text": len(text), "text in a document": len(encoded), "text on a terminal": len(plain.Text(text)),
 		"report for people": len(report.String()), "logs": len(recorded),
 		"report": len(document) - limit, // the value stands in it beside the text
 	} {
@@ -122,7 +123,7 @@ func rendered(t interface{ Fatalf(string, ...any) }, value string) {
 			t.Fatalf("%s: %d bytes of %d", name, size, limit)
 		}
 	}
-	if laid := IndentJSON(document); len(laid) > 2*len(document)+slack {
+	if laid := plain.JSON(document); len(laid) > 2*len(document)+slack {
 		t.Fatalf("--json: %d bytes of %d", len(laid), len(document))
 	}
 }

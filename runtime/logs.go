@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -40,7 +41,7 @@ func (b *logBook) add(log wire.Log) {
 	half := max(b.limit/2, 1)
 	head, tail := log.Text, log.Tail
 	whole := max(log.Bytes, int64(len(head)+len(tail)))
-	if int64(quoted(head)+quoted(tail)) > half {
+	if int64(plain.Quoted(head)+plain.Quoted(tail)) > half {
 		if tail == "" {
 			tail = head
 		}
@@ -51,7 +52,7 @@ func (b *logBook) add(log wire.Log) {
 		b.cut = true
 	}
 	observe(b.observer, entry)
-	size := int64(quoted(head)+quoted(tail)) + entryCost
+	size := int64(plain.Quoted(head)+plain.Quoted(tail)) + entryCost
 	if len(b.tail) == 0 && b.dropped == 0 && b.headBytes+size <= half {
 		b.head = append(b.head, entry)
 		b.headBytes += size
@@ -84,7 +85,7 @@ func (b *logBook) entries() ([]Entry, bool) {
 // as a string of a document.
 func headWithin(text string, limit int64) string {
 	for i, r := range text {
-		if limit -= int64(quoted(string(r))); limit < 0 {
+		if limit -= int64(plain.Quoted(string(r))); limit < 0 {
 			return text[:i]
 		}
 	}
@@ -95,7 +96,7 @@ func headWithin(text string, limit int64) string {
 func tailWithin(text string, limit int64) string {
 	for i := len(text); i > 0; {
 		r, size := utf8.DecodeLastRuneInString(text[:i])
-		if limit -= int64(quoted(string(r))); limit < 0 {
+		if limit -= int64(plain.Quoted(string(r))); limit < 0 {
 			return text[i:]
 		}
 		i -= size

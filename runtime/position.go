@@ -3,6 +3,8 @@ package runtime
 import (
 	"fmt"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/internal/plain"
 )
 
 // Position is a place in a file. Lines and columns count from 1, columns in
@@ -15,9 +17,9 @@ type Position struct {
 // String is "file:line:col", or as much of it as is known.
 func (p Position) String() string {
 	if p.Line == 0 {
-		return oneLine(p.File)
+		return plain.Line(p.File)
 	}
-	return fmt.Sprintf("%s:%d:%d", oneLine(p.File), p.Line, p.Col)
+	return fmt.Sprintf("%s:%d:%d", plain.Line(p.File), p.Line, p.Col)
 }
 
 // Problem is one thing wrong with a source.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 )
 
 // String is the report for people: how the run ended, the value, what went
@@ -20,7 +21,7 @@ func (r *Report) String() string {
 		b.WriteString("\n" + r.Failure.Describe())
 	}
 	if r.Outcome == OutcomeOK {
-		b.WriteString("\n" + continued + Quote(r.Text))
+		b.WriteString("\n" + plain.Mark + plain.Quote(r.Text))
 	}
 	for _, c := range r.Calls {
 		b.WriteString("\n  " + callLine(c))
@@ -36,7 +37,7 @@ func (r *Report) String() string {
 func (r *Report) Notes() (notes []string) {
 	for _, c := range r.Calls {
 		for _, note := range c.Notes {
-			if text := "note: " + oneLine(note); !slices.Contains(notes, text) {
+			if text := "note: " + plain.Line(note); !slices.Contains(notes, text) {
 				notes = append(notes, text)
 			}
 		}
@@ -46,7 +47,7 @@ func (r *Report) Notes() (notes []string) {
 
 // Headline is one line: tool, outcome, time, calls.
 func (r *Report) Headline() string {
-	line := fmt.Sprintf("%s: %s in %v", oneLine(r.Tool), r.ending(), round(r.Usage.Wall))
+	line := fmt.Sprintf("%s: %s in %v", plain.Line(r.Tool), r.ending(), round(r.Usage.Wall))
 	switch n := len(r.Calls); n {
 	case 0:
 	case 1:
@@ -81,7 +82,7 @@ func (e *ScriptError) Describe() string {
 	if e.Pos.Line == 0 { // else it begins with its place
 		b.WriteString("error: ")
 	}
-	b.WriteString(Quote(e.Error()))
+	b.WriteString(plain.Quote(e.Error()))
 	if e.Frame != "" {
 		b.WriteString("\n" + e.Frame)
 	}
@@ -92,7 +93,7 @@ func (e *ScriptError) Describe() string {
 		if f.Func == "" {
 			fmt.Fprintf(&b, "\n    at %s", f.Pos)
 		} else {
-			fmt.Fprintf(&b, "\n    at %s (%s)", oneLine(f.Func), f.Pos)
+			fmt.Fprintf(&b, "\n    at %s (%s)", plain.Line(f.Func), f.Pos)
 		}
 	}
 	return b.String()
@@ -100,11 +101,11 @@ func (e *ScriptError) Describe() string {
 
 // String is the entry for people. Every line of it is marked: whatever the tool is
 // called, and whatever the script wrote, none can be taken for one of ours.
-func (e Entry) String() string { return continued + e.Level + ": " + Quote(e.Text) }
+func (e Entry) String() string { return plain.Mark + e.Level + ": " + plain.Quote(e.Text) }
 
 // callLine is a row of the ledger for people.
 func callLine(c hostapi.Record) string {
-	line := fmt.Sprintf("%3d %s %s %v", c.Seq, oneLine(c.Tool), c.Status, round(c.Ended.Sub(c.Started)))
+	line := fmt.Sprintf("%3d %s %s %v", c.Seq, plain.Line(c.Tool), c.Status, round(c.Ended.Sub(c.Started)))
 	if c.Invoked() && c.ExitCode != 0 {
 		line += fmt.Sprintf(", exit code %d", c.ExitCode)
 	}
@@ -116,7 +117,7 @@ func callLine(c hostapi.Record) string {
 	}
 	line += refusedConnections(c.Traffic)
 	if c.Site != "" {
-		line += ", at " + oneLine(c.Site)
+		line += ", at " + plain.Line(c.Site)
 	}
 	return line
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
@@ -258,7 +259,7 @@ func (r *Report) refuse(err error) {
 			r.Failure.Message, r.Failure.Pos = p.Msg, p.Pos
 			if p.Pos.Line > 0 {
 				r.Failure.Name = "SyntaxError"
-				r.Failure.Frame = Excerpt(lineOf(err.source, p.Pos.Line), p.Pos.Line, p.Pos.Col)
+				r.Failure.Frame = plain.Excerpt(lineOf(err.source, p.Pos.Line), p.Pos.Line, p.Pos.Col)
 			}
 		}
 	case *SourceSizeError:

@@ -12,6 +12,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -274,9 +275,7 @@ func textOf(value json.RawMessage) string {
 	if value[0] == '"' && json.Unmarshal(value, &text) == nil {
 		return text
 	}
-	// In a document it is a string once more, with its quotes escaped: then, too,
-	// it is at most twice as long, and 4 KiB.
-	return string(indent(value, 2*len(value)+layoutSlack-quoted(string(value))))
+	return string(plain.Value(value))
 }
 
 func violationsOf(err error) []schema.Violation {
@@ -336,6 +335,6 @@ func (e *execution) place(t *wire.Throw) {
 	}
 	if len(f.Stack) > 0 {
 		f.Pos = f.Stack[0].Pos
-		f.Frame = Excerpt(e.program.line(f.Pos.Line), f.Pos.Line, f.Pos.Col)
+		f.Frame = plain.Excerpt(e.program.line(f.Pos.Line), f.Pos.Line, f.Pos.Col)
 	}
 }

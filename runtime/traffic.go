@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 )
 
 // refusedConnections says in the line of a call whom it was kept from.
@@ -17,7 +18,7 @@ func refusedConnections(t *hostapi.Traffic) string {
 			continue
 		}
 		if n++; n == 1 {
-			first = oneLine(c.Target())
+			first = plain.Line(c.Target())
 		}
 	}
 	switch n {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -29,12 +30,12 @@ type Problem struct {
 // Error is the problem as people read it: place, message, line, caret, hint.
 func (p *Problem) Error() string {
 	var b strings.Builder
-	b.WriteString(p.Pos.String() + ": " + runtime.Quote(p.Msg))
+	b.WriteString(p.Pos.String() + ": " + plain.Quote(p.Msg))
 	if p.Excerpt != "" {
 		b.WriteString("\n" + p.Excerpt)
 	}
 	if p.Hint != "" {
-		b.WriteString("\n    hint: " + runtime.Quote(p.Hint))
+		b.WriteString("\n    hint: " + plain.Quote(p.Hint))
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/internal/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -56,7 +57,7 @@ func (t *text) problem(at place, hint, format string, args ...any) Problem {
 		Pos:     runtime.Position{File: t.path, Line: line, Col: col},
 		Msg:     msg,
 		Hint:    hint,
-		Excerpt: runtime.Excerpt(here, line, col),
+		Excerpt: plain.Excerpt(here, line, col),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 )
 
 // prompt asks whoever sits at the terminal.
@@ -77,12 +78,12 @@ type sheet struct {
 
 func (p *prompt) sheet(q hostapi.Question) *sheet {
 	width := p.width()
-	may := "May the script call " + plain(q.Call.Tool)
+	may := "May the script call " + plain.Line(q.Call.Tool)
 	switch {
 	case q.Call.Tool == hostapi.ToolApprove:
 		may = "The script asks"
 	case q.Call.Operation != "":
-		may = "May the script write to what " + plain(q.Call.Tool) + " has started"
+		may = "May the script write to what " + plain.Line(q.Call.Tool) + " has started"
 	}
 	end := "?"
 	if q.Call.Tool == hostapi.ToolApprove {
@@ -154,7 +155,7 @@ func rowsOf(text string, width int) (rows []string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		var row strings.Builder
 		used := 0
-		for _, r := range plain(line) {
+		for _, r := range plain.Line(line) {
 			piece, wide := string(r), 1
 			switch {
 			case r == '\t': // which stays in the last column

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/spf13/cobra"
 )
 
@@ -73,7 +74,7 @@ func listHomes(e env) error {
 	var sum int64
 	for _, home := range all {
 		sum += home.Bytes
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", megabytes(home.Bytes), home.Used.Format(time.DateOnly), plain(home.Workspace), plain(home.Path))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", megabytes(home.Bytes), home.Used.Format(time.DateOnly), plain.Line(home.Workspace), plain.Line(home.Path))
 	}
 	if err := table.Flush(); err != nil {
 		return err

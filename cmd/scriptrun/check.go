@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ there is any problem.`,
 			bad := false
 			if policy {
 				for _, line := range idle(h.settings, h.runner.Registry()) {
-					fmt.Fprintln(e.stderr, plain("note: "+line))
+					fmt.Fprintln(e.stderr, plain.Line("note: "+line))
 				}
 			}
 			for _, path := range args {
@@ -80,7 +81,7 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 		specs = append(specs, spec)
 	}
 	for _, spec := range specs {
-		fmt.Fprintln(e.stdout, plain(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, spec.Describe().Reach())))
+		fmt.Fprintln(e.stdout, plain.Line(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, spec.Describe().Reach())))
 		h.tellNotes(e, spec)
 		if !policy {
 			continue
@@ -90,7 +91,7 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 			return err
 		}
 		for _, line := range lines {
-			fmt.Fprintln(e.stdout, plain("  "+line))
+			fmt.Fprintln(e.stdout, plain.Line("  "+line))
 		}
 	}
 	return nil

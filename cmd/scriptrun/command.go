@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -33,7 +34,7 @@ func run(e env) int {
 	if slices.Contains(e.args, "--json") {
 		_ = printJSON(e.stdout, runtime.Refuse("", "", err))
 	} else {
-		fmt.Fprintf(e.stderr, "scriptrun: %s\n", runtime.Quote(err.Error()))
+		fmt.Fprintf(e.stderr, "scriptrun: %s\n", plain.Quote(err.Error()))
 	}
 	return exitUsage
 }
@@ -87,5 +88,5 @@ func told(err error) string {
 	if errors.As(err, &load) {
 		return err.Error()
 	}
-	return runtime.Quote(err.Error())
+	return plain.Quote(err.Error())
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
@@ -79,15 +80,15 @@ func definition(api string, spec *scripttools.ScriptToolSpec, registry *hostapi.
 }
 
 func describe(w io.Writer, d scripttools.Description, policy []string) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", plain(d.Name), set(d.Description))
-	fmt.Fprintf(w, "file:     %s\n", plain(d.Path))
+	fmt.Fprintf(w, "%s\n\n%s\n\n", plain.Line(d.Name), set(d.Description))
+	fmt.Fprintf(w, "file:     %s\n", plain.Line(d.Path))
 	if d.Source != "" {
-		fmt.Fprintf(w, "script:   %s\n", plain(d.Source))
+		fmt.Fprintf(w, "script:   %s\n", plain.Line(d.Source))
 	}
 	fmt.Fprintf(w, "sha256:   %s\n", d.SHA256)
-	fmt.Fprintf(w, "may call: %s\n", plain(d.Reach()))
+	fmt.Fprintf(w, "may call: %s\n", plain.Line(d.Reach()))
 	for _, line := range policy {
-		fmt.Fprintf(w, "policy:   %s\n", plain(line))
+		fmt.Fprintf(w, "policy:   %s\n", plain.Line(line))
 	}
 	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of output, %d MiB of memory\n",
 		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
@@ -97,4 +98,4 @@ func describe(w io.Writer, d scripttools.Description, policy []string) {
 	}
 }
 
-func indented(raw json.RawMessage) string { return runtime.Plain(string(runtime.IndentJSON(raw))) }
+func indented(raw json.RawMessage) string { return plain.Text(string(plain.JSON(raw))) }

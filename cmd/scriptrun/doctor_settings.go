@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
@@ -18,12 +19,12 @@ func printSettings(w io.Writer, s *settings.Settings) {
 	for _, p := range s.Projects {
 		for _, note := range notesOf(p) {
 			waits[p.Path] = true
-			fmt.Fprintf(w, "%-7s %s\n", "PARTLY", plain(note))
+			fmt.Fprintf(w, "%-7s %s\n", "PARTLY", plain.Line(note))
 		}
 	}
 	for _, path := range s.Files {
 		if !waits[path] {
-			fmt.Fprintf(w, "%-7s %s\n", "whole", plain(path))
+			fmt.Fprintf(w, "%-7s %s\n", "whole", plain.Line(path))
 		}
 	}
 	if s.AuditFile != "" {
@@ -31,10 +32,10 @@ func printSettings(w io.Writer, s *settings.Settings) {
 		if s.RequireAudit {
 			says = "nothing runs that is not recorded there"
 		}
-		fmt.Fprintf(w, "%-7s %s: %s\n", "audit", plain(s.AuditFile), says)
+		fmt.Fprintf(w, "%-7s %s: %s\n", "audit", plain.Line(s.AuditFile), says)
 	}
 	for _, name := range s.Taken {
-		fmt.Fprintf(w, "%-7s %s: the name is taken by your settings\n", "NOT", plain(name))
+		fmt.Fprintf(w, "%-7s %s: the name is taken by your settings\n", "NOT", plain.Line(name))
 	}
 	for _, d := range s.Servers {
 		word, says := "known", "started by the runs that need it"
@@ -44,6 +45,6 @@ func printSettings(w io.Writer, s *settings.Settings) {
 		case d.Waits != nil:
 			word, says = "waits", "for: "+allowed(d)
 		}
-		fmt.Fprintf(w, "%-7s MCP server %q of %s: %s\n", word, d.Name, plain(d.File), plain(says))
+		fmt.Fprintf(w, "%-7s MCP server %q of %s: %s\n", word, d.Name, plain.Line(d.File), plain.Line(says))
 	}
 }

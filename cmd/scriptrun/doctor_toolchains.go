@@ -14,6 +14,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
 	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -79,7 +80,7 @@ return all`, text), 0)
 	for i, t := range trials {
 		switch got := all[i]; got.Code {
 		case 0:
-			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain(clip.Line(got.Stdout)))
+			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain.Line(clip.Line(got.Stdout)))
 			if t.program == "node" && h.shell.Sandbox.Network == sandbox.NetworkProxied && !asksProxy(clip.Line(got.Stdout)) {
 				fmt.Fprintf(w, "%-7s %-12s   to do: its fetch asks no proxy, and reaches no listed host; take Node 22.21, or 24 and later\n", "", "")
 			}
@@ -87,7 +88,7 @@ return all`, text), 0)
 			absent = append(absent, t.program)
 		default:
 			why := clip.Line(strings.TrimSpace(got.Stderr + "\n" + got.Stdout))
-			fmt.Fprintf(w, "%-7s %-12s exit code %d: %s\n", "NOT", t.program, got.Code, plain(why))
+			fmt.Fprintf(w, "%-7s %-12s exit code %d: %s\n", "NOT", t.program, got.Code, plain.Line(why))
 			fmt.Fprintf(w, "%-7s %-12s   to do: if it works outside, name the folder that it lies in under [sandbox] read\n", "", "")
 		}
 	}
@@ -100,7 +101,7 @@ return all`, text), 0)
 	}
 	for _, t := range toolchains.Find(os.Getenv("PATH"), os.Getenv("HOME"), sandbox.NewPlaces(append([]string{workspace}, h.shell.Sandbox.Write...)...)) {
 		if !strings.HasPrefix(t.Root+"/", "/usr/bin/") && t.Root != "/usr" && t.Root != "/" {
-			found = append(found, plain(t.Name+" "+t.Root))
+			found = append(found, plain.Line(t.Name+" "+t.Root))
 		}
 	}
 	if len(found) > 0 {

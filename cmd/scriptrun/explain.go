@@ -9,7 +9,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
-	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/spf13/cobra"
 )
 
@@ -104,15 +104,15 @@ func printExplanation(w io.Writer, x shell.Explanation) {
 	lines := strings.Split(x.Line, "\n")
 	for _, o := range x.Opaque {
 		if o.Line < 1 || o.Line > len(lines) {
-			fmt.Fprintf(w, "  %s\n", plain(o.Reason))
+			fmt.Fprintf(w, "  %s\n", plain.Line(o.Reason))
 			continue
 		}
-		fmt.Fprintf(w, "  %d:%d: %s\n%s\n", o.Line, o.Column, plain(o.Reason), runtime.Excerpt(lines[o.Line-1], o.Line, o.Column))
+		fmt.Fprintf(w, "  %d:%d: %s\n%s\n", o.Line, o.Column, plain.Line(o.Reason), plain.Excerpt(lines[o.Line-1], o.Line, o.Column))
 	}
 	if x.Written != "" {
 		fmt.Fprintln(w, "\nas it runs where patterns grant it:")
 		for line := range strings.SplitSeq(x.Written, "\n") {
-			fmt.Fprintf(w, "  %s\n", plain(line))
+			fmt.Fprintf(w, "  %s\n", plain.Line(line))
 		}
 	}
 }
@@ -120,26 +120,26 @@ func printExplanation(w io.Writer, x shell.Explanation) {
 func printCommand(w io.Writer, c shell.CommandExplanation, granted bool) {
 	words := make([]string, len(c.Words))
 	for i, word := range c.Words {
-		words[i] = "[" + plain(word) + "]"
+		words[i] = "[" + plain.Line(word) + "]"
 	}
 	fmt.Fprintf(w, "  %d:%d: %s\n", c.Line, c.Column, strings.Join(words, " "))
 	if len(c.Redirections) > 0 {
-		fmt.Fprintf(w, "       with %s\n", plain(strings.Join(c.Redirections, " ")))
+		fmt.Fprintf(w, "       with %s\n", plain.Line(strings.Join(c.Redirections, " ")))
 	}
 	if c.Note != "" {
 		fmt.Fprintf(w, "       %s\n", c.Note)
 	}
 	for _, g := range c.Guarded {
-		fmt.Fprintf(w, "       no * covers %s: %s\n", plain(g.Word), plain(g.Reason))
+		fmt.Fprintf(w, "       no * covers %s: %s\n", plain.Line(g.Word), plain.Line(g.Reason))
 	}
 	switch {
 	case c.Rule != "" && !granted:
-		fmt.Fprintf(w, "       would be granted by %s, if all of the line were\n", plain(c.Rule))
+		fmt.Fprintf(w, "       would be granted by %s, if all of the line were\n", plain.Line(c.Rule))
 	case c.Rule != "":
-		fmt.Fprintf(w, "       granted by %s\n", plain(c.Rule))
+		fmt.Fprintf(w, "       granted by %s\n", plain.Line(c.Rule))
 	case c.Suggested != "" && c.Words[0] == "cd":
 		fmt.Fprintln(w, "       no rule covers it; leave it out, and give the directory as the call's cwd")
 	case c.Suggested != "":
-		fmt.Fprintf(w, "       no rule covers it; %s would\n", plain(c.Suggested))
+		fmt.Fprintf(w, "       no rule covers it; %s would\n", plain.Line(c.Suggested))
 	}
 }

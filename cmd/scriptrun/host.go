@@ -17,6 +17,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/hostapi/web"
 	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
@@ -223,7 +224,7 @@ func (f *hostFlags) completeNames() cobra.CompletionFunc {
 		var names []cobra.Completion
 		for _, tool := range scripttools.Headers(f.toolsDir()) {
 			if strings.HasPrefix(tool.Name, prefix) {
-				names = append(names, cobra.CompletionWithDesc(tool.Name, plain(clip.Line(tool.Description))))
+				names = append(names, cobra.CompletionWithDesc(tool.Name, plain.Line(clip.Line(tool.Description))))
 			}
 		}
 		return names, cobra.ShellCompDirectiveDefault

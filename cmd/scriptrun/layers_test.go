@@ -19,6 +19,7 @@ var layers = []struct {
 	may    []string
 	reason string
 }{
+	{"internal/plain", nil, "making a text harmless knows nothing of what it says"},
 	{"internal/clip", nil, "cutting a text knows nothing of what it says"},
 	{"internal/spelling", nil, "which names are alike does not depend on what they name"},
 	{"internal/jsonbound", nil, "counting parts knows nothing of what they stand for"},
@@ -43,13 +44,13 @@ var layers = []struct {
 	{"hostapi/web", []string{"hostapi", "hostapi/internal/dialguard", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
-	{"runtime/internal/realm", []string{"runtime/internal/wire"}, "the sandbox cannot name a host tool"},
+	{"runtime/internal/realm", []string{"internal/clip", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire"}, "a worker is a realm far away; it cannot name a host tool either"},
-	{"runtime", []string{"runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/sandbox", "hostapi/schema", "internal/clip"}, "one run joins a realm and a gate"},
+	{"runtime", []string{"internal/plain", "runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/sandbox", "hostapi/schema", "internal/clip"}, "one run joins a realm and a gate"},
 	{"runtime/audit", []string{"hostapi", "runtime", "internal/clip"}, "what goes around runs knows what a run tells, and nothing below it"},
 	{"runtime/telemetry", []string{"hostapi", "runtime", "internal/clip"}, "as runtime/audit"},
-	{"scripttools", []string{"runtime", "hostapi", "hostapi/schema", "internal/regular", "internal/yamlbound", "internal/clip", "internal/spelling"}, "a tool file becomes a request"},
-	{"scripttools/serve", []string{"hostapi/tracecontext", "scripttools", "runtime", "hostapi", "internal/jsonbound", "hostapi/schema", "internal/clip"}, "a catalog is offered; what its tools reach is not known here"},
+	{"scripttools", []string{"internal/plain", "runtime", "hostapi", "hostapi/schema", "internal/regular", "internal/yamlbound", "internal/clip", "internal/spelling"}, "a tool file becomes a request"},
+	{"scripttools/serve", []string{"internal/plain", "hostapi/tracecontext", "scripttools", "runtime", "hostapi", "internal/jsonbound", "hostapi/schema", "internal/clip"}, "a catalog is offered; what its tools reach is not known here"},
 	{"scripttools/settings", []string{"hostapi", "hostapi/mcptools", "hostapi/protect", "internal/regular", "hostapi/sandbox", "hostapi/shell", "runtime", "scripttools", "internal/spelling"}, "what files say becomes tools and limits; who reads them, and shows what they say, is not known here"},
 	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},
 	{"examples/mcp-client", nil, "a client needs the protocol alone"},

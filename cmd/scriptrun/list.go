@@ -5,6 +5,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -41,7 +42,7 @@ func newList(e env) *cobra.Command {
 			}
 			table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 			for spec := range catalog.All() {
-				fmt.Fprintf(table, "%s\t%s\n", spec.Name, plain(clip.Line(spec.Description)))
+				fmt.Fprintf(table, "%s\t%s\n", spec.Name, plain.Line(clip.Line(spec.Description)))
 			}
 			return table.Flush()
 		},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -95,7 +96,7 @@ func (l *liveLine) logged(e runtime.Entry) {
 func (l *liveLine) progressed(p runtime.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.told = plain(p.Message)
+	l.told = plain.Line(p.Message)
 	if p.Total > 0 {
 		l.told = fmt.Sprintf("%g/%g %s", p.Done, p.Total, l.told)
 	}
@@ -132,7 +133,7 @@ func (l *liveLine) pause() (resume func()) {
 
 // line is the line as it is now, with l.mu held.
 func (l *liveLine) line() string {
-	line := fmt.Sprintf("%s %.1fs", plain(l.name), time.Since(l.began).Seconds())
+	line := fmt.Sprintf("%s %.1fs", plain.Line(l.name), time.Since(l.began).Seconds())
 	if l.calls > 0 {
 		line += fmt.Sprintf(" · %d call", l.calls)
 		if l.calls > 1 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -23,7 +24,7 @@ func printJSON(w io.Writer, v any) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	out := runtime.IndentJSON(text.Bytes())
+	out := plain.JSON(text.Bytes())
 	if _, ok := w.(*terminalWriter); ok {
 		out = escaped(out)
 	}
@@ -45,12 +46,12 @@ func printReport(e env, r *runtime.Report, shown bool) error {
 	if r.Outcome != runtime.OutcomeOK {
 		fmt.Fprintln(e.stderr, r)
 		if line := refusedLine(r); line != "" {
-			fmt.Fprintf(e.stderr, "hint: scriptrun explain %s says what each of its commands needs\n", plain(quoted(line)))
+			fmt.Fprintf(e.stderr, "hint: scriptrun explain %s says what each of its commands needs\n", plain.Line(quoted(line)))
 		}
 		return nil
 	}
 	for _, note := range r.Notes() {
-		fmt.Fprintln(e.stderr, plain(note))
+		fmt.Fprintln(e.stderr, plain.Line(note))
 	}
 	text := strings.TrimSuffix(r.Text, "\n")
 	if e.terminal && e.terminalOut {
@@ -96,6 +97,3 @@ func set(text string) string {
 	}
 	return indent + strings.ReplaceAll(text, "\n", "\n"+indent)
 }
-
-// plain is text of one line.
-func plain(s string) string { return strings.ReplaceAll(runtime.Plain(s), "\n", "\uFFFD") }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -23,7 +24,7 @@ func (h *host) leftOut() (notes []string) {
 				more = fmt.Sprintf(" (and %d more: scriptrun check %s)", n, quoted(d.File))
 			}
 		}
-		notes = append(notes, plain(fmt.Sprintf("the MCP server %q is left out: %s%s", d.Name, why, more)))
+		notes = append(notes, plain.Line(fmt.Sprintf("the MCP server %q is left out: %s%s", d.Name, why, more)))
 	}
 	return notes
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
@@ -198,7 +199,7 @@ func (s *standIn) note() string {
 func (h *host) tellNotes(e env, spec *scripttools.ScriptToolSpec) {
 	for _, rule := range spec.AllowedTools {
 		if s := h.standIns[rule.Tool]; s != nil {
-			fmt.Fprintf(e.stderr, "%s: note: %s\n", plain(rule.From), plain(s.note()))
+			fmt.Fprintf(e.stderr, "%s: note: %s\n", plain.Line(rule.From), plain.Line(s.note()))
 		}
 	}
 }
@@ -211,7 +212,7 @@ func connect(ctx context.Context, e env, servers []mcptools.Server) ([]*mcptools
 	errs := make([]error, len(servers))
 	var all sync.WaitGroup
 	for i, server := range servers {
-		server.Noted = func(sentence string) { fmt.Fprintln(e.stderr, "scriptrun: "+plain(sentence)) }
+		server.Noted = func(sentence string) { fmt.Fprintln(e.stderr, "scriptrun: "+plain.Line(sentence)) }
 		all.Go(func() { connections[i], errs[i] = mcptools.Connect(ctx, server) })
 	}
 	all.Wait()

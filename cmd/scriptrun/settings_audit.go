@@ -8,6 +8,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/audit"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
@@ -38,7 +39,7 @@ func (a auditSettings) create(stderr io.Writer) error {
 }
 
 func (a auditSettings) failed(stderr io.Writer, err error) {
-	fmt.Fprintf(stderr, "scriptrun: the audit log %s is not written: %s\n", plain(a.file), plain(err.Error()))
+	fmt.Fprintf(stderr, "scriptrun: the audit log %s is not written: %s\n", plain.Line(a.file), plain.Line(err.Error()))
 }
 
 // around puts the log around what a runner does.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
@@ -26,7 +27,7 @@ func (h *host) note() string {
 			parts = append(parts, fmt.Sprintf("sandbox.write: %s does not exist, so that no command can write there; make it, or take it out", path))
 		}
 	}
-	return plain(strings.Join(parts, "; "))
+	return plain.Line(strings.Join(parts, "; "))
 }
 
 // maxNamed is how many things the note names, and maxName how long each may

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/telemetry"
 	"go.opentelemetry.io/otel"
@@ -30,7 +31,7 @@ func startTraces(ctx context.Context, stderr io.Writer) *traces {
 	spans, spansErr := exports("TRACES")
 	numbers, numbersErr := exports("METRICS")
 	if err := errors.Join(spansErr, numbersErr); err != nil {
-		fmt.Fprintf(stderr, "scriptrun: nothing is sent to a collector: %s\n", plain(err.Error()))
+		fmt.Fprintf(stderr, "scriptrun: nothing is sent to a collector: %s\n", plain.Line(err.Error()))
 		return nil
 	}
 	if !spans && !numbers {
@@ -39,12 +40,12 @@ func startTraces(ctx context.Context, stderr io.Writer) *traces {
 	t := &traces{}
 	if err := t.start(ctx, spans, numbers); err != nil {
 		t.end() //nolint:contextcheck // it has a time of its own
-		fmt.Fprintf(stderr, "scriptrun: nothing is sent to a collector: %s\n", plain(err.Error()))
+		fmt.Fprintf(stderr, "scriptrun: nothing is sent to a collector: %s\n", plain.Line(err.Error()))
 		return nil
 	}
 	var once sync.Once // a collector that is gone stays gone
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		once.Do(func() { fmt.Fprintf(stderr, "scriptrun: to the collector: %s\n", plain(err.Error())) })
+		once.Do(func() { fmt.Fprintf(stderr, "scriptrun: to the collector: %s\n", plain.Line(err.Error())) })
 	}))
 	return t
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/internal/plain"
 )
 
 // guarded is an env whose output can be shown: nothing that a script, a tool, a
@@ -45,7 +45,7 @@ func (w *terminalWriter) Write(p []byte) (int, error) {
 		}
 	}
 	w.rest = append([]byte(nil), text[whole:]...)
-	if _, err := io.WriteString(w.to, runtime.Plain(string(text[:whole]))); err != nil {
+	if _, err := io.WriteString(w.to, plain.Text(string(text[:whole]))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -55,12 +55,12 @@ func (w *terminalWriter) Write(p []byte) (int, error) {
 // strings there is none of it.
 func escaped(document []byte) []byte {
 	text := string(document)
-	if runtime.Plain(text) == text {
+	if plain.Text(text) == text {
 		return document
 	}
 	var b strings.Builder
 	for _, r := range text {
-		if one := string(r); r == '\n' || runtime.Plain(one) == one {
+		if one := string(r); r == '\n' || plain.Text(one) == one {
 			b.WriteRune(r)
 		} else if r > 0xffff {
 			high, low := utf16.EncodeRune(r)

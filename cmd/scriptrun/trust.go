@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 	"github.com/spf13/cobra"
@@ -79,10 +80,10 @@ func (f *trustFlags) trust(e env, path string) error {
 	case !store.Usable(workspace):
 		return errTrustInReach
 	case p.State == settings.TrustNeedless:
-		fmt.Fprintf(e.stdout, "%s gives nothing beyond your settings; there is nothing to trust\n", plain(p.Place))
+		fmt.Fprintf(e.stdout, "%s gives nothing beyond your settings; there is nothing to trust\n", plain.Line(p.Place))
 		return nil
 	case p.State == settings.TrustGiven:
-		fmt.Fprintf(e.stdout, "%s is trusted as it is\n", plain(p.Place))
+		fmt.Fprintf(e.stdout, "%s is trusted as it is\n", plain.Line(p.Place))
 		return nil
 	}
 	showGrants(e, p)
@@ -106,7 +107,7 @@ func (f *trustFlags) trust(e env, path string) error {
 
 // showGrants prints what trust would give, all of it.
 func showGrants(e env, p *settings.Project) {
-	fmt.Fprintf(e.stdout, "%s (sha256 %s)", plain(p.Place), p.Digest)
+	fmt.Fprintf(e.stdout, "%s (sha256 %s)", plain.Line(p.Place), p.Digest)
 	if p.State == settings.TrustChanged {
 		fmt.Fprint(e.stdout, ", which has changed since you trusted it,")
 	}
@@ -178,7 +179,7 @@ func revoke(e env, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s is trusted no longer\n", plain(place))
+	fmt.Fprintf(e.stdout, "%s is trusted no longer\n", plain.Line(place))
 	return nil
 }
 
@@ -195,7 +196,7 @@ func listTrusted(e env) error {
 	}
 	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	for _, r := range all {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", plain(r.Path), r.Time.Format(time.DateOnly), r.State(), plain(strings.Join(r.Granted, ", ")))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", plain.Line(r.Path), r.Time.Format(time.DateOnly), r.State(), plain.Line(strings.Join(r.Granted, ", ")))
 	}
 	return table.Flush()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/internal/clip"
-	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/internal/plain"
 )
 
 // The answers of the form that a person gets.
@@ -109,5 +109,5 @@ func (a *approver) message(q hostapi.Question) string {
 	}
 	fmt.Fprintf(&b, "\n\n%s", clip.Warned(q.Preview, maxMessage))
 	// No line of a script can look like the first one.
-	return strings.ReplaceAll(runtime.Plain(b.String()), "\n", "\n| ")
+	return strings.ReplaceAll(plain.Text(b.String()), "\n", "\n| ")
 }

@@ -140,7 +140,7 @@ func fieldOf(property map[string]json.RawMessage) map[string]json.RawMessage {
 	}
 	field := map[string]json.RawMessage{}
 	for _, key := range append([]string{"type", "title", "description"}, keys...) {
-		if value, ok := property[key]; ok && plain(key, value) {
+		if value, ok := property[key]; ok && formTakes(key, value) {
 			field[key] = value
 		}
 	}
@@ -150,8 +150,8 @@ func fieldOf(property map[string]json.RawMessage) map[string]json.RawMessage {
 	return field
 }
 
-// plain reports whether a form may have a key with this value.
-func plain(key string, value json.RawMessage) bool {
+// formTakes reports whether a form may have a key with this value.
+func formTakes(key string, value json.RawMessage) bool {
 	switch key {
 	case "enum", "enumNames":
 		var names []string
@@ -176,7 +176,7 @@ func plain(key string, value json.RawMessage) bool {
 		if json.Unmarshal(value, &items) != nil {
 			return false
 		}
-		return items["enum"] != nil && plain("enum", items["enum"]) || items["anyOf"] != nil && plain("anyOf", items["anyOf"])
+		return items["enum"] != nil && formTakes("enum", items["enum"]) || items["anyOf"] != nil && formTakes("anyOf", items["anyOf"])
 	}
 	return true
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -148,7 +149,7 @@ func (o *observed) observer(tool string) runtime.Observer {
 	observer.CallOutput = o.output
 	observer.CallStarted = func(c hostapi.Call) { o.goOn(fmt.Sprintf("call %d: %s", c.Seq, c.Tool)) }
 	observer.CallEnded = func(r hostapi.Record) {
-		o.goOn(fmt.Sprintf("call %d: %s, %s", r.Seq, runtime.Quote(r.Tool), r.Status))
+		o.goOn(fmt.Sprintf("call %d: %s, %s", r.Seq, plain.Quote(r.Tool), r.Status))
 	}
 	return observer
 }

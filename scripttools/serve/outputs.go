@@ -9,7 +9,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/internal/clip"
-	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/internal/plain"
 )
 
 const (
@@ -71,11 +71,11 @@ func (w *written) add(text string) {
 
 // message is what a client shows.
 func (w *written) message(seq int) string {
-	text := strings.TrimRight(runtime.Plain(w.text), "\n")
+	text := strings.TrimRight(plain.Text(w.text), "\n")
 	if w.left > 0 {
 		text = fmt.Sprintf("… %d bytes …\n%s", w.left, text)
 	}
-	return fmt.Sprintf("call %d: %s: %s", seq, runtime.Quote(w.tool), text)
+	return fmt.Sprintf("call %d: %s: %s", seq, plain.Quote(w.tool), text)
 }
 
 // tellOutputs tells what was written since the last time.

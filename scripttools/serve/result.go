@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -45,7 +46,7 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
 	for _, note := range report.Notes() { // what a script may have kept to itself
 		if !strings.Contains(text, strings.TrimPrefix(note, "note: ")) {
-			r.Content = append(r.Content, &mcp.TextContent{Text: runtime.Quote(note)})
+			r.Content = append(r.Content, &mcp.TextContent{Text: plain.Quote(note)})
 		}
 	}
 	for _, name := range spilled(spill, report) {
@@ -69,7 +70,7 @@ func explain(report *runtime.Report, a advice) string {
 		fmt.Fprintf(&b, " (%s)", report.Limit)
 	}
 	if f := report.Failure; f != nil {
-		fmt.Fprintf(&b, ": %s", runtime.Quote(f.Message))
+		fmt.Fprintf(&b, ": %s", plain.Quote(f.Message))
 		if f.Pos.Line > 0 {
 			fmt.Fprintf(&b, "\nat %s", f.Pos)
 		}
@@ -83,7 +84,7 @@ func explain(report *runtime.Report, a advice) string {
 			continue
 		}
 		if denied++; denied <= maxDenied {
-			fmt.Fprintf(&b, "\nnot allowed: %s %s", runtime.Quote(call.Tool), runtime.Quote(clip.Head(string(call.Args), 500)))
+			fmt.Fprintf(&b, "\nnot allowed: %s %s", plain.Quote(call.Tool), plain.Quote(clip.Head(string(call.Args), 500)))
 		}
 	}
 	if denied > maxDenied {
@@ -91,7 +92,7 @@ func explain(report *runtime.Report, a advice) string {
 	}
 	what := a.of(report.Outcome)
 	if allowable(report) && (report.Outcome == runtime.OutcomeScriptError || report.Outcome == runtime.OutcomeInvalidOutput) {
-		what = "do without what the sandbox refused, or have the operator of this server allow it in " + cmp.Or(runtime.Quote(a.settings), "the settings")
+		what = "do without what the sandbox refused, or have the operator of this server allow it in " + cmp.Or(plain.Quote(a.settings), "the settings")
 	}
 	if what != "" {
 		fmt.Fprintf(&b, "\nWhat to do: %s.", what)

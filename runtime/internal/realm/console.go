@@ -2,9 +2,9 @@ package realm
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -30,7 +30,7 @@ func (r *Realm) console() goja.Value {
 func (r *Realm) log(level, text string) {
 	head := wire.Log{Level: level, Bytes: int64(len(text)), Text: text}
 	if quarter := int(min(r.start.MaxOutputBytes, wire.MaxHead/8) / 4); len(text) > 2*quarter {
-		head.Text, head.Tail = keepHead(text, quarter), keepTail(text, quarter)
+		head.Text, head.Tail = clip.Head(text, quarter), clip.Tail(text, quarter)
 	}
 	if frame, err := wire.New(wire.KindLog, head, nil); err == nil {
 		r.emit(frame)
@@ -67,28 +67,4 @@ func text(v goja.Value) string {
 		return ""
 	}
 	return v.String()
-}
-
-// keepHead is the longest prefix of at most limit bytes that ends between
-// characters.
-func keepHead(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
-}
-
-// keepTail is keepHead from the other end.
-func keepTail(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	from := len(s) - limit
-	for from < len(s) && !utf8.RuneStart(s[from]) {
-		from++
-	}
-	return s[from:]
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -125,7 +126,7 @@ func (r *Realm) operate(f goja.FunctionCall) goja.Value {
 		call.line, call.col = r.site()
 		seq := r.operation - 1
 		err = r.post(&call, seq, wire.KindOperate, wire.Operate{
-			Seq: seq, Handle: int(f.Argument(0).ToInteger()), Operation: keepHead(operation, maxName), TooLarge: tooLarge,
+			Seq: seq, Handle: int(f.Argument(0).ToInteger()), Operation: clip.Head(operation, maxName), TooLarge: tooLarge,
 		}, body)
 		if err == nil {
 			r.operation = seq
@@ -179,7 +180,7 @@ func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
 	call.line, call.col = r.site()
 	seq := r.seq + 1
 	head := wire.Call{
-		Seq: seq, Tool: keepHead(tool, maxName), Background: call.shape == shapeStart, TooLarge: tooLarge,
+		Seq: seq, Tool: clip.Head(tool, maxName), Background: call.shape == shapeStart, TooLarge: tooLarge,
 		Line: call.line, Col: call.col,
 	}
 	if err := r.post(call, seq, wire.KindCall, head, body); err != nil {
@@ -327,7 +328,7 @@ func (r *Realm) progress(f goja.FunctionCall) goja.Value {
 	}
 	head := wire.Progress{Done: finite(report.Get("done")), Total: finite(report.Get("total"))}
 	if m := report.Get("message"); m != nil && !goja.IsUndefined(m) {
-		head.Message = keepHead(m.String(), 200)
+		head.Message = clip.Head(m.String(), 200)
 	}
 	if frame, err := wire.New(wire.KindProgress, head, nil); err == nil {
 		r.emit(frame)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/internal/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -92,18 +93,18 @@ func (r *Realm) describe(v goja.Value) *wire.Throw {
 	t := &wire.Throw{Cause: wire.CauseThrown}
 	object, ok := v.(*goja.Object)
 	if !ok {
-		t.Name, t.Message = "Error", "it threw "+keepHead(text(v), maxMessage)
+		t.Name, t.Message = "Error", "it threw "+clip.Head(text(v), maxMessage)
 		if v == nil || goja.IsUndefined(v) {
 			t.Message = "it threw undefined"
 		}
 		return t
 	}
 	t.Seq = r.refusals[object]
-	t.Name = keepHead(text(object.Get("name")), 200)
-	t.Message = keepHead(text(object.Get("message")), maxMessage)
+	t.Name = clip.Head(text(object.Get("name")), 200)
+	t.Message = clip.Head(text(object.Get("message")), maxMessage)
 	if t.Name == "" && t.Message == "" {
 		t.Name = "Error"
-		t.Message = "it threw " + keepHead(r.inspectPlain(object), maxMessage)
+		t.Message = "it threw " + clip.Head(r.inspectPlain(object), maxMessage)
 	}
 	if t.Name == "" {
 		t.Name = "Error"
@@ -141,7 +142,7 @@ var framePlace = pattern(`^:(\d+):(\d+)\(\d+\)\)?$`)
 // have replaced: it decides what is shown, and nothing else.
 func (r *Realm) parseStack(stack string) []wire.Place {
 	var out []wire.Place
-	for line := range strings.SplitSeq(keepHead(stack, 64<<10), "\n") {
+	for line := range strings.SplitSeq(clip.Head(stack, 64<<10), "\n") {
 		line, isFrame := strings.CutPrefix(strings.TrimLeft(line, " \t"), "at ")
 		at := strings.LastIndex(line, r.start.Name)
 		if !isFrame || at < 0 || len(out) == maxPlaces {
@@ -155,7 +156,7 @@ func (r *Realm) parseStack(stack string) []wire.Place {
 		row, err1 := strconv.Atoi(m[1])
 		col, err2 := strconv.Atoi(m[2])
 		if err1 == nil && err2 == nil && row > r.start.LineOffset {
-			out = append(out, wire.Place{Func: keepHead(function, 200), Line: row - r.start.LineOffset, Col: col})
+			out = append(out, wire.Place{Func: clip.Head(function, 200), Line: row - r.start.LineOffset, Col: col})
 		}
 	}
 	return out

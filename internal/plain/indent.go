@@ -1,4 +1,4 @@
-package runtime
+package plain
 
 import (
 	"bytes"
@@ -6,27 +6,32 @@ import (
 	"strings"
 )
 
-// layoutSlack is how much white space a small document may have beyond twice
-// its length: most of them are mostly white space.
-const layoutSlack = 4 << 10
+// slack is how much white space a small document may have beyond its own length: small
+// documents are mostly white space.
+const slack = 4 << 10
 
-// IndentJSON lays a JSON text out for people, with two spaces a level. Each line
-// of a value that is nested deep begins with white space, and a small value can
-// so become a thousand times as large: the levels that do not fit into twice the
-// text and 4 KiB stand in one line each. What is not JSON comes back unchanged.
-func IndentJSON(raw []byte) []byte {
+// JSON indents a JSON text, with two spaces a level. Deeply nested values would become a
+// thousand times as large: the text at most doubles, plus 4 KiB, and the levels that do not
+// fit stay on one line each. What is not JSON comes back unchanged.
+func JSON(raw []byte) []byte {
 	var compact bytes.Buffer
 	if json.Compact(&compact, raw) != nil {
 		return raw
 	}
-	return indent(compact.Bytes(), compact.Len()+layoutSlack)
+	return indent(compact.Bytes(), compact.Len()+slack)
 }
 
-// breakCost is what a line break counts for: it is two bytes where the text
-// becomes a string of another document, and one with a mark where it is quoted.
-const breakCost = 1 + len(continued)
+// Value is compact JSON indented so that also as a string of another JSON document, with
+// its quotes escaped, it is at most twice as long, plus 4 KiB.
+func Value(compact []byte) []byte {
+	return indent(compact, 2*len(compact)+slack-Quoted(string(compact)))
+}
 
-// indent breaks as many levels of a compact text into lines as room allows.
+// breakCost is what a line break counts for: it is two bytes in a string of another
+// document, and one plus the mark where it is quoted.
+const breakCost = 1 + len(Mark)
+
+// indent breaks as many levels of a compact text into lines as fit into room.
 func indent(compact []byte, room int) []byte {
 	levels, grown := 0, 0
 	for _, extra := range extras(compact) {
@@ -44,7 +49,7 @@ func indent(compact []byte, room int) []byte {
 	return l.out
 }
 
-// extras is, for each level, how many bytes its white space takes.
+// extras returns, for each level, how many bytes its white space takes.
 func extras(compact []byte) (extra []int) {
 	depth := -1
 	for i := 0; i < len(compact); i++ {
@@ -52,7 +57,7 @@ func extras(compact []byte) (extra []int) {
 		case '"':
 			i = endOfText(compact, i)
 		case '{', '[':
-			if compact[i+1] == compact[i]+2 { // an empty one stays as it is
+			if compact[i+1] == compact[i]+2 { // an empty one stays on its line
 				i++
 				continue
 			}
@@ -72,7 +77,7 @@ func extras(compact []byte) (extra []int) {
 	return extra
 }
 
-// endOfText is the index of the quote that ends the string at i.
+// endOfText returns the index of the quote that ends the string at i.
 func endOfText(text []byte, i int) int {
 	for i++; text[i] != '"'; i++ {
 		if text[i] == '\\' {
@@ -123,7 +128,7 @@ func (l *layout) run() {
 	}
 }
 
-// breakLine begins a line, if the level it belongs to is laid out.
+// breakLine begins a line if its level is indented.
 func (l *layout) breakLine(level, spaces int) {
 	if level <= l.levels {
 		l.out = append(l.out, '\n')
@@ -133,8 +138,8 @@ func (l *layout) breakLine(level, spaces int) {
 	}
 }
 
-// quoted is how many bytes a text takes as a string of a JSON document.
-func quoted(text string) int {
+// Quoted is how many bytes a text takes in a JSON string.
+func Quoted(text string) int {
 	n := len(text)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

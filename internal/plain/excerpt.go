@@ -1,4 +1,4 @@
-package runtime
+package plain
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"golang.org/x/text/width"
 )
 
-// excerptRunes is how much of a long line an excerpt shows.
+// excerptRunes is how many characters of a long line an excerpt shows.
 const excerptRunes = 100
 
-// Excerpt renders a line with a caret below its col-th character, counted from
-// 1. Tabs above are tabs below, and a character that takes two columns on a
-// terminal takes two spaces, so that the caret stands right in any tab width.
+// Excerpt renders a line with a caret below its col-th character, counted from 1. The line
+// of the caret repeats tabs, and has two spaces for a wide character, so that the caret is
+// right at any tab width.
 func Excerpt(line string, number, col int) string {
 	at, first, window, more := around(line, max(col-1, 0))
 	var text, pad strings.Builder
@@ -37,9 +37,9 @@ func Excerpt(line string, number, col int) string {
 	return strings.TrimRight(gutter+text.String(), " ") + "\n" + empty + pad.String() + "^"
 }
 
-// around is the part of a line about its at-th character, which is the index of
-// its first character and whether there is more behind it. A line may be as long
-// as a file, so it is not taken apart.
+// around returns the part of a line around its at-th character, the index of the part's
+// first character, and whether more follows. A line can be as long as a file, so it is
+// never converted as a whole.
 func around(line string, at int) (position, first int, window []rune, more bool) {
 	length := utf8.RuneCountInString(line)
 	at = min(at, length)
@@ -51,7 +51,7 @@ func around(line string, at int) (position, first int, window []rune, more bool)
 		_, size := utf8.DecodeRuneInString(rest)
 		rest = rest[size:]
 	}
-	for _, r := range rest { // what is not UTF-8 is U+FFFD here
+	for _, r := range rest { // invalid UTF-8 is U+FFFD here
 		if len(window) == excerptRunes {
 			return at, first, window, true
 		}
@@ -60,7 +60,7 @@ func around(line string, at int) (position, first int, window []rune, more bool)
 	return at, first, window, false
 }
 
-// blank is white space as wide as r.
+// blank returns white space as wide as r.
 func blank(r rune) string {
 	switch {
 	case r == '\t':
