@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/internal/clip"
 )
@@ -156,8 +158,26 @@ func (g *Gate) approveWrite(ctx context.Context, s *started, call Call) error {
 	if call.Operation != OperationWrite || s.call.Decision.Verdict != VerdictAsk {
 		return nil
 	}
-	text := fmt.Sprintf("%s\nis written to what was started with\n%s", call.Args, preview(ctx, s.tool, s.call)())
+	written := strings.ReplaceAll(typed(call.Args), "\n", "\n> ") // so that none of it looks like what stands above
+	text := fmt.Sprintf("to what was started with\n%s\nthis is written:\n> %s", preview(ctx, s.tool, s.call)(), written)
 	return g.approve(ctx, call, s.call.Decision, func() string { return text })
+}
+
+// typed is what the arguments of [OperationWrite] write, as a person can read it.
+func typed(args json.RawMessage) string {
+	var given struct {
+		Text   string `json:"text"`
+		Base64 []byte `json:"base64"`
+	}
+	switch err := json.Unmarshal(args, &given); {
+	case err != nil || given.Text == "" && given.Base64 == nil:
+		return string(args)
+	case given.Base64 == nil:
+		return given.Text
+	case utf8.Valid(given.Base64):
+		return string(given.Base64)
+	}
+	return fmt.Sprintf("bytes %q", given.Base64)
 }
 
 // decideQuestion is for what a script asks by itself. It needs no rule: all that it

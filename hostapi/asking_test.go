@@ -153,8 +153,8 @@ func TestWhatIsWrittenIsAskedAbout(t *testing.T) {
 				t.Fatal(err)
 			}
 			made := 0
-			for i := range 2 {
-				switch r, err := g.Operate(t.Context(), 1, hostapi.OperationWrite, json.RawMessage(fmt.Sprintf(`{"text":"%d"}`, i))); {
+			for _, written := range []string{`{"base64":"aW1wb3J0IG9zCg=="}`, `{"text":"x"}`} {
+				switch r, err := g.Operate(t.Context(), 1, hostapi.OperationWrite, json.RawMessage(written)); {
 				case err == nil && len(r.Data) > 0:
 					made++
 				case hostapi.CodeOf(err) != hostapi.CodeDenied:
@@ -168,7 +168,7 @@ func TestWhatIsWrittenIsAskedAbout(t *testing.T) {
 				t.Errorf("%d were made, asked %d times", made, len(who.asked))
 			}
 			if len(who.asked) > 1 {
-				if q := who.asked[1]; q.Call.Operation != hostapi.OperationWrite || !strings.Contains(q.Preview, `{"text":"0"}`) || !strings.Contains(q.Preview, "python") {
+				if q := who.asked[1]; q.Call.Operation != hostapi.OperationWrite || !strings.Contains(q.Preview, "this is written:\n> import os\n") || !strings.Contains(q.Preview, "python") {
 					t.Errorf("%+v", q)
 				}
 			}

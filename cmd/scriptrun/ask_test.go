@@ -44,7 +44,7 @@ func TestHeldKeyIsOne(t *testing.T) {
 		key     byte
 		after   time.Duration
 		repeats bool
-	}{{'y', 33 * time.Millisecond, true}, {'y', time.Second, false}, {'n', 33 * time.Millisecond, false}} {
+	}{{'y', 33 * time.Millisecond, true}, {'y', 660 * time.Millisecond, true}, {'y', time.Second, false}, {'n', 33 * time.Millisecond, false}} {
 		if got := (tap{c.key, now.Add(c.after)}).repeats(tap{'y', now}); got != c.repeats {
 			t.Errorf("%c after %v: %v", c.key, c.after, got)
 		}

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -32,15 +31,9 @@ func (t *tool) Preview(ctx context.Context, call hostapi.Call) (string, error) {
 	}
 	switch t.def {
 	case writeDef:
-		return t.difference(p, func(string) string { return p.Content })
+		return t.difference(p, func(string) (string, int, error) { return p.Content, 0, nil })
 	case editDef:
-		return t.difference(p, func(before string) string {
-			most := 1
-			if p.ReplaceAll {
-				most = -1
-			}
-			return strings.Replace(before, p.OldString, p.NewString, most)
-		})
+		return t.difference(p, p.edited)
 	case moveDef:
 		return t.moved(p)
 	}
@@ -57,7 +50,7 @@ func (t *tool) Preview(ctx context.Context, call hostapi.Call) (string, error) {
 }
 
 // difference is what a change makes of a file.
-func (t *tool) difference(p *plan, change func(before string) string) (string, error) {
+func (t *tool) difference(p *plan, change func(before string) (after string, found int, err error)) (string, error) {
 	if p.outputs {
 		return "", errors.New("the outputs of a run are only read")
 	}
@@ -67,12 +60,17 @@ func (t *tool) difference(p *plan, change func(before string) string) (string, e
 		return "", err
 	}
 	p.shown = []*present{before}
-	after := change(string(raw))
+	after, found, err := change(string(raw))
 	switch {
+	case err != nil:
+		return "", err
+	case before.read && len(raw) > maxCompared && t.def == editDef:
+		return fmt.Sprintf("edit %s, which has %d bytes; %d times, first in lines %s,\n%s\nis replaced by\n%s",
+			name, len(raw), found, firstLines(string(raw), p.OldString), p.OldString, p.NewString), nil
 	case before.info == nil:
 		return fmt.Sprintf("new file %s, %d bytes\n%s", name, len(after), after), nil
 	case !before.read || len(raw) > maxCompared:
-		return fmt.Sprintf("%s %s, which has %d bytes and is not compared\n%s", t.def.name, name, before.info.Size(), cmp.Or(p.Content, p.NewString)), nil
+		return fmt.Sprintf("%s %s, which has %d bytes and is not compared\n%s", t.def.name, name, before.info.Size(), p.Content), nil
 	case after == string(raw):
 		return name + " stays as it is", nil
 	case len(after) > maxCompared:

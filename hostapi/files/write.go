@@ -74,25 +74,34 @@ func edit(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	if !args.shownAt(0).is(before, raw) {
 		return hostapi.Result{}, &changedError{at.given}
 	}
-	text := string(raw)
-	found := strings.Count(text, args.OldString)
-	switch {
-	case args.OldString == args.NewString:
-		return hostapi.Result{}, errors.New("old_string and new_string are the same; nothing was written")
-	case found == 0:
-		return hostapi.Result{}, fmt.Errorf("old_string is not in %s; nothing was written", shown(args.FilePath))
-	case found > 1 && !args.ReplaceAll:
-		return hostapi.Result{}, fmt.Errorf("old_string is %d times in %s, first in lines %s; nothing was written; take in more of what is around it, or set replace_all",
-			found, shown(args.FilePath), firstLines(text, args.OldString))
+	after, found, err := args.edited(string(raw))
+	if err != nil {
+		return hostapi.Result{}, fmt.Errorf("%w; nothing was written", err)
 	}
-	if size := int64(len(text)) + int64(found)*int64(len(args.NewString)-len(args.OldString)); size > maxFile {
-		return hostapi.Result{}, fmt.Errorf("%s would have %d bytes with %d replaced by %d bytes each; %d is the most; nothing was written",
-			shown(args.FilePath), size, found, len(args.NewString), maxFile)
-	}
-	if _, err := w.replace(ctx, at, strings.ReplaceAll(text, args.OldString, args.NewString), &present{info: before}); err != nil {
+	if _, err := w.replace(ctx, at, after, &present{info: before}); err != nil {
 		return hostapi.Result{}, err
 	}
 	return hostapi.Succeed(fmt.Sprintf("replaced %d in %s", found, shown(at.rel))).WithData(map[string]any{"replacements": found}), nil
+}
+
+// edited is what an edit makes of a text, and how often it replaces something.
+func (p *plan) edited(text string) (after string, found int, err error) {
+	found = strings.Count(text, p.OldString)
+	switch size := int64(len(text)) + int64(found)*int64(len(p.NewString)-len(p.OldString)); {
+	case p.OldString == p.NewString:
+		err = errors.New("old_string and new_string are the same")
+	case found == 0:
+		err = fmt.Errorf("old_string is not in %s", shown(p.FilePath))
+	case found > 1 && !p.ReplaceAll:
+		err = fmt.Errorf("old_string is %d times in %s, first in lines %s; take in more of what is around it, or set replace_all",
+			found, shown(p.FilePath), firstLines(text, p.OldString))
+	case size > maxFile:
+		err = fmt.Errorf("%s would have %d bytes with %d replaced by %d bytes each; %d is the most",
+			shown(p.FilePath), size, found, len(p.NewString), maxFile)
+	default:
+		after = strings.ReplaceAll(text, p.OldString, p.NewString)
+	}
+	return after, found, err
 }
 
 // firstLines lists the lines of the first few occurrences.

@@ -163,7 +163,31 @@ func (r *reading) one(c command, depth int, builtin bool) bool {
 		}
 	}
 	r.refuse(why)
+	r.script(words, at)
 	return why == nil
+}
+
+// interpreters run the script that their first word names, as shells do.
+var interpreters = []string{"source", ".", "python", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript", "osascript", "tclsh"}
+
+// script notes the script that a shell or an interpreter is given, as the command that it is.
+func (r *reading) script(words []shape, at place) {
+	name := base(words[0].text())
+	if !slices.Contains(shells, name) && !slices.Contains(interpreters, strings.TrimRight(name, "0123456789.")) && name != "." {
+		return
+	}
+	for i, word := range words[1:] {
+		switch option := strings.HasPrefix(word.begins(), "-"); {
+		case !r.spend(len(words)):
+			r.refuse(tooMuch(at))
+			return
+		case !option:
+			r.commands = append(r.commands, command{words: words[i+1:], name: base(word.begins()), at: at})
+			if !strings.HasPrefix(words[i].begins(), "-") { // else it may be the value of an option
+				return
+			}
+		}
+	}
 }
 
 // gitRunning are the options of git that name a program, and gitLetters those of one

@@ -102,6 +102,10 @@ var touchedLines = map[string][]string{
 	"curl -X POST *":           {"curl -X POST u", "curl -XPOST u", "curl -sXPOST u -X POST"},
 	"gh api --method DELETE *": {"gh api --method DELETE x", "gh api --method=DELETE x", "gh api --meth=DELETE x"},
 	"docker run -v /:/h *":     {"docker run -v /:/h x", "docker run -v/:/h x", "docker run --volume=/:/h x"},
+	"./deploy.sh *": {
+		"./deploy.sh prod", "sh deploy.sh prod", "sh ./deploy.sh", "bash ./deploy.sh prod", ". ./deploy.sh", "source ./deploy.sh prod", "dash deploy.sh", "bash -e ./deploy.sh", "env sh ./deploy.sh",
+	},
+	"./manage.py *":            {"python3 manage.py migrate", "python manage.py", "python3.12 -u ./manage.py", "python3 -W ignore manage.py migrate"},
 	"npm publish":              {"npm publish", "npm --silent publish", "npm publish --dry-run"},
 }
 
@@ -115,6 +119,7 @@ var plainLines = map[string][]string{
 		"SECONDS=0; make; echo $SECONDS", "OPTIND=1; while getopts ab: o; do :; done", "sleep 1 & wait $!", "set -euo pipefail; make", "set -- a b; make", "export A=$x B", "readonly X=1", "local x=$1",
 		"git rebase --continue", "git lfs pull", "git frobnicate", "git clone --depth 1 x y", "git grep -n x", "git fetch --prune", "for i in 1 2; do echo $i; done", "shopt -s nullglob", "flock /tmp/l make", "xargs -n1 wc -l", "read -r a b < x", "git commit -m 'x --exec y'", "echo 'git push'",
 	},
+	"./deploy.sh *":      {"sh build.sh", "python3 x.py deploy.sh", "cat deploy.sh", "bash build.sh deploy.sh"},
 	"rm -rf *":           {"rm x", "rm -r x", "rm -f x", "rm -- x", "ls -rf", "git rm x"},
 	"git push --force *": {"git push", "git push origin main", "git push --tags"},
 }
