@@ -3,7 +3,7 @@ package hostapi
 import (
 	"fmt"
 
-	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 // cutMiddle keeps the beginning and the end of s, half of limit each, with a

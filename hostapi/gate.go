@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/spelling"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // Observer is told of calls as they happen. Its functions are called from

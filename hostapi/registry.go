@@ -7,9 +7,9 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
-	"github.com/scriptrun/scriptrun/internal/clip"
-	"github.com/scriptrun/scriptrun/internal/spelling"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // Registry is the set of tools that a host offers: immutable, safe for

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/plain"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
 // String is the report for people: how the run ended, the value, what went

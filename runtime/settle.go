@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
-	"github.com/scriptrun/scriptrun/internal/clip"
-	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/plain"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
 // refusedConnections says in the line of a call whom it was kept from.

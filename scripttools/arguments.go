@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/internal/spelling"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // ArgumentsError is a list of key=value arguments that cannot be inputs.

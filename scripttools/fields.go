@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/internal/spelling"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // The keys of a header, and of its limits.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 const noTypeScript = "TypeScript tool files are not supported by this version; compile it to JavaScript and use the .js file"

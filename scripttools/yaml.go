@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
-	"github.com/scriptrun/scriptrun/internal/yamlbound"
+	"github.com/scriptrun/scriptrun/hostapi/yamlbound"
 )
 
 // decodeYAML reads a header between --- fences: one document of plain YAML

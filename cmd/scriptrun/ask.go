@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/plain"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
 // prompt asks whoever sits at the terminal.

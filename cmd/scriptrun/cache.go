@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
-	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/spf13/cobra"
 )
 

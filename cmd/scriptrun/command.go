@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/scriptrun/scriptrun/internal/plain"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"

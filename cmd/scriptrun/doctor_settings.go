@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/scriptrun/scriptrun/internal/plain"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 

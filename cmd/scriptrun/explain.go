@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
-	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/spf13/cobra"
 )
 

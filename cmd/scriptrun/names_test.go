@@ -72,7 +72,7 @@ func TestFilesAreReadInOneWay(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if selector, ok := n.(*ast.SelectorExpr); ok {
 				if x, ok := selector.X.(*ast.Ident); ok && slices.Contains([]string{"os.Open", "os.OpenFile", "os.ReadFile"}, x.Name+"."+selector.Sel.Name) {
-					t.Errorf("%s uses os.%s; read it with internal/regular", path, selector.Sel.Name)
+					t.Errorf("%s uses os.%s; read it with hostapi/regular", path, selector.Sel.Name)
 				}
 			}
 			return true
@@ -151,7 +151,7 @@ func TestTopLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := []string{
-		"go.mod", "go.sum", "runtime", "scripttools", "hostapi", "internal", "cmd", "tools", "examples", "docs", "bench",
+		"go.mod", "go.sum", "runtime", "scripttools", "hostapi", "cmd", "tools", "examples", "docs", "bench",
 		"README.md", "LICENSE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
 	}
 	for _, e := range entries {

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
-	"github.com/scriptrun/scriptrun/internal/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/audit"
 	"github.com/scriptrun/scriptrun/scripttools/settings"

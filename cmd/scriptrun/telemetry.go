@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/plain"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/telemetry"
 	"go.opentelemetry.io/otel"

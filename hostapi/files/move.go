@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
-	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // trash is the folder of what was deleted, below the workspace.

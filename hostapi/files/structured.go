@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/yamlbound"
+	"github.com/scriptrun/scriptrun/hostapi/yamlbound"
 )
 
 // The most of a file that is read as data, and of what its aliases make of it,

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
-	"github.com/scriptrun/scriptrun/internal/jsonbound"
 )
 
 const (

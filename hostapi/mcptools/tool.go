@@ -11,9 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
-	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // tool is one tool of a server.

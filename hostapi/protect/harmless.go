@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // A repository that a command has made is the user's to go on with, if it is as

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // The index of a repository names the repositories below it that git goes into

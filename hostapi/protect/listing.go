@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // Bounds of what is listed of repositories' own folders in one look: what a name costs,

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // Moved is what would be protected of a folder once it has another name: names of the

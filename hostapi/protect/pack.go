@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // Bounds of what is packed at the end of a command: names, their depth, the bytes of all

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // Bounds of where repositories are sought below a workspace. Half of the folders

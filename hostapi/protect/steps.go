@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // A rebase, or a pick of several commits, that waits to be continued is a list of

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 	"github.com/scriptrun/scriptrun/hostapi/schema/internal/jsonschema"
-	"github.com/scriptrun/scriptrun/internal/jsonbound"
 )
 
 // MaxParts bounds how much memory a value or a schema becomes, as

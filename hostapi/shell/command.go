@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
-	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // arguments are those of a call, as decoded from JSON.

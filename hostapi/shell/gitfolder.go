@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // gitFolder stands in for what a repository's working folders share; the zero

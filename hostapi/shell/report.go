@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 // data is the structured answer of the tool.

@@ -105,8 +105,8 @@ var touchedLines = map[string][]string{
 	"./deploy.sh *": {
 		"./deploy.sh prod", "sh deploy.sh prod", "sh ./deploy.sh", "bash ./deploy.sh prod", ". ./deploy.sh", "source ./deploy.sh prod", "dash deploy.sh", "bash -e ./deploy.sh", "env sh ./deploy.sh",
 	},
-	"./manage.py *":            {"python3 manage.py migrate", "python manage.py", "python3.12 -u ./manage.py", "python3 -W ignore manage.py migrate"},
-	"npm publish":              {"npm publish", "npm --silent publish", "npm publish --dry-run"},
+	"./manage.py *": {"python3 manage.py migrate", "python manage.py", "python3.12 -u ./manage.py", "python3 -W ignore manage.py migrate"},
+	"npm publish":   {"npm publish", "npm --silent publish", "npm publish --dry-run"},
 }
 
 // plainLines are honest lines that no rule of these is about.

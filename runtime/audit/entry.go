@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
-	"github.com/scriptrun/scriptrun/internal/jsonbound"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/scriptrun/scriptrun/internal/jsonbound"
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 )
 
 // calls are those of tools that one client over stdio makes, as far as they are

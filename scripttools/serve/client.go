@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
-	"github.com/scriptrun/scriptrun/internal/clip"
 )
 
 // traced is a context in the trace that a client names in _meta.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/clip"
-	"github.com/scriptrun/scriptrun/internal/plain"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
-	"github.com/scriptrun/scriptrun/internal/clip"
-	"github.com/scriptrun/scriptrun/internal/jsonbound"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // maxSettings bounds a file of settings.

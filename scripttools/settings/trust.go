@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // Project is a file that came with a workspace, and what it wants beyond what

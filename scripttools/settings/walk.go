@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
-	"github.com/scriptrun/scriptrun/internal/spelling"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // places is where the keys of a text stand.

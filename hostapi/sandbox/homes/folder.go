@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // Folder is where the homes of workspaces are kept: an own folder for each,

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // maxConfig bounds a configuration of git, in bytes.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // leave writes a file into a home, where it is not there as it is to be. Links that a

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
-	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml/lexer"
-	"github.com/scriptrun/scriptrun/internal/yamlbound"
+	"github.com/scriptrun/scriptrun/hostapi/yamlbound"
 )
 
 func keys(indent string, n int, after string) string {

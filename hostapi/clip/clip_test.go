@@ -3,7 +3,7 @@ package clip_test
 import (
 	"testing"
 
-	"github.com/scriptrun/scriptrun/internal/clip"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 // TestCharactersStayWhole: a limit inside a character leaves the character out.

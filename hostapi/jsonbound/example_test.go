@@ -3,7 +3,7 @@ package jsonbound_test
 import (
 	"fmt"
 
-	"github.com/scriptrun/scriptrun/internal/jsonbound"
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 )
 
 // A text is refused for what a decoder would make of it, before it does.

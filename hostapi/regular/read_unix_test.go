@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 const most = 1000

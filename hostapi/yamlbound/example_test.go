@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/goccy/go-yaml/lexer"
-	"github.com/scriptrun/scriptrun/internal/yamlbound"
+	"github.com/scriptrun/scriptrun/hostapi/yamlbound"
 )
 
 // A text is refused before a parser takes its time over it.

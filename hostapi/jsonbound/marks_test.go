@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/scriptrun/scriptrun/internal/jsonbound"
+	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 )
 
 func TestMarks(t *testing.T) {

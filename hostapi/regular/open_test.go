@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/scriptrun/scriptrun/internal/regular"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // TestOpenAndListNeverWait: a pipe that nobody writes to is neither a file nor a
