@@ -64,7 +64,12 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 		further = append(further, dir.Path)
 	}
 	paths, err := s.Protected(further...)
-	paths.Trash = userFolder("XDG_STATE_HOME", ".local/state", "trash")
+	paths.Trash, paths.Elsewhere = userFolder("XDG_STATE_HOME", ".local/state", "trash"), map[string]string{}
+	for variable, part := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share", "ZDOTDIR": ""} {
+		if folder, err := filepath.EvalSymlinks(os.Getenv(variable)); err == nil && filepath.IsAbs(folder) {
+			paths.Elsewhere[folder] = part
+		}
+	}
 	return paths, err
 }
 

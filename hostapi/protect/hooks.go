@@ -32,16 +32,21 @@ func (l *look) leads(git, top string) {
 	if l.paths.Excepts(gitFolder + "/config") {
 		return
 	}
-	for _, file := range append(userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree")) {
+	for _, file := range append(l.userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree")) {
 		l.config(file, git, top, deepIncludes)
 	}
 }
 
 // userConfigs are the configurations that hold in all repositories.
-func userConfigs() []string {
+func (l *look) userConfigs() []string {
 	files := []string{"/etc/gitconfig"}
 	if home, err := os.UserHomeDir(); err == nil {
 		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
+	}
+	for folder, part := range l.paths.Elsewhere {
+		if below, ok := cutPart(".config/git/config", part); ok {
+			files = append(files, filepath.Join(folder, below))
+		}
 	}
 	return files
 }

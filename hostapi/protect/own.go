@@ -1,8 +1,11 @@
 package protect
 
 import (
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,10 +23,12 @@ func (l *look) settings() {
 // homes looks at the table's names in home folders, also where commands may write in a
 // part of one alone: in `.config` a name such as `.config/git` is `git`.
 func (l *look) homes() {
-	for _, home := range l.paths.Homes {
+	parts := l.paths.parts()
+	for _, home := range slices.Sorted(maps.Keys(parts)) {
 		for _, name := range names {
-			path, by := filepath.Join(home, filepath.FromSlash(name.path)), why{name.reason, name.path}
-			if l.paths.Excepts(name.path) || l.isTop(path) {
+			below, ok := cutPart(name.path, parts[home])
+			path, by := filepath.Join(home, filepath.FromSlash(below)), why{name.reason, name.path}
+			if !ok || l.paths.Excepts(name.path) || l.isTop(path) {
 				continue
 			}
 			if !l.inside(path) || !l.stampTo(home, filepath.Dir(path)) {
@@ -75,16 +80,34 @@ func (l *look) isTop(path string) bool {
 
 // AtHome is what protects a path of a home folder: a name of the table, as it is there.
 func (p Paths) AtHome(at string) (by Name, ok bool) {
-	for _, home := range p.Homes {
-		rel, err := filepath.Rel(home, at)
+	for folder, part := range p.parts() {
+		rel, err := filepath.Rel(folder, at)
 		if err != nil || !filepath.IsLocal(rel) {
 			continue
 		}
-		if by, ok := p.listed(names, strings.Split(filepath.ToSlash(rel), "/"), 0); ok {
+		if by, ok := p.listed(names, strings.Split(path.Join(part, filepath.ToSlash(rel)), "/"), 0); ok {
 			return by, true
 		}
 	}
 	return Name{}, false
+}
+
+// parts are folders in which names of a home count, and for what part of it each stands.
+func (p Paths) parts() map[string]string {
+	parts := map[string]string{}
+	maps.Copy(parts, p.Elsewhere)
+	for _, home := range p.Homes {
+		parts[home] = ""
+	}
+	return parts
+}
+
+// cutPart is what is left of a name in a part of a home.
+func cutPart(name, part string) (below string, ok bool) {
+	if part == "" {
+		return name, true
+	}
+	return strings.CutPrefix(name, part+"/")
 }
 
 // OfSettings reports whether a path is one of the settings in force, or lies in one.

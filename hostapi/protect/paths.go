@@ -33,6 +33,9 @@ type Paths struct {
 	// Homes are home folders, absolute and with links followed. The table's names count
 	// from there too, in folders outside the workspace that commands may write.
 	Homes []string
+	// Elsewhere are folders, as Homes are, that stand for a part of a home: that of
+	// XDG_CONFIG_HOME for ".config".
+	Elsewhere map[string]string
 }
 
 // Match is what protects a path of a workspace that is there or could be; ok is
@@ -67,7 +70,9 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 			return by, true
 		}
 	}
-	return Name{}, false
+	by, ok = p.AtHome(at)
+	by.Path = filepath.ToSlash(rel)
+	return by, ok
 }
 
 // MatchKeys is Match for what else the tools for files do not write: what keeps git from the

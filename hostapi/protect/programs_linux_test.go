@@ -97,6 +97,31 @@ func TestNamesOfAHomeThatLeadIntoTheWorkspace(t *testing.T) {
 	}
 }
 
+// TestPartsOfAHomeThatLieElsewhere: what a variable such as XDG_CONFIG_HOME names counts as the part of a
+// home does, for commands and for tools, and git's configuration there is followed.
+func TestPartsOfAHomeThatLieElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "mkdir -p w/hooks xdg/git xdg/other; git init -q w; touch w/p; printf '[core]\n\thooksPath = '$PWD'/w/hooks\n\tpager = '$PWD'/w/p\n' > xdg/git/config")
+	xdg, work := filepath.Join(dir, "xdg"), filepath.Join(dir, "w")
+	paths := Paths{Homes: []string{dir}, Elsewhere: map[string]string{xdg: ".config"}}
+	v := enter(t, newGuard(t, work, paths), Folders{Cwd: work, Further: []string{xdg}})
+	for path, held := range map[string]bool{"xdg/git": true, "xdg/other": false, "w/hooks": true, "w/p": true} {
+		if slices.Contains(v.Held, filepath.Join(dir, path)) != held {
+			t.Errorf("%s: held is %q", path, v.Held)
+		}
+	}
+	sh(t, dir, "mkdir xdg/fish; echo evil > xdg/fish/config.fish")
+	if away := v.Leave(); len(away) != 1 || away[0].Path != "../xdg/fish" || isThere(filepath.Join(xdg, "fish")) {
+		t.Errorf("%+v", away)
+	}
+	for _, path := range []string{"git/config", "fish/config.fish"} {
+		by, ok := paths.Match(dir, filepath.Join(xdg, path))
+		if in, at := paths.AtHome(filepath.Join(xdg, path)); !ok || !at || by.Except != in.Except || !strings.HasPrefix(by.Except, ".config/") {
+			t.Errorf("%s: %+v, %+v", path, by, in)
+		}
+	}
+}
+
 // TestLinksInProtectedFoldersAreFollowed: what a link in a folder of the table leads to is
 // kept as what lies in it.
 func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {

@@ -26,7 +26,7 @@ const mostGuards = 64
 
 // of is the guard of a workspace with what is protected in it.
 func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
-	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except, []string{""}, paths.Settings, []string{""}, paths.Homes, []string{"", paths.Trash}), "\x00")
+	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except, []string{""}, paths.Settings, []string{""}, paths.Homes, []string{"", paths.Trash, fmt.Sprint(paths.Elsewhere)}), "\x00")
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.all == nil || len(g.all) >= mostGuards && g.all[key] == nil {
