@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"unicode/utf8"
 )
 
 // decodeJSON reads a header between ;;; fences. first is the file's line of
 // the block's first line.
 func decodeJSON(block []byte, first int) tree {
-	d := &jsonDecoder{block: block, at: place{first, 1}}
+	d := &jsonDecoder{places: newPlaces(block, first)}
 	// A whole pass first: the token stream below forgives some errors, and
 	// this one knows their offsets.
 	var whole json.RawMessage
@@ -36,12 +35,9 @@ func decodeJSON(block []byte, first int) tree {
 
 type jsonDecoder struct {
 	tree
-	block   []byte
+	places
 	decoder *json.Decoder
 	nodes   int
-
-	offset int // of at, in block
-	at     place
 }
 
 // next is the place of the token that follows.
@@ -51,19 +47,6 @@ func (d *jsonDecoder) next() place {
 		offset++
 	}
 	return d.place(offset)
-}
-
-// place turns an offset into a place, walking on from the last one.
-func (d *jsonDecoder) place(offset int) place {
-	for d.offset < min(offset, len(d.block)) {
-		r, size := utf8.DecodeRune(d.block[d.offset:])
-		d.offset += size
-		d.at.col++
-		if r == '\n' {
-			d.at = place{d.at.line + 1, 1}
-		}
-	}
-	return d.at
 }
 
 // value reads the next value; nil if the header is too large or too deep.

@@ -1,21 +1,19 @@
 package scripttools
 
 import (
-	"cmp"
+	"bytes"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // decodeTOML reads a header between +++ fences. first is the file's line of
-// the block's first line. The decoder refuses duplicate keys itself; keys that
-// the format does not know are found in the tree.
+// the block's first line.
 func decodeTOML(block []byte, first int) (t tree) {
-	d := &tomlDecoder{first: first}
+	d := &tomlDecoder{places: newPlaces(block, first)}
 	defer func() {
 		if cause := recover(); cause != nil { // as in decodeYAML
 			d.root = nil
@@ -23,120 +21,182 @@ func decodeTOML(block []byte, first int) (t tree) {
 			t = d.tree
 		}
 	}()
-	// The decoder keeps the places of keys to itself, and it is not bounded in
-	// depth; the scan supplies both.
-	scan := scanTOML(string(block), first)
-	if scan.tooDeep {
-		d.flaw(scan.at(), "", tooLarge)
-		return d.tree
+	d.root = &node{at: place{first, 1}, kind: kindMap}
+	d.document(block)
+	if len(d.flaws) == 0 { // the parser knows the grammar only, not what may be defined twice
+		var values map[string]any
+		var bad *toml.DecodeError
+		if err := toml.Unmarshal(block, &values); errors.As(err, &bad) {
+			line, col := bad.Position()
+			d.syntax(lineStart(block, line)+col-1, strings.TrimPrefix(bad.Error(), "toml: "))
+		} else if err != nil {
+			d.syntax(0, err.Error())
+		}
 	}
-	var values map[string]any
-	if _, err := toml.Decode(string(block), &values); err != nil {
-		d.syntax(string(block), err)
-		return d.tree
-	}
-	d.scan = scan
-	d.root = d.value(values, 0, place{first, 1})
 	return d.tree
 }
 
 type tomlDecoder struct {
 	tree
-	first int
-	scan  *tomlScan
-	nodes int
+	places
+	nodes    int
+	tooLarge bool
+	read     int // the end of the last key or value that has a place, in bytes
 }
 
-func (d *tomlDecoder) syntax(block string, err error) {
-	at, msg := place{d.first, 1}, err.Error()
-	var parse toml.ParseError
-	if errors.As(err, &parse) {
-		msg = parse.Message
-		at.line += max(parse.Position.Line, 1) - 1
-		if lines := strings.Split(block, "\n"); parse.Position.Line >= 1 && parse.Position.Line <= len(lines) {
-			line := lines[parse.Position.Line-1]
-			at.col = utf8.RuneCountInString(line[:min(max(parse.Position.Col-1, 0), len(line))]) + 1
-			if strings.Contains(msg, "already been defined") { // it points behind the key
-				at.col = len(line) - len(strings.TrimLeft(line, " \t")) + 1
+// syntax gives up at a byte of what is not TOML.
+func (d *tomlDecoder) syntax(at int, msg string) {
+	d.root = nil
+	d.flaw(d.place(at), "", "this is not TOML: %s", message(msg))
+}
+
+// document reads the whole block.
+func (d *tomlDecoder) document(block []byte) {
+	var parser unstable.Parser
+	parser.Reset(block)
+	table := d.root
+	for !d.tooLarge && parser.NextExpression() {
+		switch e := parser.Expression(); e.Kind {
+		case unstable.KeyValue:
+			d.pair(table, e, 0)
+		case unstable.ArrayTable:
+			within, f := d.dotted(d.root, e)
+			list, ok := within.field(f.key)
+			if !ok {
+				list = f
+				list.value = d.node(kindList, f.at)
+				d.add(within, list)
 			}
+			table = d.node(kindMap, f.at)
+			list.value.items = append(list.value.items, table)
+		default:
+			table = d.table(d.dotted(d.root, e))
 		}
 	}
-	d.flaw(at, "", "this is not TOML: %s", message(msg))
+	var bad *unstable.ParserError
+	if err := parser.Error(); errors.As(err, &bad) {
+		d.syntax(int(parser.Range(bad.Highlight).Offset), bad.Message)
+	}
 }
 
-// value turns what the decoder made into nodes. path is the value's place in
-// the document, within the place of what holds it where that is not known.
-func (d *tomlDecoder) value(v any, path tomlPath, within place) *node {
-	n := &node{at: within, kind: kindBroken}
-	found, known := d.scan.seen(path)
-	if known {
-		n.at = found.value
-	}
+// node is a new node, and counts it.
+func (d *tomlDecoder) node(kind kind, at place) *node {
 	if d.nodes++; d.nodes > maxNodes {
-		if d.nodes == maxNodes+1 {
-			d.flaw(n.at, "", tooLarge)
-		}
-		return n
+		d.refuse(at)
 	}
-	switch v := v.(type) {
-	case bool:
-		n.kind, n.text = kindBool, boolText(v)
-	case int64:
-		n.kind, n.text = kindNumber, strconv.FormatInt(v, 10)
-	case float64:
-		text, ok := floatText(v)
-		if !ok {
+	return &node{at: at, kind: kind}
+}
+
+// refuse gives up on a header that is too large.
+func (d *tomlDecoder) refuse(at place) {
+	if !d.tooLarge {
+		d.flaw(at, "", tooLarge)
+	}
+	d.tooLarge, d.root = true, nil
+}
+
+// at is the place of a key or a value that the parser placed.
+func (d *tomlDecoder) at(n *unstable.Node) place {
+	d.read = int(n.Raw.Offset + n.Raw.Length)
+	return d.place(int(n.Raw.Offset))
+}
+
+// dotted follows a dotted key from a table to the table that holds its last part.
+func (d *tomlDecoder) dotted(from *node, e *unstable.Node) (within *node, last field) {
+	within = from
+	parts := 0
+	for keys := e.Key(); keys.Next(); parts++ {
+		if parts > maxDepth {
+			d.refuse(last.at)
+			break
+		}
+		if parts > 0 {
+			within = d.table(within, last)
+		}
+		last = field{key: string(keys.Node().Data), at: d.at(keys.Node())}
+	}
+	return within, last
+}
+
+// table is the table of a key, made if there is none. Of an array of tables it is the
+// last. Where the key has another value the document is refused later.
+func (d *tomlDecoder) table(within *node, f field) *node {
+	have, ok := within.field(f.key)
+	if !ok {
+		f.value = d.node(kindMap, f.at)
+		d.add(within, f)
+		return f.value
+	}
+	if items := have.value.items; len(items) > 0 {
+		return items[len(items)-1]
+	}
+	return have.value
+}
+
+func (d *tomlDecoder) pair(table *node, e *unstable.Node, depth int) {
+	within, f := d.dotted(table, e)
+	f.value = d.value(e.Value(), depth)
+	d.add(within, f)
+}
+
+func (d *tomlDecoder) value(v *unstable.Node, depth int) *node {
+	if v.Kind == unstable.Array {
+		return d.list(v, depth)
+	}
+	n := d.node(kindBroken, d.at(v))
+	switch v.Kind {
+	case unstable.Bool:
+		n.kind, n.text = kindBool, string(v.Data)
+	case unstable.Integer:
+		number, err := strconv.ParseInt(string(v.Data), 0, 64)
+		if err != nil {
+			d.flaw(n.at, "quote it if it is meant as text", "the number is out of range")
+			return n
+		}
+		n.kind, n.text = kindNumber, strconv.FormatInt(number, 10)
+	case unstable.Float:
+		number, err := strconv.ParseFloat(strings.ReplaceAll(string(v.Data), "_", ""), 64)
+		text, ok := floatText(number)
+		if err != nil || !ok {
 			d.flaw(n.at, "quote it if it is meant as text", "the number is out of range")
 			return n
 		}
 		n.kind, n.text = kindNumber, text
-	case string:
-		n.kind, n.text = kindText, v
-		if known && found.width == utf8.RuneCountInString(v)+2 {
+	case unstable.String:
+		n.kind, n.text = kindText, string(v.Data)
+		if int(v.Raw.Length) == len(v.Data)+len(`""`) { // no escapes
 			n.inner = n.at.col + 1
 		}
-	case []any:
-		return d.list(n, v, path)
-	case []map[string]any:
-		items := make([]any, len(v))
-		for i := range v {
-			items[i] = v[i]
+	case unstable.InlineTable:
+		n.kind = kindMap
+		if depth > maxDepth {
+			d.refuse(n.at)
 		}
-		return d.list(n, items, path)
-	case map[string]any:
-		return d.table(n, v, path)
+		for pairs := v.Children(); !d.tooLarge && pairs.Next(); {
+			d.pair(n, pairs.Node(), depth+1)
+		}
 	default:
 		d.flaw(n.at, "quote it", "dates and times are not supported in a header")
-		return n
 	}
 	return n
 }
 
-func (d *tomlDecoder) list(n *node, items []any, path tomlPath) *node {
-	n.kind = kindList
-	for i, item := range items {
-		n.items = append(n.items, d.value(item, d.scan.item(path, i), n.at))
-	}
-	return n
-}
-
-func (d *tomlDecoder) table(n *node, table map[string]any, path tomlPath) *node {
-	n.kind = kindMap
-	var fields []field
-	for key, item := range table {
-		f := field{key: key, at: n.at}
-		sub := d.scan.key(path, key)
-		if found, ok := d.scan.seen(sub); ok {
-			f.at = found.key
+// list reads an array. The parser does not place it: it is at the first bracket after
+// what was read before.
+func (d *tomlDecoder) list(v *unstable.Node, depth int) *node {
+	for d.block[d.read] != '[' {
+		if d.block[d.read] == '#' { // a comment may have brackets
+			d.read += bytes.IndexByte(d.block[d.read:], '\n')
 		}
-		f.value = d.value(item, sub, f.at)
-		fields = append(fields, f)
+		d.read++
 	}
-	slices.SortFunc(fields, func(a, b field) int { // a Go map has no order; the file has
-		return cmp.Or(cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.col, b.at.col), cmp.Compare(a.key, b.key))
-	})
-	for _, f := range fields {
-		d.add(n, f)
+	n := d.node(kindList, d.place(d.read))
+	d.read++
+	if depth > maxDepth {
+		d.refuse(n.at)
+	}
+	for items := v.Children(); !d.tooLarge && items.Next(); {
+		n.items = append(n.items, d.value(items.Node(), depth+1))
 	}
 	return n
 }

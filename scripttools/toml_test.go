@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTOMLPlaces: the scan finds each key and value where it stands. Every
+// TestTOMLPlaces: each key and value is placed where it stands. Every
 // value of the input is its own place, as line:column in text.
 func TestTOMLPlaces(t *testing.T) {
 	t.Parallel()
@@ -48,6 +48,11 @@ func TestTOMLPlaces(t *testing.T) {
 			found++
 			if at := fmt.Sprintf("%d:%d", n.at.line, n.at.col); at != n.text {
 				t.Errorf("the value %s is placed at %s", n.text, at)
+			}
+		}
+		if n.kind == kindList && n.items[0].kind != kindMap { // of tables it has no bracket of its own
+			if lines := strings.Split(block, "\n"); lines[n.at.line-2][n.at.col-1] != '[' {
+				t.Errorf("a list is placed at %v", n.at)
 			}
 		}
 		for _, f := range n.fields {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // TestMCPExamples: the client calls a tool of the command, and of the server.
