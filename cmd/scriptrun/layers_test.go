@@ -69,7 +69,7 @@ var fences = []struct {
 	{"github.com/santhosh-tekuri/jsonschema/v6/", []string{"hostapi/schema", "hostapi/schema/internal/jsonschema"}, "one room knows the schema library"},
 	{"github.com/adrg/frontmatter", []string{"scripttools"}, "headers are the loader's matter"},
 	{"github.com/goccy/go-yaml", []string{"scripttools", "hostapi/files"}, "headers are the loader's matter"},
-	{"github.com/goccy/go-yaml/", []string{"scripttools", "hostapi/files", "internal/yamlbound"}, "headers are the loader's matter"},
+	{"github.com/goccy/go-yaml/", []string{"scripttools", "hostapi/files", "hostapi/yamlbound"}, "headers are the loader's matter"},
 	{"github.com/pelletier/go-toml/v2", []string{"scripttools", "scripttools/settings"}, "headers and settings are files of people, and have places for their mistakes"},
 	{"github.com/pelletier/go-toml/v2/", []string{"scripttools", "scripttools/settings"}, "as go-toml/v2"},
 	{"github.com/spf13/", []string{"cmd/scriptrun"}, "a library has no flags"},
