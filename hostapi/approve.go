@@ -44,6 +44,24 @@ type Question struct {
 	Preview string
 }
 
+// Because names the rules, a line each, cut so that they do not hide the call: it ends
+// in a newline unless it is empty.
+func (q Question) Because() string {
+	var b strings.Builder
+	for i, rule := range q.Rules {
+		if i == maxNamed {
+			fmt.Fprintf(&b, "%d rules more have it asked.\n", len(q.Rules)-i)
+			break
+		}
+		name := rule.String()
+		if cut := clip.Head(name, 160); cut != name {
+			name = cut + "..."
+		}
+		fmt.Fprintf(&b, "%s (%s) has it asked.\n", name, rule.From)
+	}
+	return b.String()
+}
+
 // Answer is what somebody said. The zero value is no.
 type Answer string
 
@@ -133,7 +151,7 @@ func (g *Gate) asks(ctx context.Context, question Question) (answer Answer, err 
 
 // maxNamed is how many rules a person can be expected to have read. Of more a yes is for
 // the call alone.
-const maxNamed = 20
+const maxNamed = 5
 
 // maxShown is how much a person is shown of a text, in bytes.
 const maxShown = 1 << 20

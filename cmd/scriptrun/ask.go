@@ -17,14 +17,17 @@ type prompt struct {
 	live  *liveLine
 	keys  *keys
 	width func() int
+	end   context.CancelFunc // of the run
+
+	interrupted bool // the question before was answered by Ctrl-C
 }
 
 // approver is who is asked; nil where nobody sits.
-func (e env) approver(live *liveLine) hostapi.Approver {
+func (e env) approver(live *liveLine, end context.CancelFunc) hostapi.Approver {
 	if live == nil || e.keys == nil {
 		return nil
 	}
-	return &prompt{out: e.screen, live: live, keys: e.keys, width: e.width}
+	return &prompt{out: e.screen, live: live, keys: e.keys, width: e.width, end: end}
 }
 
 // Approve implements [hostapi.Approver].
@@ -33,7 +36,8 @@ func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostap
 	if width := p.width(); width < leastWidth {
 		return hostapi.AnswerNo, fmt.Errorf("the terminal has %d columns, too few to show a question; make it %d wide at least", width, leastWidth)
 	}
-	said := "no"
+	said, again := "no", p.interrupted
+	p.interrupted = false
 	sheet := p.sheet(q)
 	err = p.keys.ask(ctx, func() { sheet.next(p.out, firstRows) }, func() { sheet.choices(p.out) }, func(key byte) bool {
 		switch key {
@@ -49,7 +53,12 @@ func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostap
 				return false
 			}
 			answer, said = hostapi.AnswerRun, "yes, for this run"
-		case 'n', 'N', 'q', 3, 4, 27: // Ctrl-C, Ctrl-D, Escape
+		case 3: // Ctrl-C is no, and the next one ends a script that goes on asking
+			if p.interrupted = true; again {
+				said = "no, and the run ends"
+				p.end()
+			}
+		case 'n', 'N', 'q', 4, 27: // Ctrl-D, Escape
 		default:
 			return false
 		}
@@ -101,10 +110,7 @@ func (p *prompt) sheet(q hostapi.Question) *sheet {
 	if q.Once { // it says why
 		text = q.Text + "\n" + q.Preview
 	}
-	for _, rule := range q.Rules {
-		s.rows = append(s.rows, rowsOf(fmt.Sprintf("%s (%s) has it asked.", rule, rule.From), width-len(barred)-1)...)
-	}
-	s.rows = append(s.rows, rowsOf(text, width-len(barred)-1)...)
+	s.rows = append(s.rows, rowsOf(q.Because()+text, width-len(barred)-1)...)
 	return s
 }
 

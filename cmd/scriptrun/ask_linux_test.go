@@ -99,6 +99,17 @@ func TestTerminalIsAskedInOrder(t *testing.T) {
 	}
 }
 
+// TestTwoInterruptsEndARunThatAsks, whatever it makes of a no.
+func TestTwoInterruptsEndARunThatAsks(t *testing.T) {
+	t.Parallel()
+	dir, getenv := pushers(t, asksPush, "export default async (ctx) => { for (;;) await ctx.approve('again').catch(() => 0) }")
+	screen, out, code, err := dialog(filepath.Join(dir, "work"), "n for no: \t\"\\x03\"\nno\t\"\"\nn for no: \t\"\\x03\"",
+		[]string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
+	if err != nil || code != 130 || !strings.Contains(screen, "no, and the run ends") {
+		t.Fatalf("%v, exit %d, %q; the terminal has %q", err, code, out, screen)
+	}
+}
+
 // TestScriptAsksAPerson: ctx.approve, whose words cannot look like the program's.
 func TestScriptAsksAPerson(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,13 +58,18 @@ func TestHeldKeyIsOne(t *testing.T) {
 func TestQuestionIsShownWhole(t *testing.T) {
 	t.Parallel()
 	forging := hostapi.Rule{Tool: "bash", Pattern: "ls" + strings.Repeat(" ", 100) + "y for yes, n for no: ", From: "scriptrun.toml:2:8"}
+	long := hostapi.Rule{Tool: "bash", Pattern: strings.Repeat("git * ", 600), From: "scriptrun.toml:3:8"}
 	q := hostapi.Question{
 		Call:  hostapi.Call{Tool: "bash", Site: strings.Repeat("long/", 100) + "x.js:1:1"},
-		Rules: []hostapi.Rule{{Tool: "bash", Pattern: "git push *", From: "config.toml:1:2"}, forging}, Preview: strings.Repeat("row\n", 1000) + "the last",
+		Rules: append([]hostapi.Rule{{Tool: "bash", Pattern: "git push *", From: "config.toml:1:2"}, forging}, slices.Repeat([]hostapi.Rule{long}, 44)...), Preview: strings.Repeat("row\n", 1000) + "the last",
 	}
 	var screen bytes.Buffer
 	p := &prompt{out: &screen, width: func() int { return 60 }}
 	s := p.sheet(q)
+	s.next(&screen, 40)
+	if !strings.Contains(screen.String(), barred+"row\r\n") { // the rules do not hide it
+		t.Errorf("%q", screen.String())
+	}
 	for s.next(&screen, 100) {
 	}
 	s.choices(&screen)
@@ -72,7 +78,7 @@ func TestQuestionIsShownWhole(t *testing.T) {
 			t.Errorf("%q", row)
 		}
 	}
-	for _, part := range []string{"bash(git push *) (config.toml:1:2) has it asked.", barred + "the last", barred + "at long/long/", " rows more are NOT SHOWN"} {
+	for _, part := range []string{"bash(git push *) (config.toml:1:2) has it asked.", barred + "41 rules more have it asked.", barred + "the last", barred + "at long/long/", " rows more are NOT SHOWN"} {
 		if !strings.Contains(screen.String(), part) {
 			t.Errorf("it has no %q", part)
 		}

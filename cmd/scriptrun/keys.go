@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"time"
 )
 
@@ -19,15 +20,15 @@ type tap struct {
 
 // readTime is how long a question stands before a key answers it: what is typed sooner
 // was not meant for it. A key that is held comes again first after up to 0.7 s, and then
-// every 30 ms or so: within repeatTime of the last one it is that one. Who leafs with v
-// answers nothing, and waits no longer than pageTime.
-const readTime, repeatTime, pageTime = 500 * time.Millisecond, time.Second, 150 * time.Millisecond
+// every 30 ms or so: a yes within repeatTime of the last one is that one. Other keys give
+// nothing away, and wait no longer than heldTime.
+const readTime, repeatTime, heldTime = 500 * time.Millisecond, time.Second, 150 * time.Millisecond
 
 // repeats reports whether a key is the one before, still held.
 func (t tap) repeats(before tap) bool {
-	within := repeatTime
-	if t.key == 'v' || t.key == 'V' {
-		within = pageTime
+	within := heldTime
+	if strings.ContainsRune("yYaA", rune(t.key)) {
+		within = repeatTime
 	}
 	return t.key == before.key && t.at.Sub(before.at) < within
 }

@@ -43,7 +43,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 	live := newLiveLine(e)
 	began := time.Now()
 	p.timeout = max(f.timeout, 0) // one out of range is refused later
-	p.approver, p.runs, p.traces = e.approver(live), true, startTraces(ctx, e.stderr)
+	p.approver, p.runs, p.traces = e.approver(live, stop), true, startTraces(ctx, e.stderr)
 	defer p.traces.end() // when the answer is there
 	report := func() *runtime.Report {
 		h, err := f.open(ctx, e, live.observer(), p)

@@ -101,8 +101,8 @@ func (a *approver) message(q hostapi.Question) string {
 	default:
 		fmt.Fprintf(&b, "May the tool %s call %s%s?", a.tool, q.Call.Tool, at)
 	}
-	for _, rule := range q.Rules {
-		fmt.Fprintf(&b, "\n%s (%s) has it asked.", rule, rule.From)
+	if because := q.Because(); because != "" {
+		fmt.Fprintf(&b, "\n%s", strings.TrimSuffix(because, "\n"))
 	}
 	if q.Once && q.Call.Tool != hostapi.ToolApprove { // it says why
 		fmt.Fprintf(&b, "\n%s", q.Text)
