@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/audit"
@@ -53,5 +54,26 @@ func TestFilesThatAreNone(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
 		}
+	}
+}
+
+// TestALineThatWasCutStandsAlone, whichever process wrote it.
+func TestALineThatWasCutStandsAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	if err := os.WriteFile(path, []byte("{\"whole\":1}\n{\"cut\":"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	line, sink := lineOf(t, audit.Entry{}), audit.File(path)
+	for range 2 {
+		if err := sink(t.Context(), line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "{\"whole\":1}\n{\"cut\":\n"+string(line)+string(line) {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -32,55 +32,62 @@ func Writer(w io.Writer) Sink {
 // for each line, so that a file that was moved away is created again. It refuses a symbolic
 // link, and what may block a writer, such as a pipe. It does not wait for the disk.
 func File(path string) Sink {
-	f := &file{path: path}
-	return func(_ context.Context, line []byte) error { return f.append(line) }
+	var mu sync.Mutex
+	cut := false // by a full disk
+	return func(_ context.Context, line []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
+		to, err := open(path)
+		if err != nil {
+			return err
+		}
+		if cut || torn(to) { // what is there of the last line stays on its own
+			line = append([]byte{'\n'}, line...)
+		}
+		n, err := to.Write(line)
+		cut = n < len(line) && (n > 0 || cut)
+		return errors.Join(err, to.Close())
+	}
 }
 
 // Create creates the file of [File], so that it can be protected before anything runs.
 func Create(path string) error {
-	to, err := (&file{path: path}).open()
+	to, err := open(path)
 	if err != nil {
 		return err
 	}
 	return to.Close()
 }
 
-type file struct {
-	path string
-
-	mu   sync.Mutex
-	torn bool // the last line is incomplete
+// torn reports whether the last line of a file has no end, and nobody is about to write
+// it. Of a file that may not be read that is not known.
+func torn(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 || time.Since(info.ModTime()) < time.Second {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
-func (f *file) append(line []byte) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	to, err := f.open()
-	if err != nil {
-		return err
-	}
-	if f.torn { // the rest of it stays on a line of its own
-		line = append([]byte{'\n'}, line...)
-	}
-	n, err := to.Write(line)
-	f.torn = n < len(line) && (n > 0 || f.torn)
-	return errors.Join(err, to.Close())
-}
-
-func (f *file) open() (*os.File, error) {
-	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE | openFlags
-	to, err := os.OpenFile(f.path, flags, 0o600)
+func open(path string) (*os.File, error) {
+	const flags = os.O_APPEND | os.O_CREATE | openFlags
+	to, err := os.OpenFile(path, os.O_RDWR|flags, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(f.path), 0o700); err == nil {
-			to, err = os.OpenFile(f.path, flags, 0o600)
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			to, err = os.OpenFile(path, os.O_RDWR|flags, 0o600)
 		}
+	}
+	if errors.Is(err, fs.ErrPermission) { // it may be one that its writers cannot read
+		to, err = os.OpenFile(path, os.O_WRONLY|flags, 0o600)
 	}
 	if err != nil {
 		return nil, err
 	}
 	info, err := to.Stat()
 	if err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeCharDevice == 0 {
-		err = fmt.Errorf("%s is not a regular file; name a file, or one that does not exist yet", f.path)
+		err = fmt.Errorf("%s is not a regular file; name a file, or one that does not exist yet", path)
 	}
 	if err != nil {
 		return nil, errors.Join(err, to.Close())
