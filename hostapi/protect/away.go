@@ -2,6 +2,7 @@ package protect
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -75,9 +76,9 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 	case was.link != "":
 		away.Err = in.Symlink(was.link, name)
 	case text != "": // what others had there
-		away.Err = writeNew(in.Root, name, text)
+		away.Err = writeNew(in.Root, name, text, was.as)
 	case c.git == gitTree: // as git writes it
-		away.Err = writeNew(in.Root, name, treeLeads+"\n")
+		away.Err = writeNew(in.Root, name, treeLeads+"\n", was.as)
 	}
 	away.Back = away.Err == nil && (was.link != "" || was.text != "" && text == was.text)
 	return away
@@ -96,12 +97,19 @@ func (g *Guard) putAwaySeveral(dir string, names []string) (away Away) {
 	return away
 }
 
-// writeNew writes a file that is not there, and so never waits for a pipe.
-func writeNew(root *os.Root, name, text string) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+// writeNew writes a file that is not there, and so never waits for a pipe. It belongs to whom
+// another did, with its mode; as is nil for none.
+func writeNew(root *os.Root, name, text string, as fs.FileInfo) error {
+	mode := fs.FileMode(0o644)
+	if as != nil {
+		mode = 0o600
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	if _, err = f.WriteString(text); as != nil {
+		err = errors.Join(err, ownAs(f, as))
+	}
 	return errors.Join(err, f.Close())
 }

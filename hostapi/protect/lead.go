@@ -72,6 +72,9 @@ func (l *look) note(c candidate) {
 		if config {
 			c.text, _ = readSmall(c.path)
 		}
+		if config || c.written() { // it may be put back
+			c.as, _ = os.Lstat(c.path)
+		}
 		if config || c.git == gitTop {
 			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.further...), l.paths}
 		}

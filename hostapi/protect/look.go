@@ -17,12 +17,13 @@ type candidate struct {
 	to     string // the same, all links followed; the path itself for what is none, empty for a link to nothing
 	id     fileID
 	origin origin
-	text   string // of a configuration of a repository, or of steps
-	home   *home  // of a configuration of a repository, or of .git
-	late   bool   // it was known only after commands had begun
-	shared bool   // it was learned while others ran commands
-	via    string // the configuration or link that leads there, where one does
-	leads  string // where a file .git leads, all links followed
+	text   string      // of a configuration of a repository, or of steps
+	as     fs.FileInfo // of the same, and of what says where the rest of a working folder is
+	home   *home       // of a configuration of a repository, or of .git
+	late   bool        // it was known only after commands had begun
+	shared bool        // it was learned while others ran commands
+	via    string      // the configuration or link that leads there, where one does
+	leads  string      // where a file .git leads, all links followed
 }
 
 // gitKind says what of a repository a candidate is.

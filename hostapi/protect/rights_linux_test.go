@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -135,6 +136,37 @@ func TestShutFoldersAreLookedInto(t *testing.T) {
 	}
 	if left := append(stays(t, dir, "is-evil"), stays(t, dir, "is-mine")...); len(left) != 1 || left[0] != "old/mine/.git/config" {
 		t.Errorf("%q stay", left)
+	}
+}
+
+// TestWhatIsPutBackKeepsItsMode: whoever could not read it before cannot then.
+func TestWhatIsPutBackKeepsItsMode(t *testing.T) {
+	t.Parallel()
+	for file, before := range map[string]string{
+		"sub/.git/config": "git init -q sub", ".git/config.worktree": "cp .git/config .git/config.worktree",
+		".git/rebase-merge/git-rebase-todo": "mkdir .git/rebase-merge; echo break > .git/rebase-merge/git-rebase-todo", ".git/worktrees/t/commondir": commitIn("a") + "mkdir -p .git/worktrees/t; echo ../.. > .git/worktrees/t/commondir",
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, before+"; chmod 640 "+file)
+			if os.Geteuid() == 0 {
+				sh(t, dir, "chown 65534:65534 "+file)
+			}
+			want, err := os.Stat(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+			sh(t, dir, "rm "+file+"; printf '[core]\n\tfsmonitor = evil\nexec evil\n' > "+file)
+			away := v.Leave()
+			got, err := os.Stat(filepath.Join(dir, file))
+			if err != nil || len(away) != 1 {
+				t.Fatalf("%v, put away: %+v", err, away)
+			}
+			if is, was := got.Sys().(*syscall.Stat_t), want.Sys().(*syscall.Stat_t); got.Mode() != want.Mode() || is.Uid != was.Uid || is.Gid != was.Gid {
+				t.Errorf("%v of %d:%d", got.Mode(), is.Uid, is.Gid)
+			}
+		})
 	}
 }
 
