@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -29,10 +28,15 @@ var harmlessFiles = map[string]string{
 // is worked in, if it is known.
 func (l *look) leads(git, top string) {
 	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"), 0)
+	l.follow(git, top, append(l.userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
+}
+
+// follow looks at where configurations lead, of a repository or of none.
+func (l *look) follow(git, top string, files ...string) {
 	if l.paths.Excepts(gitFolder + "/config") {
 		return
 	}
-	for _, file := range append(l.userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree")) {
+	for _, file := range files {
 		l.config(file, git, top, deepIncludes)
 	}
 }
@@ -70,57 +74,48 @@ func (l *look) config(file, git, top string, deep int) {
 		return
 	}
 	for _, s := range settingsOf(string(text)) {
-		switch {
-		case s.name == "path" && (s.section == "include" || s.section == "includeif"):
-			if path := pathOf(s.value, filepath.Dir(file)); path != "" {
-				to := l.lead(path, ofGit("config"), file, notGit)
-				l.config(to, git, top, deep-1)
-			}
-		case s.section == "core" && s.name == "hookspath":
-			if l.paths.Excepts(gitFolder + "/hooks") {
-				continue
-			}
-			for _, base := range []string{top, git} {
-				if path := pathOf(s.value, base); path != "" {
-					to := l.lead(path, ofGit("hooks"), file, notGit)
-					l.linksIn(to, ofGit("hooks"), 0)
-				}
-			}
-		case isWorktree(s) && filepath.Dir(file) == git:
-			l.worktree(file, s.value)
-		case !harmlessSetting(s.section, s.sub, s.name, s.value) && !hasWord(harmlessFiles[s.section], s.name):
-			l.words(s, file, top)
-		}
+		l.setting(s, origins{file, git, top, deep})
 	}
 }
 
-// words looks at where the words of a setting lead that may name a program: all but those
-// that are known to name none do. What such a program reads itself is not known.
-func (l *look) words(s setting, file, top string) {
-	switch runs := strings.HasPrefix(s.value, "!"); {
-	case s.section == "alias" && !runs, s.section == "branch", s.section == "submodule" && !runs: // words of git's own, and names of branches
+// origins is where a setting stands, and what it is for.
+type origins struct {
+	file, git, top string
+	deep           int
+}
+
+// folderSettings name folders: git runs hooks in them, copies them into new repositories, or
+// has modules loaded from them.
+var folderSettings = map[string]string{"core": "hookspath", "init": "templatedir", "instaweb": "modulepath"}
+
+// setting looks at where one leads.
+func (l *look) setting(s setting, from origins) {
+	switch {
+	case s.name == "path" && (s.section == "include" || s.section == "includeif"):
+		if path := pathOf(s.value, filepath.Dir(from.file)); path != "" {
+			to := l.lead(path, ofGit("config"), from.file, notGit)
+			l.config(to, from.git, from.top, from.deep-1)
+		}
+	case hasWord(folderSettings[s.section], s.name):
+		l.hooksAt(s.value, from)
+	case isWorktree(s) && filepath.Dir(from.file) == from.git:
+		l.worktree(from.file, s.value)
+	case !harmlessSetting(s.section, s.sub, s.name, s.value) && !hasWord(harmlessFiles[s.section], s.name):
+		l.words(s, from)
+	}
+}
+
+// hooksAt looks at a folder from which git runs, and at the links in it.
+func (l *look) hooksAt(value string, from origins) {
+	if l.paths.Excepts(gitFolder + "/hooks") {
 		return
 	}
-	text := s.value
-	if s.section == "url" { // what is put in place of its value
-		text = s.sub
-	}
-	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n!\"'`;&|()<>{}=$:,", r) }) {
-		path := pathOf(word, top)
-		switch info, err := os.Stat(path); {
-		case path == "", err == nil && info.IsDir(): // no program
-			continue
-		case strings.Contains(word, "/"):
-		case i == 0, err != nil, i > 1 && info.Mode()&0o111 == 0 && !isScript(word): // a name alone is sought on PATH
-			continue
+	for _, base := range []string{from.top, from.git} {
+		if path := pathOf(value, base); path != "" {
+			to := l.lead(path, ofGit("hooks"), from.file, notGit)
+			l.linksIn(to, ofGit("hooks"), linksDeep)
 		}
-		l.lead(path, ofGit("config"), file, notGit)
 	}
-}
-
-// isScript reports whether a file is one that an interpreter is given.
-func isScript(name string) bool {
-	return slices.Contains([]string{".sh", ".bash", ".py", ".rb", ".pl", ".js", ".mjs", ".cjs", ".ts", ".lua", ".php"}, filepath.Ext(name))
 }
 
 // pathOf is a path as git's configuration has it; empty where base is not known.

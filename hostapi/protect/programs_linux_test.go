@@ -1,6 +1,8 @@
 package protect
 
 import (
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,15 +38,110 @@ func TestProgramsOfAnySettingAreHeld(t *testing.T) {
 	}
 }
 
+// TestProgramsOfAliasesAreHeld: git's own commands run programs, too, and take settings.
+func TestProgramsOfAliasesAreHeld(t *testing.T) {
+	t.Parallel()
+	for alias, held := range map[string]string{
+		"rebase --exec ./tools/p HEAD~1": "tools/p", "rebase -x tools/p": "tools/p", "rebase -xtools/p": "tools/p", "rebase -x \"sh tools/f\"": "tools/f", "rebase -x \"tools/p && true\"": "tools/p",
+		"-c core.pager=./tools/p log": "tools/p", "-c core.fsmonitor=tools/f status": "tools/f", "-c \"core.editor=sh tools/f\" commit": "tools/f", "-c include.path=$PWD/tools/f status": "tools/f",
+		"-c core.hooksPath=./hk commit": "hk", "-c alias.y=!tools/f y": "tools/f", "--exec-path=$PWD/hk status": "hk", "init --template=hk": "hk", "clone --template hk": "hk", "clone --config core.hooksPath=hk": "hk",
+		"grep -O./tools/p x": "tools/p", "grep -nOtools/p x": "tools/p", "difftool -x ./tools/p": "tools/p", "difftool --extcmd=tools/p": "tools/p", "bisect run ./tools/p": "tools/p", "bisect run sh tools/f": "tools/f",
+		"submodule foreach $PWD/tools/p": "tools/p", "push --receive-pack=tools/p": "tools/p", "!git -c core.hooksPath=hk commit": "hk", "!sh -c \"git -c core.hooksPath=hk commit\"": "hk",
+		"rebase -x \"my\\ tools/p\"": "my tools/p",
+	} {
+		t.Run(alias, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, "mkdir tools hk 'my tools'; touch tools/p tools/f 'my tools/p'; chmod +x */p")
+			sh(t, dir, "git config alias.x '"+strings.ReplaceAll(alias, "$PWD", dir)+"'")
+			v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+			defer v.Leave()
+			if !slices.Contains(v.Held, filepath.Join(dir, held)) {
+				t.Errorf("held: %q", v.Held)
+			}
+		})
+	}
+}
+
+// TestProgramsWithBlanksAreHeld: git runs some by a shell and others as they stand there.
+func TestProgramsWithBlanksAreHeld(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a b", "a'b", "a=b, (1) $c"} {
+		for _, value := range []string{"DIR/p", "\"DIR/p\" -x", "x --with=\"DIR/p\"", "sh -c \"'DIR/p' x\"", "\"DIR\"/p", "!\"DIR/p\""} {
+			t.Run(name+" in "+value, func(t *testing.T) {
+				t.Parallel()
+				if strings.Contains(value, "'") && strings.Contains(name, "'") {
+					return // as no shell has it
+				}
+				dir := newRepository(t, "mkdir \""+strings.ReplaceAll(name, "$", "\\$")+"\"")
+				program := filepath.Join(dir, name, "p")
+				if err := os.WriteFile(program, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if out, err := exec.CommandContext(t.Context(), "git", "-C", dir, "config", "core.fsmonitor", strings.ReplaceAll(value, "DIR", filepath.Dir(program))).CombinedOutput(); err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+				defer v.Leave()
+				if !slices.Contains(v.Held, program) {
+					t.Errorf("held: %q", v.Held)
+				}
+			})
+		}
+	}
+}
+
+// TestFoldersThatGitRunsFromAreHeld: and what links in them lead to.
+func TestFoldersThatGitRunsFromAreHeld(t *testing.T) {
+	t.Parallel()
+	for _, setting := range []string{"core.hooksPath t", "init.templateDir t", "init.templateDir $PWD/t", "instaweb.modulePath t"} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, "mkdir -p t/hooks s; touch s/one s/two s/three; ln -s ../s/one t/one; ln -s ../../s/two t/hooks/two; git config "+setting)
+			v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+			defer v.Leave()
+			for path, held := range map[string]bool{"t": true, "s/one": true, "s/two": true, "s/three": false} {
+				if slices.Contains(v.Held, filepath.Join(dir, path)) != held {
+					t.Errorf("%s: held are %q", path, v.Held)
+				}
+			}
+		})
+	}
+}
+
+// TestTheUsersSettingsCountWithoutARepository: in the workspace and in folders of write.
+func TestTheUsersSettingsCountWithoutARepository(t *testing.T) { // alone, because it sets the home
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	sh(t, home, "mkdir work w w/hooks w/t; touch w/t/fs w/inc w/other; git config --global core.hooksPath $PWD/w/hooks; git config --global core.fsmonitor $PWD/w/t/fs; git config --global include.path '~/w/inc'")
+	for name, where := range map[string]struct {
+		workspace string
+		further   []string
+	}{"the workspace": {"w", nil}, "a folder of write": {"work", []string{filepath.Join(home, "w")}}} {
+		t.Run(name, func(t *testing.T) {
+			workspace := filepath.Join(home, where.workspace)
+			v := enter(t, newGuard(t, workspace, Paths{}), Folders{Cwd: workspace, Further: where.further})
+			defer v.Leave()
+			for path, held := range map[string]bool{"w/hooks": true, "w/t/fs": true, "w/inc": true, "w/other": false} {
+				if slices.Contains(v.Held, filepath.Join(home, path)) != held {
+					t.Errorf("%s: held are %q", path, v.Held)
+				}
+			}
+		})
+	}
+}
+
 // TestSettingsThatRunNothingHoldNothing: a folder that is only named can be written.
 func TestSettingsThatRunNothingHoldNothing(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir sub; touch sub/f f; git config safe.directory $PWD/sub; git config maintenance.repo $PWD/sub; git config remote.o.url ./sub; git config core.excludesFile sub/f; git config user.name a/../sub; git config core.pager f; "+
 		"mkdir docs; echo x > package.json; echo x > .gitignore; git config branch.docs/guide.vscode-merge-base origin/main; git config branch.sub.pushRemote origin; git config submodule.sub.update rebase; "+
-		"git config alias.d 'diff HEAD~1 -- package.json'; git config alias.ign '!f() { echo \"$1\" >> .gitignore; }; f'; git config x.y docs")
+		"git config alias.d 'diff HEAD~1 -- package.json'; mkdir src; touch src/main.go src/run; chmod +x src/run; git config alias.l 'log -- src/main.go src/run'; git config alias.h 'update-index --assume-unchanged src/main.go'; git config alias.c 'checkout sub/f'; git config alias.r '-c color.ui=sub/f restore package.json'; git config alias.ign '!f() { echo \"$1\" >> .gitignore; }; f'; git config x.y docs")
 	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
 	defer v.Leave()
-	for _, path := range []string{"sub", "sub/f", "f", "docs", "docs/guide", "package.json", ".gitignore"} {
+	for _, path := range []string{"sub", "sub/f", "f", "docs", "docs/guide", "package.json", ".gitignore", "src", "src/main.go", "src/run"} {
 		if slices.Contains(v.Held, filepath.Join(dir, path)) {
 			t.Errorf("%s is held", path)
 		}
