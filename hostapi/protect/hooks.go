@@ -63,9 +63,7 @@ func (l *look) config(file, git, top string, deep int) {
 		return
 	}
 	l.configs[key] = true
-	if l.inside(file) {
-		l.stamp(file)
-	}
+	l.stamp(file)
 	text, err := regular.Read(file, maxConfig)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && l.inside(file) {
