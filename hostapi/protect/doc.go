@@ -5,7 +5,7 @@
 //
 // [Names] is the one table. [Paths] answers for a tool that writes one path:
 //
-//	if by, ok := paths.Match("sub/.vscode/tasks.json"); ok {
+//	if by, ok := paths.Match(workspace, filepath.Join(workspace, "sub/.vscode/tasks.json")); ok {
 //		return fmt.Errorf("…: %s", by.Reason)
 //	}
 //
