@@ -13,8 +13,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// ToolApprove is the name under which a script's own question to a person is
-// asked; no tool has it. Its arguments are {"question": text, "details": any}.
+// ToolApprove is the name under which a script asks a person a question. No tool
+// has this name. The arguments are {"question": text, "details": any}.
 const ToolApprove = "approve"
 
 // Approver asks somebody about a call that a policy does not decide alone. It
@@ -62,43 +62,40 @@ func (q Question) Because() string {
 	return b.String()
 }
 
-// Answer is what somebody said. The zero value is no.
+// Answer is what a person said. The zero value is no.
 type Answer string
 
 // The answers.
 const (
 	AnswerNo   Answer = ""
 	AnswerOnce Answer = "once" // this call
-	AnswerRun  Answer = "run"  // this call, and all of this run that these rules ask about, and no others
+	AnswerRun  Answer = "run"  // this call, and whatever else only these rules ask about in this run
 )
 
-// Previewer is implemented by tools that can show a person what a call would
-// do, better than its arguments do. It is asked again when the answer is yes: a call
-// that would do something else by then is not made. Nothing is changed by it.
+// Previewer is implemented by tools that can show a person what a call would do,
+// better than its arguments can. Preview changes nothing. It is called again after a
+// yes: if it then shows something else, the call is not made.
 type Previewer interface {
 	Preview(ctx context.Context, call Call) (string, error)
 }
 
-// NobodyError is why a call is denied that somebody should have been asked about.
-type NobodyError struct{ Rule Rule }
-
-// Error implements error.
-func (e *NobodyError) Error() string {
+// nobody is why a call is denied when there is no [Approver].
+func nobody(rule Rule) string {
 	why := "it asks a person first"
-	if e.Rule.Tool != "" {
-		why = "a person is asked first, by " + list([]Rule{e.Rule})
+	if rule.Tool != "" {
+		why = "a person is asked first, by " + list([]Rule{rule})
 	}
 	return why + ", and there is nobody to ask: run it on a terminal (stdin and stderr both), or from a client that can ask (MCP elicitation), or have the operator allow it"
 }
 
-// approvals are what somebody has said yes to for all of a run.
+// approvals are the rules that a person has answered for the whole run.
 type approvals struct {
-	mu    sync.Mutex // held while somebody is asked: one at a time
+	mu    sync.Mutex // held while a person is asked: one question at a time
 	rules map[Rule]bool
 }
 
-// approve asks about a call, showing what it would do. The error says why it is not
-// made.
+// approve asks a person about a call and shows what it would do. The error says why
+// the call is not made.
 func (g *Gate) approve(ctx context.Context, call Call, d Decision, show func() string) error {
 	g.approvals.mu.Lock()
 	defer g.approvals.mu.Unlock()
@@ -106,23 +103,27 @@ func (g *Gate) approve(ctx context.Context, call Call, d Decision, show func() s
 	if !once && !slices.ContainsFunc(d.Asking, func(r Rule) bool { return !g.approvals.rules[r] }) {
 		return nil
 	}
-	if g.config.Approver == nil {
-		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, &NobodyError{Rule: d.Rule})}
+	denied := func(why string) error {
+		return &DeniedError{Reason: fmt.Sprintf("tool %q is not allowed: %s", call.Tool, why)}
 	}
-	before := show() // by the tool, which the run's clock bounds
+	if g.config.Approver == nil {
+		return denied(nobody(d.Rule))
+	}
+	before := show() // the tool does this, so the clock runs
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	question := Question{Call: call, Rules: d.Asking, Once: once, Text: clip.Warned(d.Reason, maxShown), Preview: clip.Warned(before, maxShown)}
 	answer, err := g.asks(ctx, question)
-	yes := err == nil && (answer == AnswerOnce || answer == AnswerRun)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case yes && show() != before:
-		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: what the call would do has changed while a person was asked; call again", call.Tool)}
 	case err != nil:
-		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: nobody could be asked: %v", call.Tool, err)}
+		return denied(fmt.Sprintf("nobody could be asked: %v", err))
+	case answer != AnswerOnce && answer != AnswerRun:
+		return denied("a person was asked and said no")
+	case show() != before:
+		return denied("what the call would do has changed while a person was asked; call again")
 	case answer == AnswerRun && !once:
 		if g.approvals.rules == nil {
 			g.approvals.rules = map[Rule]bool{}
@@ -130,33 +131,31 @@ func (g *Gate) approve(ctx context.Context, call Call, d Decision, show func() s
 		for _, rule := range d.Asking {
 			g.approvals.rules[rule] = true
 		}
-	case answer != AnswerOnce && answer != AnswerRun:
-		return &DeniedError{Call: call, Reason: fmt.Sprintf("tool %q is not allowed: a person was asked and said no", call.Tool)}
 	}
 	return nil
 }
 
-// asks has the approver ask, while the run's clock is held.
+// asks calls the approver, with the run's clock stopped.
 func (g *Gate) asks(ctx context.Context, question Question) (answer Answer, err error) {
 	if g.config.Hold != nil {
 		defer g.config.Hold()()
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			answer, err = AnswerNo, fmt.Errorf("the approver panicked; this is a bug of it: %v", p)
+			answer, err = AnswerNo, fmt.Errorf("the approver panicked; this is a bug in it: %v", p)
 		}
 	}()
 	return g.config.Approver.Approve(ctx, question)
 }
 
-// maxNamed is how many rules a person can be expected to have read. Of more a yes is for
-// the call alone.
+// maxNamed is how many rules a person is expected to read. If there are more, a yes is
+// for this call only.
 const maxNamed = 5
 
-// maxShown is how much a person is shown of a text, in bytes.
+// maxShown is how many bytes of a text a person is shown.
 const maxShown = 1 << 20
 
-// preview is what a call would do, all of it.
+// preview tells what a call would do, uncut.
 func preview(ctx context.Context, tool guarded, call Call) func() string {
 	return func() string {
 		text, ok, err := tool.preview(ctx, call)
@@ -170,8 +169,8 @@ func preview(ctx context.Context, tool guarded, call Call) func() string {
 	}
 }
 
-// approveWrite asks about what is written to work that a person was asked about: it may
-// be all that the work does.
+// approveWrite asks about input for work that a person was asked about: the input may
+// be what matters, as for a shell.
 func (g *Gate) approveWrite(ctx context.Context, s *started, call Call) error {
 	if call.Operation != OperationWrite || s.call.Decision.Verdict != VerdictAsk {
 		return nil
@@ -198,8 +197,8 @@ func typed(args json.RawMessage) string {
 	return fmt.Sprintf("bytes %q", given.Base64)
 }
 
-// decideQuestion is for what a script asks by itself. It needs no rule: all that it
-// gets is an answer.
+// decideQuestion decides on a question of the script's own. It needs no rule: an
+// answer is all that it gets.
 func (g *Gate) decideQuestion(call Call) (guarded, Decision, error) {
 	answers := guarded{name: ToolApprove, tool: &Func{ToolName: ToolApprove, Do: func(context.Context, Call) (Result, error) {
 		return Succeed("yes").WithData(true), nil
@@ -210,7 +209,7 @@ func (g *Gate) decideQuestion(call Call) (guarded, Decision, error) {
 	}
 	switch err := json.Unmarshal(call.Args, &args); {
 	case call.TooLarge > 0 || err != nil || args.Question == "" || call.Background:
-		return answers, Decision{Verdict: VerdictAsk}, &ArgumentError{Call: call, Err: errors.New(`expected a question, as in ctx.approve("deploy to production?", {version})`)}
+		return answers, Decision{Verdict: VerdictAsk}, &ArgumentError{Tool: call.Tool, Err: errors.New(`expected a question, as in ctx.approve("deploy to production?", {version})`)}
 	default:
 		return answers, Decision{Verdict: VerdictAsk, Reason: args.Question}, nil
 	}

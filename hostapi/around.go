@@ -6,33 +6,35 @@ import (
 	"slices"
 )
 
-// Around goes around each call, and around each operation on what a call has started:
-// tracing, an audit, a record to replay from. It must be safe for concurrent use.
-//
-// next does the call and returns what the script would get. What was decided is what
-// runs: Around can give next another context, do without it, call it again, or return
-// something else, and cannot change the call. Of a call in the background next returns
-// when the work has ended, and does it once. An error is a failed call, and so is a
-// panic.
-//
-// Calls that are refused pass it too, with [Call.Refused] set: next returns that error
-// and does nothing, and whatever Around returns, the call is refused. Of those that the
-// end of the run overtakes before they are made, none does; the ledger has them.
-type Around func(ctx context.Context, call Call, next func(context.Context) (Result, error)) (Result, error)
+// Next does a call, or an operation, and returns what the script would get.
+type Next = func(context.Context) (Result, error)
 
-// surround does a call, or an operation, with everything that goes around it. The
-// first of the list is the outermost.
-func (g *Gate) surround(ctx context.Context, call Call, do func(context.Context) (Result, error)) (Result, error) {
+// Around wraps each call, and each operation on what a call started: for tracing,
+// an audit, a record to replay. It must be safe for concurrent use.
+//
+// It can give next another context, call next again or not at all, or return
+// something else. It cannot change the call: what was decided is what runs. For a
+// background call, next returns when the work ends, and can be called once. An
+// error fails the call, and so does a panic.
+//
+// Refused calls pass it too, with [Call.Refused] set: next returns that error and
+// does nothing, and the call stays refused whatever Around returns. Calls cut off
+// by the end of the run before they start do not pass; they are on the ledger.
+type Around func(ctx context.Context, call Call, next Next) (Result, error)
+
+// surround does a call, or an operation, inside all Arounds. The first in the list
+// is the outermost.
+func (g *Gate) surround(ctx context.Context, call Call, do Next) (Result, error) {
 	if len(g.config.Around) == 0 {
 		return do(ctx)
 	}
 	inner := func(ctx context.Context) (Result, error) {
-		entry, open := g.inside.enter(call) // Around may have left this behind
+		entry, open := g.inside.enter(call) // Around may have returned already
 		if !open {
 			return Result{}, context.Canceled
 		}
 		defer g.inside.leave(entry)
-		ctx, stop := join(ctx, g.life) // whatever Around made of it
+		ctx, stop := join(ctx, g.life) // Around may pass a context that the run does not end
 		defer stop()
 		result, err := do(ctx)
 		if err != nil {
@@ -50,11 +52,11 @@ func (g *Gate) surround(ctx context.Context, call Call, do func(context.Context)
 	return inner(ctx)
 }
 
-// methodAround is what a *[PanicError] names where the tool is not to blame.
+// methodAround is the method of a *[PanicError] that is not the tool's fault.
 const methodAround = "Around"
 
-// StatusOf is how a call, or an operation, ended that an [Around] has let through, as its
-// record has it: ctx, result and err are those of next.
+// StatusOf is the status that the record of a call, or of an operation, gets. It is
+// for an [Around]: ctx, result and err are those of next.
 func StatusOf(ctx context.Context, call Call, result Result, err error) Status {
 	switch {
 	case call.Refused != nil:
@@ -69,8 +71,7 @@ func StatusOf(ctx context.Context, call Call, result Result, err error) Status {
 	return StatusFailed
 }
 
-// refusal reports whether an error says why an operation was not done, rather than
-// how it failed.
+// refusal reports whether an operation was refused, rather than done and failed.
 func refusal(err error) bool {
 	var missing *NotFoundError
 	return errors.As(err, &missing) || errors.Is(err, ErrOverLimit) || errors.Is(err, ErrInvalidArgs) || errors.Is(err, ErrDenied)

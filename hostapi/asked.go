@@ -8,18 +8,17 @@ import (
 	"time"
 )
 
-// Asked is a call that is on the ledger and waits to be decided. Its
-// [Asked.Decide] must be called, once: the calls that were asked for later are
-// decided after it.
+// Asked is a call on the ledger that waits for its decision. [Asked.Decide] must be
+// called once: later calls are decided after it.
 type Asked struct {
 	gate *Gate
 	call Call
 	row  int
-	turn <-chan struct{} // closed once the call before is decided; nil for the first
-	next func()          // begins the turn of the call behind
+	turn <-chan struct{} // closed once the call before it is decided; nil for the first
+	next func()          // lets the call after it be decided
 }
 
-// Issued is a call that was granted and paid for, and waits to be made.
+// Issued is a call that was allowed and charged, and can be made.
 type Issued struct {
 	gate *Gate
 	call Call
@@ -27,9 +26,8 @@ type Issued struct {
 	row  int
 }
 
-// Ask puts a call on the ledger, in the order of the script's requests. Nothing
-// of the tool is called, so that it never blocks. The ledger numbers it. It is false once the gate was
-// closed: there is no ledger to be on.
+// Ask puts a call on the ledger and numbers it, in the order of the script's requests.
+// It does not call the tool, and never blocks. It is false once the gate is closed.
 func (g *Gate) Ask(call Call) (*Asked, bool) {
 	if len(call.Args) == 0 {
 		call.Args = json.RawMessage("{}")
@@ -38,7 +36,7 @@ func (g *Gate) Ask(call Call) (*Asked, bool) {
 	g.asking.Lock()
 	defer g.asking.Unlock()
 	index, open := g.ledger.add(Record{
-		Tool: call.Tool, Parent: call.Parent, Args: recordedArgs(call, MaxRecordedArgs), Site: call.Site,
+		Tool: call.Tool, Parent: call.Parent, Args: recordedArgs(call, maxRecordedArgs), Site: call.Site,
 		Background: call.Background, Verdict: VerdictDeny, Started: time.Now(),
 	})
 	if !open {
@@ -54,10 +52,10 @@ func (g *Gate) Ask(call Call) (*Asked, bool) {
 // Seq is the number of the call.
 func (a *Asked) Seq() int { return a.call.Seq }
 
-// Decide decides a call, once those before it are decided: it may take as long
-// as the tool takes to plan, and a person to answer. A refusal is a *[DeniedError], *[ArgumentError] or
-// *[QuotaError], and is on the ledger; nothing ran. Any other error is that of
-// ctx or of the run's end.
+// Decide decides on a call, once those before it are decided. It takes as long as the
+// tool needs to plan and a person to answer. A refusal is a *[DeniedError],
+// *[ArgumentError] or *[QuotaError], and is on the ledger; nothing ran. Any other
+// error means that ctx or the run ended.
 func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 	defer a.next()
 	g := a.gate
@@ -79,7 +77,7 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 	}
 	tool, d, err := g.decide(ctx, &a.call)
 	if ctx.Err() != nil {
-		return nil, g.cancelled(a.row, context.Cause(ctx)) // whatever was decided comes too late
+		return nil, g.cancelled(a.row, context.Cause(ctx)) // the decision comes too late
 	}
 	granted := err == nil || errors.Is(err, ErrInvalidArgs)
 	if granted {
@@ -108,7 +106,7 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 	return &Issued{gate: g, call: a.call, tool: tool, row: a.row}, nil
 }
 
-// refused records why nothing is done, and tells what goes around calls.
+// refused records why a call is refused, and passes it through the Arounds.
 func (a *Asked) refused(ctx context.Context, err error) error {
 	g := a.gate
 	row, first := g.ledger.settle(a.row, time.Now(), func(row *Record) {
@@ -121,7 +119,7 @@ func (a *Asked) refused(ctx context.Context, err error) error {
 	if first {
 		g.ended(row)
 	}
-	a.next() // what goes around this one holds up none behind it
+	a.next() // Arounds do not hold up the calls after it
 	call := a.call
 	if call.resolution != nil {
 		call.Plan = call.resolution.planned()

@@ -1,23 +1,22 @@
 // Package hostapi is what a script may reach: host tools, the rules that allow
-// them, and the one door through which every call goes.
+// them, and the one door that every call goes through.
 //
 // A host implements [Tool] for each capability and puts them in a [Registry].
-// For every run there is one [Gate], which takes each [Call] of the script
-// through the same steps:
+// Each run has a [Gate], which takes every [Call] through the same steps:
 //
 //	policies → arguments → budget → approval → around → Tool.Invoke → cap → record
 //
-// Nothing is granted that a [Rule] does not name: an empty list allows no
-// tool. What is refused is refused with a typed error ([DeniedError],
-// [QuotaError], [ArgumentError]) before anything runs; what ran is a [Result],
-// also when it failed. Either way there is a [Record], and [Gate.Records] is
-// complete whatever way the run ended.
+// Only what a [Rule] names is allowed: an empty list allows no tool. A refusal is
+// a typed error ([DeniedError], [QuotaError], [ArgumentError]), and nothing has
+// run. A tool that ran gives a [Result], even if it failed. Either way the call
+// has a [Record], and [Gate.Records] is complete however the run ended.
 //
-// A tool says more about itself through small optional interfaces:
-// [Describer] (schema and effect), [Scoper] (patterns in rules), [Granter]
-// (further names that grant it), [Checker] (refusals a schema cannot state).
+// A tool says more about itself through small optional interfaces, which [As]
+// finds: [Describer] (schema and effect), [Scoper] and [Toucher] (patterns in
+// rules), [Granter] (more names that grant it), [Checker] (arguments that a schema
+// cannot rule out), [Previewer] (what a person is shown), [Starter] (background
+// work), [Confiner], [Validator] and [Unwrapper].
 //
-// The one trap: Invoke is called by the Gate alone. A test that calls a tool
-// directly tests less than what a script gets; package hosttest has a kit that
-// goes through the door.
+// The one trap: only the Gate calls Invoke. A test that calls a tool directly
+// tests less than what a script gets; use package hosttest.
 package hostapi

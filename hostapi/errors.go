@@ -34,7 +34,6 @@ const (
 
 // DeniedError is a call that the allow-list does not grant; nothing ran.
 type DeniedError struct {
-	Call Call
 	// Unknown is true when the host has no tool of that name.
 	Unknown bool
 	// Reason is a sentence: what was asked, and which rules there are.
@@ -67,7 +66,7 @@ func (e *UnknownNameError) Error() string {
 
 // QuotaError is a call that a budget has no room for; nothing ran.
 type QuotaError struct {
-	Call Call
+	Tool string
 	// Limit names the budget as the tool file does: maxToolCalls, …
 	Limit string
 	// Max is the budget, in calls or bytes.
@@ -81,13 +80,13 @@ func (e *QuotaError) Error() string {
 	switch e.Limit {
 	case LimitToolCalls:
 		return fmt.Sprintf("exceeded %s=%d: call %d to tool %q was not made; raise limits.%s in the tool file, or make fewer calls",
-			e.Limit, e.Max, e.Asked, e.Call.Tool, e.Limit)
+			e.Limit, e.Max, e.Asked, e.Tool, e.Limit)
 	case LimitBackground:
 		return fmt.Sprintf("exceeded %s=%d: the call to tool %q was not made, as so many are running; wait for one or release it",
-			e.Limit, e.Max, e.Call.Tool)
+			e.Limit, e.Max, e.Tool)
 	default:
 		return fmt.Sprintf("exceeded %s=%d: the call to tool %q would bring it to %d bytes and was not made",
-			e.Limit, e.Max, e.Call.Tool, e.Asked)
+			e.Limit, e.Max, e.Tool, e.Asked)
 	}
 }
 
@@ -97,13 +96,13 @@ func (e *QuotaError) Is(target error) bool { return target == ErrOverLimit }
 // ArgumentError is a call whose arguments break the tool's schema or that the
 // tool's [Checker] refuses; nothing ran.
 type ArgumentError struct {
-	Call Call
+	Tool string
 	Err  error
 }
 
 // Error implements error.
 func (e *ArgumentError) Error() string {
-	return fmt.Sprintf("arguments of tool %q: %v", e.Call.Tool, e.Err)
+	return fmt.Sprintf("arguments of tool %q: %v", e.Tool, e.Err)
 }
 
 // Unwrap gives access to the violations (see package schema).

@@ -125,13 +125,13 @@ func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision
 	if !ok {
 		unknown := &UnknownNameError{Name: call.Tool, Offered: g.config.Registry.Names()}
 		unknown.Nearest = spelling.Nearest(call.Tool, unknown.Offered)
-		return guarded{}, d, &DeniedError{Call: *call, Unknown: true,
+		return guarded{}, d, &DeniedError{Unknown: true,
 			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
 	}
 	call.resolution = &resolution{tool: tool}
 	if unread := unreadable(*call); unread != nil { // nothing of the tool sees it
 		if !g.mayAllow(call.Tool) {
-			return guarded{}, d, &DeniedError{Call: *call, Reason: notListed(call.Tool, g.firstList())}
+			return guarded{}, d, &DeniedError{Reason: notListed(call.Tool, g.firstList())}
 		}
 		return guarded{}, Decision{Verdict: VerdictAllow, Rule: g.firstList().bare(call.Tool)}, unread
 	}
@@ -142,7 +142,7 @@ func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision
 		if invalid != nil && ruleNames(g.firstList(), call.Tool) {
 			return guarded{}, d, invalid // the arguments are why no pattern matched
 		}
-		return guarded{}, d, &DeniedError{Call: *call, Reason: d.Reason}
+		return guarded{}, d, &DeniedError{Reason: d.Reason}
 	case invalid != nil:
 		return guarded{}, d, invalid
 	}
@@ -188,29 +188,29 @@ func (g *Gate) mayAllow(tool string) bool {
 func unreadable(call Call) error {
 	switch {
 	case call.TooLarge > 0:
-		return &ArgumentError{Call: call, Err: fmt.Errorf("they are %d bytes, which is too much", call.TooLarge)}
+		return &ArgumentError{Tool: call.Tool, Err: fmt.Errorf("they are %d bytes, which is too much", call.TooLarge)}
 	case !json.Valid(call.Args):
-		return &ArgumentError{Call: call, Err: errors.New("they are not JSON; expected a JSON object")}
+		return &ArgumentError{Tool: call.Tool, Err: errors.New("they are not JSON; expected a JSON object")}
 	}
 	return nil
 }
 
 func (g *Gate) checkArgs(tool guarded, call Call) error {
 	if _, ok := tool.starter(); call.Background && !ok {
-		return &ArgumentError{Call: call, Err: errors.New("the tool cannot be started in the background")}
+		return &ArgumentError{Tool: call.Tool, Err: errors.New("the tool cannot be started in the background")}
 	}
 	if trimmed := bytes.TrimLeft(call.Args, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return &ArgumentError{Call: call, Err: errors.New("expected a JSON object")}
+		return &ArgumentError{Tool: call.Tool, Err: errors.New("expected a JSON object")}
 	}
 	input, err := g.config.Registry.entries[call.Tool].input()
 	if err != nil {
-		return &ArgumentError{Call: call, Err: fmt.Errorf("the tool's own input schema: %w", err)}
+		return &ArgumentError{Tool: call.Tool, Err: fmt.Errorf("the tool's own input schema: %w", err)}
 	}
 	if err := input.Validate(call.Args); err != nil {
-		return &ArgumentError{Call: call, Err: err}
+		return &ArgumentError{Tool: call.Tool, Err: err}
 	}
 	if err := tool.check(call.Args); err != nil {
-		return &ArgumentError{Call: call, Err: err}
+		return &ArgumentError{Tool: call.Tool, Err: err}
 	}
 	return nil
 }

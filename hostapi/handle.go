@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// Starter is implemented by tools whose calls can leave something running. A
-// rule that grants a call grants starting it.
+// Starter is implemented by tools whose calls can run in the background. A rule
+// that grants a call grants starting it.
 type Starter interface {
 	Tool
 
 	// Start does what Invoke does up to the point where it would wait, and
-	// returns what then goes on. ctx is the life of that, not of Start alone.
-	// A Result with a failure, and no handle, is work that did not begin.
+	// returns a handle to the work. The work, not only Start, ends with ctx.
+	// Without a handle, the Result says why the work did not begin.
 	//
 	// Only a [Gate] calls Start.
 	Start(ctx context.Context, call Call) (Handle, Result, error)
@@ -24,17 +24,17 @@ type Starter interface {
 
 // Handle is something that a call started. It must be safe for concurrent use.
 type Handle interface {
-	// Wait returns how it ended, once it has; when ctx ends it ends the work
-	// and returns soon after. Only one goroutine waits.
+	// Wait waits for the work and returns how it ended. When ctx ends, it ends
+	// the work and returns soon after. Only one goroutine waits.
 	Wait(ctx context.Context) (Result, error)
 
-	// Operate does something with what goes on, or with what is left of it,
-	// such as reading its output so far. It may wait, and then returns soon after
-	// ctx ends. An operation that there is not, or bad arguments, are an error.
+	// Operate does something with the work, or with what is left of it, such
+	// as reading its output so far. It may wait, but returns soon after ctx ends.
+	// An unknown operation is an error, and so are bad arguments.
 	Operate(ctx context.Context, operation string, args json.RawMessage) (Result, error)
 
-	// Close ends what still runs and forgets it. It returns when nothing is
-	// left. It is called once.
+	// Close ends what still runs, and returns when nothing is left. It is called
+	// once.
 	Close() error
 }
 
@@ -44,17 +44,17 @@ const (
 	OperationRelease = "release"
 )
 
-// OperationWaitOutput is the operation that waits for something new to be seen,
-// of handles that have one. It may last as long as the run.
+// OperationWaitOutput waits for new output, on handles that support it. It may last
+// as long as the run.
 const OperationWaitOutput = "waitOutput"
 
-// OperationWrite is the operation that gives the work something to read, of handles that
-// have one. Where a person was asked about the call, each is asked about, too.
+// OperationWrite gives the work input, on handles that support it. If a person was
+// asked about the call, they are asked about each write too.
 const OperationWrite = "write"
 
-// NotFoundError is a handle that there never was, or that was released.
+// NotFoundError is an operation on a handle that never existed or was released.
 type NotFoundError struct {
-	// Handle is the call that was named.
+	// Handle is the number of the call.
 	Handle int
 }
 
@@ -63,7 +63,7 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("no running task %d: it was never started, or it was released", e.Handle)
 }
 
-// started is a handle, and what the gate knows of it.
+// started is a call in the background.
 type started struct {
 	call   Call
 	row    int
@@ -75,7 +75,7 @@ type started struct {
 	begun  atomic.Bool
 }
 
-// handles are those of one run.
+// handles are all calls in the background of one run.
 type handles struct {
 	mu      sync.Mutex
 	running int // reserved, or started and not ended
@@ -83,12 +83,12 @@ type handles struct {
 	closed  bool
 }
 
-// reserve takes one of the places for what goes on in the background.
+// reserve takes one of the places in the background.
 func (h *handles) reserve(call Call, most int) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.running >= most {
-		return &QuotaError{Call: call, Limit: LimitBackground, Max: int64(most), Asked: int64(most) + 1}
+		return &QuotaError{Tool: call.Tool, Limit: LimitBackground, Max: int64(most), Asked: int64(most) + 1}
 	}
 	h.running++
 	return nil
@@ -100,9 +100,8 @@ func (h *handles) unreserve() {
 	h.running--
 }
 
-// put makes a handle one that can be reached. It reports false once all were
-// closed.
-func (h *handles) put(seq int, s *started) bool {
+// put lets operations find a handle. It is false once the run has ended.
+func (h *handles) put(s *started) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -111,7 +110,7 @@ func (h *handles) put(seq int, s *started) bool {
 	if h.open == nil {
 		h.open = map[int]*started{}
 	}
-	h.open[seq] = s
+	h.open[s.call.Seq] = s
 	return true
 }
 
@@ -124,16 +123,17 @@ func (h *handles) get(seq int) (*started, error) {
 	return nil, &NotFoundError{Handle: seq}
 }
 
-func (h *handles) take(seq int) (s *started, ok bool) {
+// take makes a handle unknown, and reports whether it was known.
+func (h *handles) take(seq int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s, ok = h.open[seq]
+	_, ok := h.open[seq]
 	delete(h.open, seq)
-	return s, ok
+	return ok
 }
 
-// closeAll has every handle closed, at the latest when over is: one whose work
-// ends by itself when the run does is given the time. It does not wait.
+// closeAll closes every handle once its work has ended, or over is closed. It does
+// not wait for that.
 func (h *handles) closeAll(g *Gate, over <-chan struct{}) {
 	h.mu.Lock()
 	left := h.open
@@ -142,7 +142,7 @@ func (h *handles) closeAll(g *Gate, over <-chan struct{}) {
 	for _, s := range left {
 		entry, open := g.inside.enter(s.call)
 		go func() {
-			if open { // as it is, but for a second Close at the same time
+			if open { // it is not if another Close runs at the same time
 				defer g.inside.leave(entry)
 			}
 			select {
@@ -154,10 +154,10 @@ func (h *handles) closeAll(g *Gate, over <-chan struct{}) {
 	}
 }
 
-// Start begins a call that was issued with [Call.Background]. Its handle is
-// reached by the call's number, with [Gate.Operate], until it is released or
-// the run ends. The call's row on the ledger stays open until the work ends.
-// A result with a failure is work that did not begin. Start may be called once.
+// Start begins a call with [Call.Background] set. [Gate.Operate] finds its handle by
+// the call's number, until it is released or the run ends. The call's row on the
+// ledger stays open until the work ends. A failed result means that the work did
+// not begin. Start may be called once.
 func (i *Issued) Start(ctx context.Context) (Result, error) {
 	g := i.gate
 	entry, open := g.inside.enter(i.call)
@@ -191,38 +191,33 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 	}
 }
 
-// run starts the work, says in began what is known of it at first, and waits for its
-// end.
+// run starts the work, sends its first result to began, and waits for its end.
 func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result, error) {
-	if s.begun.Load() {
+	if s.begun.Swap(true) {
 		return Result{}, errors.New("the work was started before, and is not started again")
 	}
 	handle, first, err := s.tool.start(ctx, s.call)
 	if err != nil || handle == nil {
 		return first, err
 	}
-	if s.begun.Swap(true) {
-		return Result{}, errors.Join(errors.New("the work was started twice at once"), s.tool.closeHandle(handle))
-	}
 	s.handle = handle
-	if !g.handles.put(s.call.Seq, s) { // the run ended first
+	if !g.handles.put(s) { // the run ended first
 		defer func() { _ = s.tool.closeHandle(handle) }()
 	}
 	began <- concluded(ctx, s.call, first, nil).cap(g.budget.quota.MaxOutputBytes)
 	return s.tool.wait(ctx, handle)
 }
 
-// Operate does something with what a call started. It is no call: it is not counted,
-// and is on the row of the call that it is about, but its arguments and what it
-// brings in count towards [Quota.MaxTotalBytes]. The error is a *[NotFoundError], an
-// *[ArgumentError], a *[QuotaError], a *[DeniedError] where a person said no, or that of
-// ctx.
+// Operate does something with what a call started. It does not count as a call, and
+// is recorded on the row of that call. Its arguments and its result count towards
+// [Quota.MaxTotalBytes]. The error is a *[NotFoundError], an *[ArgumentError], a
+// *[QuotaError], a *[DeniedError] if a person said no, or that of ctx.
 func (g *Gate) Operate(ctx context.Context, handle int, operation string, args json.RawMessage) (Result, error) {
 	ctx, stop := join(ctx, g.life)
 	defer stop()
 	s, err := g.handles.get(handle)
 	switch {
-	case err != nil && operation == OperationRelease: // it is released already
+	case err != nil && operation == OperationRelease: // it was released before
 		return Succeed(""), nil
 	case err != nil:
 		return Result{}, err
@@ -232,20 +227,21 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 		return Result{}, context.Canceled
 	}
 	defer g.inside.leave(entry)
-	call := s.call
-	call.Operation, call.Args = operation, args
-	call.Plan, call.resolution, call.Output, call.Invoke = nil, nil, nil, nil
-	row := g.ledger.operates(s.row, call)
-	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, operation, args) })
-	if err == nil || ctx.Err() == nil && !refusal(err) { // what is around failed
+	asked := s.call
+	asked.Operation, asked.Args = operation, args
+	call := asked
+	call.Plan, call.resolution, call.Output, call.ongoing = nil, nil, nil, nil
+	row := g.ledger.addOperation(s.row, call)
+	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked) })
+	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
 		result, err = g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)), nil
 	}
-	g.ledger.operated(s.row, row, result, err)
+	g.ledger.endOperation(s.row, row, result, err)
 	return result, err
 }
 
-func (g *Gate) operate(ctx context.Context, s *started, operation string, args json.RawMessage) (Result, error) {
-	switch operation {
+func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, error) {
+	switch asked.Operation {
 	case OperationRelease:
 		return g.release(s), nil
 	case OperationWait:
@@ -256,36 +252,33 @@ func (g *Gate) operate(ctx context.Context, s *started, operation string, args j
 			return Result{}, context.Cause(ctx)
 		}
 	}
-	if len(args) > 0 && !json.Valid(args) {
-		return Result{}, &ArgumentError{Call: s.call, Err: errors.New("they are not JSON; expected a JSON object")}
+	if len(asked.Args) > 0 && !json.Valid(asked.Args) {
+		return Result{}, &ArgumentError{Tool: asked.Tool, Err: errors.New("they are not JSON; expected a JSON object")}
 	}
-	if over := g.budget.bring(s.call, int64(len(args))); over != nil {
+	if over := g.budget.spend(int64(len(asked.Args))); over != nil {
+		over.Tool = asked.Tool
 		return Result{}, over
 	}
-	asked := s.call
-	asked.Operation, asked.Args = operation, args
 	if err := g.approveWrite(ctx, s, asked); err != nil {
 		return Result{}, err
 	}
-	result, err := s.tool.operate(ctx, s.handle, operation, args)
+	result, err := s.tool.operate(ctx, s.handle, asked.Operation, asked.Args)
 	var panicked *PanicError
 	switch {
 	case errors.As(err, &panicked):
 		return Fail(err.Error()), nil
 	case err != nil:
-		return Result{}, &ArgumentError{Call: s.call, Err: err}
+		return Result{}, &ArgumentError{Tool: asked.Tool, Err: err}
 	}
 	return result, nil
 }
 
-// release closes a handle and forgets it. One that there is not is released
-// already.
+// release closes a handle, unless that was done before.
 func (g *Gate) release(s *started) Result {
-	if _, ok := g.handles.take(s.call.Seq); !ok {
-		return Succeed("")
-	}
-	if err := s.tool.closeHandle(s.handle); err != nil {
-		return Fail(err.Error())
+	if g.handles.take(s.call.Seq) {
+		if err := s.tool.closeHandle(s.handle); err != nil {
+			return Fail(err.Error())
+		}
 	}
 	return Succeed("")
 }

@@ -5,16 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// Do waits for a free slot, invokes the tool, caps its result and records it.
-// The error is that of ctx or of the run's end; a tool's own failure is a
-// Result. Do may be called once.
+// Do waits for a free slot, invokes the tool, caps its result and records it. It
+// returns an error only if ctx or the run ends; a tool that fails gives a Result. Do
+// may be called once.
 func (i *Issued) Do(ctx context.Context) (Result, error) {
 	g := i.gate
 	ctx, stop := join(ctx, g.life)
@@ -28,7 +26,7 @@ func (i *Issued) Do(ctx context.Context) (Result, error) {
 	return i.do(ctx)
 }
 
-// do is [Issued.Do] of a call that has its place.
+// do is [Issued.Do] without the wait for a slot.
 func (i *Issued) do(ctx context.Context) (Result, error) {
 	g := i.gate
 	entry, open := g.inside.enter(i.call)
@@ -38,58 +36,18 @@ func (i *Issued) do(ctx context.Context) (Result, error) {
 	defer g.inside.leave(entry)
 	ctx, stop := join(ctx, g.life)
 	defer stop()
-	if ctx.Err() != nil { // both were ready, and select is fair
+	if ctx.Err() != nil { // a slot was free as well, and select picks at random
 		return Result{}, g.cancelled(i.row, context.Cause(ctx))
 	}
 	observe(g.config.Observer.CallStarted, i.call)
 	call, end := i.equipped()
 	defer end()
-	call.Permit = i.permit
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return i.tool.invoke(ctx, call) })
 	g.outlets.ended(i.call)
 	return i.settle(g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)))
 }
 
-// equipped is the call with what a tool may use, until end.
-func (i *Issued) equipped() (call Call, end func()) {
-	call = i.call
-	over := new(atomic.Bool)
-	call.Output, call.Invoke = i.gate.outlets.of(call), i.gate.nested(call, over)
-	hold, release := i.gate.holding()
-	call.Hold = hold
-	return call, func() { over.Store(true); release() }
-}
-
-// holding is the hold of one call. What its tool forgot to release is released at its
-// end: a clock that is held for good would be none.
-func (g *Gate) holding() (hold func() (release func()), end func()) {
-	if g.config.Hold == nil { // there is no clock
-		return func() func() { return func() {} }, func() {}
-	}
-	var mu sync.Mutex
-	var over bool
-	var open []func() // each may be called more than once
-	hold = func() func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if over {
-			return func() {}
-		}
-		release := sync.OnceFunc(g.config.Hold())
-		open = append(open, release)
-		return release
-	}
-	return hold, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		over = true
-		for _, release := range open {
-			release()
-		}
-	}
-}
-
-// permit decides what a call leads to, as if it had been asked for.
+// permit decides on what a call leads to as on a call.
 func (i *Issued) permit(ctx context.Context, args json.RawMessage) error {
 	g, other := i.gate, i.call
 	other.Args, other.Plan, other.resolution = args, nil, &resolution{tool: i.tool}
@@ -104,9 +62,9 @@ func (i *Issued) permit(ctx context.Context, args json.RawMessage) error {
 	return errors.New(d.Reason)
 }
 
-// pass counts what a result brings in, and drops one that there is no room for.
+// pass charges a result to the budget, and replaces one that does not fit.
 func (g *Gate) pass(result Result) Result {
-	if g.budget.spend(result.size()) {
+	if g.budget.spend(result.size()) == nil {
 		return result
 	}
 	return Result{
@@ -144,7 +102,7 @@ func (i *Issued) settle(result Result) (Result, error) {
 // maxNotes and maxNote, in bytes, bound what a record keeps of a result's notes.
 const maxNotes, maxNote = 16, 1 << 10
 
-// observe tells an observer of an event. That it panics is not the run's matter.
+// observe tells an observer of an event. Its panics do not harm the run.
 func observe[T any](tell func(T), event T) {
 	if tell == nil {
 		return
@@ -153,7 +111,7 @@ func observe[T any](tell func(T), event T) {
 	tell(event)
 }
 
-// concluded is what a tool answered, with everything in it that must be.
+// concluded is what a tool answered, made complete and valid.
 func concluded(ctx context.Context, call Call, result Result, err error) Result {
 	var panicked *PanicError
 	switch {
@@ -178,7 +136,7 @@ func concluded(ctx context.Context, call Call, result Result, err error) Result 
 	return result
 }
 
-// join is a context that ends with either of two.
+// join is a context that ends when either of two does.
 func join(ctx, other context.Context) (context.Context, context.CancelFunc) {
 	joined, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })

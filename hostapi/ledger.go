@@ -11,82 +11,79 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// Verdict is what was decided on a call. The zero value denies.
+// Verdict is the decision on a call. The zero value denies.
 type Verdict string
 
 // The verdicts.
 const (
 	VerdictDeny  Verdict = "deny"
-	VerdictAsk   Verdict = "ask" // somebody is to be asked, or was and said yes
+	VerdictAsk   Verdict = "ask" // a person must say yes, or did
 	VerdictAllow Verdict = "allow"
 )
 
-// MaxRecordedArgs is how many bytes of a call's arguments a [Record] keeps;
-// larger ones, and what is not JSON, are replaced by an object that says how large they were and how
-// they began.
-const MaxRecordedArgs = 8 << 10
+// maxRecordedArgs is how many bytes of a call's arguments a [Record] keeps.
+const maxRecordedArgs = 8 << 10
 
-// Record is one row of a run's ledger: what was asked, what was decided, what
-// came of it. It is a value; the gate hands out copies.
+// Record is a call on a run's ledger: what was asked, what was decided, how it
+// ended. It is a value; the gate hands out copies.
 type Record struct {
 	Seq  int
 	Tool string
 	// Parent is the call whose tool asked for this one; 0 if the script did.
 	Parent int
-	Args   json.RawMessage
-	Site   string
-	// Background is set for a call that was started and went on; it ended when
-	// what it had started did.
+	// Args are the arguments. If they are larger than 8 KiB, or not JSON, they are an
+	// object that says how large they were and how they begin.
+	Args json.RawMessage
+	// Site is where the script asked, as file:line:column.
+	Site string
+	// Background is set for a call in the background; it ends when its work does.
 	Background bool
 	Verdict    Verdict
-	// Rule is the rule that decided, of a long one the first 1 KiB and its size; empty
-	// if none did.
+	// Rule is the rule that decided, cut to 1 KiB; empty if none did.
 	Rule   string
 	Status Status
-	// Outcome is how the tool ended; empty where it was never invoked.
+	// Outcome is how the tool ended; empty if it was not invoked.
 	Outcome     Outcome
 	ExitCode    int
 	Signal      string
 	OutputBytes int64
 	Truncated   bool
-	// Traffic is what it had of other machines; nil where nobody knows.
+	// Traffic is its network use; nil if that is not known.
 	Traffic *Traffic
 	Started time.Time
 	Ended   time.Time
 	// Err is why the call was refused or what was wrong; empty if nothing was.
 	Err  string
 	Code Code
-	// Limit names the limit that a call was over; empty for any other.
+	// Limit is the name of the limit that the call exceeded, if any.
 	Limit string
-	// Notes are those of the result, the first few of them.
+	// Notes are the first notes of the result.
 	Notes []string
-	// Operations are what was done with what the call had started, in the order it was
-	// asked for; of all calls of a run the first 1,000.
+	// Operations are what was done with what the call started; a run keeps the first
+	// 1,000.
 	Operations []Operation
-	// OperationsLeftOut counts those after them.
+	// OperationsLeftOut is how many more there were.
 	OperationsLeftOut int
 }
 
-// Invoked reports whether the tool itself was reached.
+// Invoked reports whether the tool was invoked.
 func (r Record) Invoked() bool { return r.Outcome != "" }
 
-// copy is the row as it stands.
 func (r Record) copy() Record {
 	r.Operations = slices.Clone(r.Operations)
 	return r
 }
 
-// ledger holds a row a call, in the order the calls were issued.
+// ledger holds the calls of a run, in the order they were asked for.
 type ledger struct {
 	mu     sync.Mutex
 	rows   []Record
-	open   int
 	sealed bool
 
-	operations int // that rows tell of
+	operations int // on all rows
 }
 
-// add opens a row and returns its index; ok is false once the ledger is sealed.
+// add adds a row and returns its index; ok is false once the ledger is sealed.
 func (l *ledger) add(row Record) (index int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,13 +92,10 @@ func (l *ledger) add(row Record) (index int, ok bool) {
 	}
 	row.Seq = len(l.rows) + 1
 	l.rows = append(l.rows, row)
-	if row.Ended.IsZero() {
-		l.open++
-	}
 	return len(l.rows) - 1, true
 }
 
-// decided notes what was decided on a call, unless its row has ended.
+// decided records the decision on a call, unless its row has ended.
 func (l *ledger) decided(index int, verdict Verdict, rule Rule) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,7 +104,7 @@ func (l *ledger) decided(index int, verdict Verdict, rule Rule) {
 	}
 }
 
-// settle ends the row, the first time; later endings of a row change nothing.
+// settle ends a row, and reports whether it had not ended before.
 func (l *ledger) settle(index int, ended time.Time, change func(*Record)) (Record, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,11 +114,10 @@ func (l *ledger) settle(index int, ended time.Time, change func(*Record)) (Recor
 	}
 	change(row)
 	row.Ended = ended
-	l.open--
 	return row.copy(), true
 }
 
-// seal refuses new rows and settles those still open.
+// seal refuses new rows and settles the open ones.
 func (l *ledger) seal(ended time.Time, change func(*Record)) (settled []Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +130,6 @@ func (l *ledger) seal(ended time.Time, change func(*Record)) (settled []Record) 
 		if row.Ended.IsZero() {
 			change(row)
 			row.Ended = ended
-			l.open--
 			settled = append(settled, row.copy())
 		}
 	}
@@ -154,7 +146,7 @@ func (l *ledger) copy() []Record {
 	return rows
 }
 
-// maxRecordedText is how many bytes of a message a row keeps.
+// maxRecordedText is how many bytes of a text a row keeps.
 const maxRecordedText = 1 << 10
 
 func recordedText(s string) string {
@@ -164,8 +156,8 @@ func recordedText(s string) string {
 	return s
 }
 
-// recordedArgs bounds what a row keeps of the arguments, and what that costs:
-// it is done while the script's other calls wait. It is JSON, whatever they are.
+// recordedArgs is what a row keeps of the arguments. It is always JSON, and cheap: the
+// script's other calls wait for it.
 func recordedArgs(call Call, limit int) json.RawMessage {
 	args := call.Args
 	switch {
@@ -176,7 +168,7 @@ func recordedArgs(call Call, limit int) json.RawMessage {
 	case len(args) <= limit && json.Valid(args):
 		return args
 	}
-	most := limit / 8 // as a string each byte may become six
+	most := limit / 8 // a byte may take six in a JSON string
 	began := clip.Head(string(args[:min(len(args), most+utf8.UTFMax)]), most)
 	head, _ := json.Marshal(began) // a string always encodes
 	return fmt.Appendf(nil, `{"truncated":true,"bytes":%d,"head":%s}`, len(args), head)

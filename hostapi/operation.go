@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// Operation is what was done with what a call had started: it was waited for, read
-// from, written to, released.
+// Operation is something done with what a call started: a wait, a read, a write, its
+// release.
 type Operation struct {
 	Name string
-	// Args are the arguments; of large ones the beginning, as in a [Record], and at
-	// most 1 KiB.
+	// Args are the arguments, cut as in a [Record], to 1 KiB.
 	Args        json.RawMessage
 	Status      Status
 	OutputBytes int64
 	Started     time.Time
 	Ended       time.Time
-	// Err is why it was refused or what was wrong; empty if nothing was.
+	// Err is why it was refused or failed, if it did.
 	Err string
 }
 
-// What a ledger keeps of operations: how many of a run, and the arguments of each in
-// bytes.
+// maxOperations is how many operations of a run are recorded, and maxOperationArgs how
+// many bytes of the arguments of each.
 const maxOperations, maxOperationArgs = 1000, 1 << 10
 
-// operates notes an operation, and returns where; -1 if it only counts.
-func (l *ledger) operates(row int, call Call) int {
+// addOperation records an operation and returns its index; -1 if it is only counted.
+func (l *ledger) addOperation(row int, call Call) int {
 	op := Operation{Name: call.Operation, Args: recordedArgs(call, maxOperationArgs), Started: time.Now()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,8 +38,8 @@ func (l *ledger) operates(row int, call Call) int {
 	return len(r.Operations) - 1
 }
 
-// operated notes how one ended.
-func (l *ledger) operated(row, operation int, result Result, err error) {
+// endOperation records how an operation ended.
+func (l *ledger) endOperation(row, operation int, result Result, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if operation < 0 {
@@ -59,7 +58,7 @@ func (l *ledger) operated(row, operation int, result Result, err error) {
 	})
 }
 
-// end ends it, the first time.
+// end changes an operation, unless it has ended before.
 func (op *Operation) end(ended time.Time, change func(*Operation)) {
 	if op.Ended.IsZero() {
 		change(op)

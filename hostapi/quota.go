@@ -11,16 +11,15 @@ const (
 	LimitBackground  = "maxBackground"
 )
 
-// Quota is what one run may spend through its [Gate]. A zero field means the
-// default named with it; there is no way to say "none".
+// Quota is what one run may spend through its [Gate]. Zero means the default;
+// nothing is unlimited.
 type Quota struct {
 	// MaxToolCalls counts calls that passed the allow-list; 20 by default.
 	MaxToolCalls int
-	// MaxConcurrent is how many calls are invoked at once; 8 by default. More
-	// wait their turn.
+	// MaxConcurrent is how many calls run at once; 8 by default. The others wait.
 	MaxConcurrent int
-	// MaxBackground is how many calls may be running in the background at
-	// once; 8 by default. More are refused.
+	// MaxBackground is how many calls may run in the background at once; 8 by
+	// default. The others are refused.
 	MaxBackground int
 	// MaxOutputBytes caps each part of a result; 65,536 by default.
 	MaxOutputBytes int64
@@ -53,8 +52,7 @@ func (q Quota) orDefault() Quota {
 	return q
 }
 
-// budget is what has been spent of a quota. It only ever grows: a call that
-// fails is not refunded.
+// budget is how much of a quota is spent. A call that fails is not refunded.
 type budget struct {
 	quota Quota
 
@@ -63,16 +61,15 @@ type budget struct {
 	bytes int64
 }
 
-// charge admits one call that passed the allow-list, or says which limit it
-// exceeds. A refused call still counts, so that a script cannot probe for free
-// and the next refusal names the next number.
+// charge admits a call that passed the allow-list, or says which limit it
+// exceeds. A refused call counts too, so that a script cannot probe for free.
 func (b *budget) charge(call Call) *QuotaError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls++
 	size := max(int64(len(call.Args)), call.TooLarge)
 	over := func(limit string, most, asked int64) *QuotaError {
-		return &QuotaError{Call: call, Limit: limit, Max: most, Asked: asked}
+		return &QuotaError{Tool: call.Tool, Limit: limit, Max: most, Asked: asked}
 	}
 	switch {
 	case b.calls > b.quota.MaxToolCalls:
@@ -86,30 +83,19 @@ func (b *budget) charge(call Call) *QuotaError {
 	return nil
 }
 
-// bring takes the arguments of an operation on what a call started.
-func (b *budget) bring(call Call, size int64) *QuotaError {
+// spend charges bytes that pass after a call was admitted: its result, or the
+// arguments and the result of an operation.
+func (b *budget) spend(size int64) *QuotaError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.bytes+size > b.quota.MaxTotalBytes {
-		return &QuotaError{Call: call, Limit: LimitTotalBytes, Max: b.quota.MaxTotalBytes, Asked: b.bytes + size}
+		return &QuotaError{Limit: LimitTotalBytes, Max: b.quota.MaxTotalBytes, Asked: b.bytes + size}
 	}
 	b.bytes += size
 	return nil
 }
 
-// spend takes what a result brought in, and reports whether it fits.
-func (b *budget) spend(size int64) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.bytes+size > b.quota.MaxTotalBytes {
-		return false
-	}
-	b.bytes += size
-	return true
-}
-
-// used returns the calls that were admitted, which is never more than the
-// quota, and the bytes.
+// used returns the admitted calls, never more than the quota, and the bytes.
 func (b *budget) used() (calls int, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -70,8 +71,8 @@ func TestTypedResults(t *testing.T) {
 		"no JSON":  {hostapi.Typed("t", "t", func(context.Context, struct{}) (any, error) { return func() {}, nil }), "the tool's data is not JSON: json: unsupported type: func()", ""},
 		"the call": {hostapi.Typed("t", "t", func(ctx context.Context, _ struct{}) (string, error) {
 			call, ok := hostapi.CallFrom(ctx)
-			if !ok || call.Invoke == nil {
-				return "", errors.New("no call")
+			if _, err := call.Invoke(ctx, "none", nil); !ok || !errors.Is(err, hostapi.ErrDenied) {
+				return "", fmt.Errorf("no call: %w", err)
 			}
 			return call.Tool, nil
 		}), "t", `"t"`},

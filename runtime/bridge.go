@@ -128,7 +128,7 @@ func (e *execution) operate(f wire.Frame) error {
 		do = func(context.Context) (hostapi.Result, error) {
 			defer e.operations.Add(-1)
 			return hostapi.Result{}, &hostapi.QuotaError{
-				Call: hostapi.Call{Tool: operation}, Limit: hostapi.LimitArgsBytes,
+				Tool: operation, Limit: hostapi.LimitArgsBytes,
 				Max: wire.MaxArguments, Asked: max(head.TooLarge, wire.MaxArguments+1),
 			}
 		}

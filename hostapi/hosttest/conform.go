@@ -65,9 +65,7 @@ func TestTool(t *testing.T, tool hostapi.Tool, args string) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = tool.Invoke(ctx, hostapi.Call{
-				Seq: 1, Tool: tool.Name(), Args: json.RawMessage(args), Hold: func() func() { return func() {} },
-			})
+			_, _ = tool.Invoke(ctx, hostapi.Call{Seq: 1, Tool: tool.Name(), Args: json.RawMessage(args)})
 		}()
 		select {
 		case <-done:

@@ -225,9 +225,6 @@ func (f *Fetch) permit(ctx context.Context, call hostapi.Call, at hop) error {
 	if err := f.checkHost(at.target); err != nil {
 		return err
 	}
-	if call.Permit == nil {
-		return errors.New("nobody can say whether that is allowed")
-	}
 	raw, err := json.Marshal(arguments{URL: at.target.String(), Method: at.method, Headers: at.headers, Body: at.body})
 	if err != nil {
 		return err

@@ -1,15 +1,11 @@
 package web
 
 import (
-	"context"
-	"encoding/json"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/scriptrun/scriptrun/hostapi"
 )
 
 // TestFailuresAreSentences: what went wrong, where, and the key that allows it,
@@ -28,20 +24,13 @@ func TestFailuresAreSentences(t *testing.T) {
 	closed := listener.Addr().String()
 	_ = listener.Close()
 	fetch := &Fetch{Private: []string{strings.TrimPrefix(first.URL, "http://"), closed}}
-	t.Cleanup(func() { _ = fetch.Close() })
 	for address, want := range map[string]string{
 		first.URL + "/a?token=secret": "it redirects to " + inner.URL + "/x: " + private + ` is 127.0.0.1, which is not an address of the public internet; the operator can allow it with "` + private + `" added to [fetch] private`,
 		inner.URL:                     private + ` is 127.0.0.1, which is not an address of the public internet; the operator can allow it with "` + private + `" added to [fetch] private`,
 		"http://" + closed:            "nothing answers at " + closed + ": the connection was refused",
 		"localhost:18081/echo":        "the url is not http or https; write it with https:// or http:// before it",
 	} {
-		raw, err := json.Marshal(map[string]string{"url": address})
-		if err != nil {
-			t.Fatal(err)
-		}
-		result, err := fetch.Invoke(t.Context(), hostapi.Call{
-			Tool: "fetch", Args: raw, Permit: func(context.Context, json.RawMessage) error { return nil },
-		})
+		result, err := ask(t, fetch, map[string]any{"url": address}, "fetch")
 		if err != nil || result.Output != want {
 			t.Errorf("%s: %q, %v; expected %q", address, result.Output, err, want)
 		}
