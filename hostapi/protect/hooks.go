@@ -27,7 +27,7 @@ var harmlessFiles = map[string]string{
 // leads looks at where a repository leads by its hooks and settings. top is what
 // is worked in, if it is known.
 func (l *look) leads(git, top string) {
-	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"), 0)
+	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"))
 	l.follow(git, top, append(l.userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
 }
 
@@ -63,7 +63,9 @@ func (l *look) config(file, git, top string, deep int) {
 		return
 	}
 	l.configs[key] = true
-	l.stamp(file)
+	if to, _, err := l.walk(file, func(hop) {}); err == nil {
+		l.stamp(to)
+	}
 	text, err := regular.Read(file, maxConfig)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && l.inside(file) {
@@ -103,15 +105,14 @@ func (l *look) setting(s setting, from origins) {
 	}
 }
 
-// hooksAt looks at a folder from which git runs, and at the links in it.
+// hooksAt looks at a folder from which git runs.
 func (l *look) hooksAt(value string, from origins) {
 	if l.paths.Excepts(gitFolder + "/hooks") {
 		return
 	}
 	for _, base := range []string{from.top, from.git} {
 		if path := pathOf(value, base); path != "" {
-			to := l.lead(path, ofGit("hooks"), from.file, notGit)
-			l.linksIn(to, ofGit("hooks"), linksDeep)
+			l.lead(path, ofGit("hooks"), from.file, notGit)
 		}
 	}
 }
@@ -133,29 +134,4 @@ func pathOf(value, base string) string {
 		return ""
 	}
 	return base + string(filepath.Separator) + value // not cleaned: what is before ".." may be a link
-}
-
-// linksIn looks at where links in a protected folder lead, and in those below it, so deep.
-// What somebody else writes at a link's end is as if it were written there.
-func (l *look) linksIn(folder string, by why, deep int) {
-	if l.paths.Excepts(by.except) || l.listed[folder] || !l.effort.step(folder) {
-		return
-	}
-	l.listed[folder] = true
-	if l.inside(folder) && !l.stamp(folder) {
-		return
-	}
-	entries, _, _ := regular.List(folder, mostHooks) // what there is of it
-	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		switch {
-		case entry.Type()&fs.ModeSymlink != 0:
-			if info, err := os.Lstat(folder); err == nil {
-				l.stamps[folder] = idFrom(info) // somebody may lead it elsewhere
-			}
-			l.lead(path, by, "", notGit)
-		case entry.IsDir() && deep > 0:
-			l.linksIn(path, by, deep-1)
-		}
-	}
 }

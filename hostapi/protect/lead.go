@@ -30,16 +30,26 @@ func (l *look) stay(dir string) {
 
 // lead notes what stands where something leads, and every link and folder on
 // the way: a command could put another in its place. A repository's own folder is
-// not noted as a whole. via is the configuration or link that leads there.
+// not noted as a whole; in another one links lead on. via is the configuration or link
+// that leads there.
 func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
-	if filepath.VolumeName(path) != "" { // a system where commands are not confined
-		return path
+	to, folder := l.leadTo(path, by, via, git)
+	if folder && git == notGit {
+		l.linksIn(to, by)
 	}
-	to, rest, err := l.effort.walk(path, func(h hop) {
+	return to
+}
+
+// leadTo is lead without what is in a folder, and reports whether it came to one.
+func (l *look) leadTo(path string, by why, via string, git gitKind) (to string, folder bool) {
+	if filepath.VolumeName(path) != "" { // a system where commands are not confined
+		return path, false
+	}
+	to, rest, err := l.walk(path, func(h hop) {
+		folder = h.info.IsDir()
 		switch {
 		case !l.inside(h.path):
 		case h.link != "":
-			l.stamp(filepath.Dir(h.path))
 			target, _ := l.effort.resolve(h.path)
 			l.note(candidate{path: h.path, to: target, why: by, link: h.link, via: via, git: git, id: idFrom(h.info)})
 			via = h.path
@@ -50,16 +60,14 @@ func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
 	switch {
 	case err != nil && !errors.Is(err, errEffort):
 		if l.inside(to) { // it may come
-			l.stamp(filepath.Dir(to))
 			l.coming = append(l.coming, candidate{path: filepath.Join(to, filepath.Join(rest...)), why: by, via: via})
 		}
 	case err == nil && l.inside(to) && git != gitTop:
 		if info, err := os.Lstat(to); err == nil {
-			l.stamp(filepath.Dir(to))
 			l.note(candidate{path: to, to: to, why: by, via: via, git: git, id: idFrom(info)})
 		}
 	}
-	return to
+	return to, folder && err == nil
 }
 
 // note adds what was found, once, unless it is excepted.

@@ -51,7 +51,8 @@ type look struct {
 	found     []candidate
 	coming    []candidate       // what something leads to that is not there
 	pins      []string          // folders on the way to what is found, parents first
-	stamps    map[string]fileID // of what was looked at, to know whether to look again
+	stamps    map[string]fileID // of what was read, to know whether to look again
+	ways      map[string]origin // of what stood on the way to something, none for nothing: the same
 	at        time.Time
 	indexes   indexes
 	effort    *effort
@@ -61,7 +62,7 @@ type look struct {
 	folders   map[string]bool  // that were looked at
 	repos     map[gitLook]bool // that were looked at
 	configs   map[string]bool  // that were followed
-	listed    map[string]bool  // folders of hooks that were looked at
+	listed    map[string]int   // folders in which links were sought, and how much deeper
 	noted     map[string]bool  // what was found, by path
 	unclear   map[string]error // what could not be followed
 	listings  listings         // of repositories' own folders
@@ -73,9 +74,9 @@ type gitLook struct{ git, top string }
 
 func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *look {
 	return &look{
-		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, at: time.Now(),
+		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: map[string]origin{}, at: time.Now(),
 		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
-		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]bool{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
+		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]int{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
 	}
 }
 
@@ -94,7 +95,24 @@ func (l *look) stillHolds() bool {
 			return false
 		}
 	}
+	for path, was := range l.ways {
+		if originOf(path) != was {
+			return false
+		}
+	}
 	return true
+}
+
+// walk is that of an effort, and notes what stands on the way.
+func (l *look) walk(path string, on func(hop)) (to string, rest []string, err error) {
+	to, rest, err = l.effort.walk(path, func(h hop) {
+		l.ways[h.path] = originOf(h.path)
+		on(h)
+	})
+	if err != nil {
+		l.ways[to] = originOf(to)
+	}
+	return to, rest, err
 }
 
 // stamp notes that something was looked at, and whether it is a folder.
@@ -142,13 +160,9 @@ func (l *look) addAnyway(path string, by why, git gitKind) {
 	}
 	l.note(c)
 	if git == notGit && info.IsDir() {
-		l.linksIn(path, by, linksDeep)
+		l.linksIn(path, by)
 	}
 }
-
-// linksDeep is how deep links are sought below a folder of the table: in
-// .config/systemd/user is one of its own for what another one wants.
-const linksDeep = 2
 
 // pin notes a folder that must stay where it is.
 func (l *look) pin(dir string) { l.pins = append(l.pins, dir) }
@@ -190,7 +204,7 @@ func (l *look) names(dir string) {
 			parent = filepath.Join(dir, parent)
 			if !l.stamp(parent) {
 				if _, there := l.stamps[parent]; there { // as a link
-					l.leadBelow(dir, filepath.Join(dir, name.path), why{name.reason, name.path})
+					l.lead(filepath.Join(dir, name.path), why{name.reason, name.path}, "", notGit)
 				}
 				continue
 			}

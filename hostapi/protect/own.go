@@ -2,7 +2,6 @@ package protect
 
 import (
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -32,7 +31,7 @@ func (l *look) homes() {
 				continue
 			}
 			if !l.inside(path) || !l.stampTo(home, filepath.Dir(path)) {
-				l.leadBelow(home, path, by)
+				l.lead(path, by, "", notGit)
 				continue
 			}
 			before := len(l.found)
@@ -44,24 +43,9 @@ func (l *look) homes() {
 	}
 }
 
-// leadBelow looks at where a name leads by a link, its own or one on the way to it: it may
-// be a file of somebody's settings in the workspace. So may be what links in it lead to.
-func (l *look) leadBelow(folder, path string, by why) {
-	for at := path; at != folder && at != filepath.Dir(at); at = filepath.Dir(at) {
-		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {
-			l.lead(path, by, "", notGit)
-			return
-		}
-	}
-	l.linksIn(path, by, linksDeep)
-}
-
 // stampTo notes a home, and each folder in it on the way to another one: what comes in
 // any of them is seen. It reports whether the last one is there.
 func (l *look) stampTo(home, dir string) bool {
-	if _, stamped := l.stamps[dir]; stamped {
-		return true
-	}
 	if dir != home && filepath.IsLocal(relTo(home, dir)) && !l.stampTo(home, filepath.Dir(dir)) {
 		return false
 	}

@@ -220,15 +220,30 @@ func TestPartsOfAHomeThatLieElsewhere(t *testing.T) {
 }
 
 // TestLinksInProtectedFoldersAreFollowed: what a link in a folder of the table leads to is
-// kept as what lies in it.
+// kept as what lies in it, and so on, as deep as that.
 func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {
 	t.Parallel()
-	dir := newRepository(t, "mkdir -p common .vscode .husky/sub; touch common/tasks common/pc common/other; ln -s ../common/tasks .vscode/tasks.json; ln -s ../../common/pc .husky/sub/pre-commit")
-	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
-	defer v.Leave()
-	for path, held := range map[string]bool{"common/tasks": true, "common/pc": true, "common/other": false} {
-		if slices.Contains(v.Held, filepath.Join(dir, path)) != held {
-			t.Errorf("%s: held is %q", path, v.Held)
-		}
+	for name, c := range map[string]struct{ made, held, free string }{
+		"a link in a folder":                {"mkdir .vscode; ln -s ../c/f .vscode/f", "c/f", "c/g"},
+		"in one below":                      {"mkdir -p .husky/sub; ln -s ../../c/f .husky/sub/pre-commit", "c/f", "c/g"},
+		"in one that a link leads to":       {"ln -s ../f c/a/f; ln -s c/a .vscode", "c/f", "c/g"},
+		"in one that a link in it leads to": {"ln -s ../f c/a/f; mkdir .vscode; ln -s ../c/a .vscode/a", "c/f", "c/g"},
+		"three folders deep":                {"ln -s ../f c/a/f; mkdir c/b .vscode; ln -s ../a c/b/a; ln -s ../c/b .vscode/b", "c/f", "c/g"},
+		"round and round":                   {"ln -s ../f c/a/f; ln -s ../a c/a/a; ln -s . c/a/b; ln -s c/a .vscode", "c/f", "c/g"},
+		"a hook":                            {"rm -r .git/hooks; ln -s ../c/a .git/hooks; ln -s ../f c/a/pre-commit", "c/f", "c/g"},
+		"of a setting":                      {"git config core.hooksPath h; ln -s c/a h; ln -s ../f c/a/pre-commit", "c/f", "c/g"},
+		"a home's folder":                   {"mkdir home; mkdir c/a/git; ln -s ../../f c/a/git/config; ln -s ../c/a home/.config", "c/f", "c/g"},
+		"a home's folder in one":            {"mkdir -p home/.config; ln -s ../f c/a/config; ln -s ../../c/a home/.config/git", "c/f", "c/g"},
+		"behind more than is sought":        {"mkdir .vscode; cd .vscode; for i in $(seq 120); do mkdir -p 0$i; seq -f 0$i/%.0f 100 | xargs touch; done; cd ..; ln -s /usr c/a/usr; ln -s ../f c/a/f; ln -s c/a .zed", "c/f", "c/g"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, "mkdir -p c/a; touch c/f c/g; "+c.made)
+			v := enter(t, newGuard(t, dir, Paths{Homes: []string{filepath.Join(dir, "home")}}), Folders{Cwd: dir})
+			defer v.Leave()
+			if !slices.Contains(v.Held, filepath.Join(dir, c.held)) || slices.Contains(v.Held, filepath.Join(dir, c.free)) {
+				t.Errorf("held: %q", v.Held)
+			}
+		})
 	}
 }

@@ -26,15 +26,13 @@ func worktreeOf(config, value string) string {
 // folder stays.
 func (l *look) worktree(config, value string) {
 	path := worktreeOf(config, value)
-	to, _, err := l.effort.walk(path, func(hop) {})
+	to, _, err := l.walk(path, func(hop) {})
 	switch {
 	case err == nil:
 		to = l.lead(path, ofGit("config"), config, gitTop)
 		if l.inside(to) && l.stamp(to) {
 			l.stay(to)
 		}
-	case l.inside(to):
-		l.stamp(filepath.Dir(to))
 	}
 }
 

@@ -1,0 +1,48 @@
+package protect
+
+import (
+	"io/fs"
+	"path/filepath"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// Bounds of how links are sought in a folder: in .config/systemd/user is one of its own
+// for what another one wants.
+const (
+	linksDeep  = 2
+	linksNames = 128  // in one folder
+	linksAll   = 4096 // names, in all below one
+)
+
+// linksIn looks at where links in a protected folder lead, and in those below it and those to
+// which they lead, so deep. What somebody else writes at a link's end is as if it were written there.
+func (l *look) linksIn(folder string, by why) {
+	if l.paths.Excepts(by.except) {
+		return
+	}
+	type step struct {
+		folder string
+		deep   int
+	}
+	left := linksAll
+	for next := []step{{folder, linksDeep}}; len(next) > 0 && left > 0; next = next[1:] {
+		at := next[0]
+		if was, ok := l.listed[at.folder]; ok && was >= at.deep || !l.stamp(at.folder) {
+			l.ways[at.folder] = originOf(at.folder)
+			continue
+		}
+		l.listed[at.folder] = at.deep
+		entries, _, _ := regular.List(at.folder, min(linksNames, left)) // what there is of it
+		left -= len(entries)
+		for _, entry := range entries {
+			path, below := filepath.Join(at.folder, entry.Name()), entry.IsDir()
+			if entry.Type()&fs.ModeSymlink != 0 {
+				path, below = l.leadTo(path, by, "", notGit)
+			}
+			if below && at.deep > 0 {
+				next = append(next, step{path, at.deep - 1})
+			}
+		}
+	}
+}
