@@ -163,7 +163,7 @@ func TestAroundMayAnswer(t *testing.T) {
 		}, "failed the audit is full"},
 		"with a panic": {func(context.Context, hostapi.Call, func(context.Context) (hostapi.Result, error)) (hostapi.Result, error) {
 			panic("at the disco")
-		}, "failed what the host has around calls panicked: at the disco; this is a bug of the host"},
+		}, "failed an Around of the host panicked: at the disco; this is a bug in the host"},
 		"with no JSON": {func(context.Context, hostapi.Call, func(context.Context) (hostapi.Result, error)) (hostapi.Result, error) {
 			return hostapi.Result{Data: json.RawMessage("no")}, nil
 		}, `failed tool "work" answered with data that is not JSON; this is a bug of the tool`},

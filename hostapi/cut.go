@@ -6,9 +6,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// cutMiddle keeps the beginning and the end of s, half of limit each, with a
-// line between them that says how many of how many bytes are missing. The
-// marker is not part of limit. A string within the limit comes back unchanged.
+// cutMiddle keeps the beginning and the end of s, half of limit each. A line between
+// them, not counted in limit, says how many bytes are missing.
 func cutMiddle(s string, limit int64) (cut string, dropped int64) {
 	if int64(len(s)) <= limit {
 		return s, 0
@@ -19,12 +18,12 @@ func cutMiddle(s string, limit int64) (cut string, dropped int64) {
 	return fmt.Sprintf("%s\n… %d of %d bytes dropped here (maxOutputBytes) …\n%s", head, dropped, len(s), tail), dropped
 }
 
-// cap bounds every part of a result. Text keeps head and tail; JSON cannot be
-// cut and still be read, so data and metadata over the limit are replaced by
-// null and by an object that says how large they were.
+// cap bounds every part of a result. Text keeps its beginning and its end. Data and
+// metadata would be no JSON if they were cut: over the limit, data is dropped, and
+// metadata says how large they were.
 func (r Result) cap(limit int64) (capped Result) {
 	whole := r.size()
-	if r.cut.limit == limit && whole <= r.cut.size { // what tells of a cut takes room as well
+	if r.cut.limit == limit && whole <= r.cut.size { // a second cap would count the marker of the first
 		return r
 	}
 	defer func() { capped.cut.limit, capped.cut.size = limit, capped.size() }()

@@ -6,37 +6,37 @@ import (
 	"strings"
 )
 
-// The kinds of refusal, for errors.Is. Each refusal also has a type with its
-// particulars: [DeniedError], [QuotaError], [ArgumentError].
+// The kinds of refusal, for errors.Is. Each also has a type with the details:
+// [DeniedError], [QuotaError], [ArgumentError].
 var (
-	// ErrDenied is matched by a refusal of the allow-list or of a policy.
+	// ErrDenied matches a refusal by a policy, such as an allow-list.
 	ErrDenied = errors.New("denied")
-	// ErrOverLimit is matched by a refusal because a budget is used up.
+	// ErrOverLimit matches a refusal because a budget is used up.
 	ErrOverLimit = errors.New("over limit")
-	// ErrInvalidArgs is matched by a refusal of the arguments.
+	// ErrInvalidArgs matches a refusal of the arguments.
 	ErrInvalidArgs = errors.New("invalid arguments")
 )
 
-// Code is the word that a script finds in ToolError.code and a report in its
-// error: the closed set of reasons for which a call rejects.
+// Code says why a call rejects, in a script's ToolError.code and in reports; the set
+// is closed.
 type Code string
 
 // The codes of refused and failed calls.
 const (
-	CodeDenied      Code = "denied"       // the allow-list does not grant it
+	CodeDenied      Code = "denied"       // a policy or a person does not allow it
 	CodeUnknownTool Code = "unknown_tool" // the host offers no such tool
 	CodeOverLimit   Code = "over_limit"   // a budget is used up
 	CodeInvalidArgs Code = "invalid_args" // the arguments break the tool's schema
 	CodeFailed      Code = "failed"       // the tool ran and failed
 	CodeCancelled   Code = "cancelled"    // the run ended first
-	CodeNotFound    Code = "not_found"    // the handle was released, or never was
+	CodeNotFound    Code = "not_found"    // the handle was released, or never existed
 )
 
-// DeniedError is a call that the allow-list does not grant; nothing ran.
+// DeniedError is a call that a policy or a person does not allow; nothing ran.
 type DeniedError struct {
-	// Unknown is true when the host has no tool of that name.
+	// Unknown is true if the host has no such tool.
 	Unknown bool
-	// Reason is a sentence: what was asked, and which rules there are.
+	// Reason is a sentence that says why, with the rules that decided.
 	Reason string
 }
 
@@ -46,14 +46,14 @@ func (e *DeniedError) Error() string { return e.Reason }
 // Is makes errors.Is(err, [ErrDenied]) true.
 func (e *DeniedError) Is(target error) bool { return target == ErrDenied }
 
-// UnknownNameError is a name that the host does not offer.
+// UnknownNameError is a rule or a call for a tool that the host does not offer.
 type UnknownNameError struct {
 	Name    string
-	Nearest string   // the most similar offered name; empty if none is near
-	Offered []string // all that is offered, sorted
+	Nearest string   // the most similar name that is offered; empty if none is similar
+	Offered []string // all names, sorted
 }
 
-// Error names the nearest name, or else all that are offered.
+// Error suggests the nearest name, or else lists all.
 func (e *UnknownNameError) Error() string {
 	switch {
 	case e.Nearest != "":
@@ -64,14 +64,14 @@ func (e *UnknownNameError) Error() string {
 	return fmt.Sprintf("the host offers no tool %q; it offers %s", e.Name, strings.Join(e.Offered, ", "))
 }
 
-// QuotaError is a call that a budget has no room for; nothing ran.
+// QuotaError is a call that exceeds a budget; nothing ran.
 type QuotaError struct {
 	Tool string
-	// Limit names the budget as the tool file does: maxToolCalls, …
+	// Limit is the name of the budget, as in tool files: maxToolCalls, …
 	Limit string
 	// Max is the budget, in calls or bytes.
 	Max int64
-	// Asked is what the call would have brought the total to.
+	// Asked is what the total would have been with the call.
 	Asked int64
 }
 
@@ -93,8 +93,8 @@ func (e *QuotaError) Error() string {
 // Is makes errors.Is(err, [ErrOverLimit]) true.
 func (e *QuotaError) Is(target error) bool { return target == ErrOverLimit }
 
-// ArgumentError is a call whose arguments break the tool's schema or that the
-// tool's [Checker] refuses; nothing ran.
+// ArgumentError is a call whose arguments the tool's schema, or its [Checker],
+// refuses; nothing ran.
 type ArgumentError struct {
 	Tool string
 	Err  error
@@ -111,8 +111,8 @@ func (e *ArgumentError) Unwrap() error { return e.Err }
 // Is makes errors.Is(err, [ErrInvalidArgs]) true.
 func (e *ArgumentError) Is(target error) bool { return target == ErrInvalidArgs }
 
-// OpaqueError is returned by [Scoper.Subjects] for a call that cannot be
-// analysed, such as a shell line with a computed command name.
+// OpaqueError is returned by [Scoper.Plan] for a call that cannot be analysed, such as
+// a shell line with a computed command name.
 type OpaqueError struct {
 	// Reason completes the sentence "it cannot be analysed: …".
 	Reason string

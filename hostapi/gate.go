@@ -13,9 +13,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
-// Observer is told of calls as they happen. Its functions are called from
-// several goroutines and must not block. One that panics is not told of that
-// event, and nothing else comes of it. The zero Observer is silent.
+// Observer is told of calls as they happen. Its functions are called from several
+// goroutines and must not block. Their panics are ignored.
 type Observer struct {
 	CallStarted func(Call)
 	CallEnded   func(Record)
@@ -27,31 +26,29 @@ type GateConfig struct {
 	Run string
 	// Registry holds the tools; nil offers none.
 	Registry *Registry
-	// Policies decide, the tool file's [AllowList] first. None allows nothing.
+	// Policies decide on calls, the tool file's [AllowList] first. Without one,
+	// every call is denied.
 	Policies []Policy
-	// Approver asks somebody about the calls that a policy does not decide alone;
-	// nil denies them.
+	// Approver asks a person about calls that a policy wants asked about; nil denies
+	// them.
 	Approver Approver
-	// Hold, if there is one, holds the run's clock while somebody is asked, until
-	// release.
+	// Hold stops the run's clock until release, while a person is asked. It may be nil.
 	Hold func() (release func())
-	// Around go around each call and operation, the first outermost.
+	// Around wrap each call and operation, the first outermost.
 	Around []Around
 	// Quota is what the run may spend.
 	Quota Quota
 	// Observer is told of what happens.
 	Observer Observer
-	// Outputs are told what calls write while they go on, each in order and on a
-	// goroutine of its own. They may take their time: what one has not taken when
-	// 256 KiB wait for it is dropped, and it is told how much; neither calls nor the
-	// other ones are held up. What is not taken when the gate is closed, after its
-	// grace, is dropped too. One that panics is not told of that piece.
+	// Outputs are shown what calls write while they run, in order, each on a goroutine
+	// of its own. A slow one delays nothing: once 256 KiB wait for it, more is dropped,
+	// and it is told how much. What still waits after the grace of [Gate.Close] is
+	// dropped too. Their panics are ignored.
 	Outputs []func(CallOutput)
 }
 
-// Gate is the one door between a run and the host's tools: policies → arguments →
-// budget → approval → around → tool → cap → record. One Gate serves one run; it is safe for
-// concurrent use.
+// Gate is the one door between a run and the host's tools; see the package's
+// documentation for the steps. A Gate serves one run, and is safe for concurrent use.
 type Gate struct {
 	config  GateConfig
 	budget  budget
@@ -66,8 +63,8 @@ type Gate struct {
 
 	approvals approvals
 
-	asking sync.Mutex    // calls are asked for one at a time
-	turn   chan struct{} // of the next call; closed once the last one is decided
+	asking sync.Mutex    // one call is asked for at a time
+	turn   chan struct{} // closed once the last call is decided
 }
 
 // NewGate returns the gate of one run. The caller must call [Gate.Close].
@@ -78,10 +75,10 @@ func NewGate(ctx context.Context, config GateConfig) *Gate {
 	return g
 }
 
-// Close ends the run's access: calls under way are cancelled, and given grace
-// to stop; rows still open then are settled as cancelled. It returns the calls
-// whose tools had not returned by then, nil if all had. What is left goes on
-// until it ends; see [Gate.Settled]. Close may be called more than once.
+// Close cancels the calls that run, and gives them grace to stop. Then rows still
+// open are settled as cancelled. It returns the calls whose tools have not returned,
+// if any; they run on until they end, see [Gate.Settled]. Close may be called more
+// than once.
 func (g *Gate) Close(grace time.Duration) []Unsettled {
 	g.end()
 	over := make(chan struct{})
@@ -104,13 +101,13 @@ func (g *Gate) Close(grace time.Duration) []Unsettled {
 	return left
 }
 
-// Settled is closed when the gate was closed and every tool has returned.
+// Settled is closed once the gate is closed and every tool has returned.
 func (g *Gate) Settled() <-chan struct{} { return g.inside.close() }
 
-// Records returns the ledger as it stands, a row a call, in issue order.
+// Records returns the ledger so far, in the order the calls were asked for.
 func (g *Gate) Records() []Record { return g.ledger.copy() }
 
-// Used returns the calls admitted and the bytes that passed so far.
+// Used returns the calls and bytes charged so far.
 func (g *Gate) Used() (calls int, bytes int64) { return g.budget.used() }
 
 // decide asks the policies, and checks the arguments.
@@ -129,7 +126,7 @@ func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision
 			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
 	}
 	call.resolution = &resolution{tool: tool}
-	if unread := unreadable(*call); unread != nil { // nothing of the tool sees it
+	if unread := unreadable(*call); unread != nil { // the tool never sees it
 		if !g.mayAllow(call.Tool) {
 			return guarded{}, d, &DeniedError{Reason: notListed(call.Tool, g.firstList())}
 		}
@@ -140,13 +137,13 @@ func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision
 	switch {
 	case d.Verdict != VerdictAllow && d.Verdict != VerdictAsk:
 		if invalid != nil && ruleNames(g.firstList(), call.Tool) {
-			return guarded{}, d, invalid // the arguments are why no pattern matched
+			return guarded{}, d, invalid // so no pattern could match
 		}
 		return guarded{}, d, &DeniedError{Reason: d.Reason}
 	case invalid != nil:
 		return guarded{}, d, invalid
 	}
-	if d.Verdict == VerdictAsk { // what a person says yes to is what runs
+	if d.Verdict == VerdictAsk { // what a person approves is what runs
 		if _, err := call.Resolve(ctx); ctx.Err() != nil {
 			return guarded{}, d, err
 		}
@@ -173,7 +170,7 @@ func (l AllowList) bare(tool string) Rule {
 	return Rule{}
 }
 
-// mayAllow reports whether there is an allow-list, and each has a rule for a tool.
+// mayAllow reports whether every allow-list has a rule for a tool.
 func (g *Gate) mayAllow(tool string) bool {
 	for _, policy := range g.config.Policies {
 		if list, ok := policy.(AllowList); ok && !ruleNames(list, tool) {
@@ -183,14 +180,13 @@ func (g *Gate) mayAllow(tool string) bool {
 	return len(g.config.Policies) > 0
 }
 
-// unreadable is why nothing can be decided on the arguments of a call; nil if
-// they are JSON.
+// unreadable is why the arguments of a call cannot be read; nil if they can.
 func unreadable(call Call) error {
 	switch {
 	case call.TooLarge > 0:
-		return &ArgumentError{Tool: call.Tool, Err: fmt.Errorf("they are %d bytes, which is too much", call.TooLarge)}
+		return &ArgumentError{Tool: call.Tool, Err: fmt.Errorf("%d bytes are too many", call.TooLarge)}
 	case !json.Valid(call.Args):
-		return &ArgumentError{Tool: call.Tool, Err: errors.New("they are not JSON; expected a JSON object")}
+		return &ArgumentError{Tool: call.Tool, Err: errors.New("not JSON; expected a JSON object")}
 	}
 	return nil
 }
@@ -229,12 +225,7 @@ func cancelRow(row *Record) {
 }
 
 func ruleNames(rules []Rule, name string) bool {
-	for _, r := range rules {
-		if r.Tool == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Tool == name })
 }
 
 func refusalStatus(err error) Status {

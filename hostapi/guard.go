@@ -7,33 +7,33 @@ import (
 	"io"
 )
 
-// PanicError is a panic of a tool: a bug of the tool, and one failed call.
+// PanicError is a panic of a tool. It fails one call.
 type PanicError struct {
 	Tool string
-	// Method is what panicked, such as "Plan"; or "Handle.Close", for a method
-	// of something that the tool returned.
+	// Method is the method that panicked, such as "Plan", or "Handle.Close" for one
+	// of a value that the tool returned.
 	Method string
-	// Value is what it panicked with, as text.
+	// Value is the value of the panic, as text.
 	Value string
 }
 
 // Error implements error.
 func (e *PanicError) Error() string {
 	if e.Method == methodAround {
-		return fmt.Sprintf("what the host has around calls panicked: %s; this is a bug of the host", e.Value)
+		return fmt.Sprintf("an Around of the host panicked: %s; this is a bug in the host", e.Value)
 	}
 	return fmt.Sprintf("tool %q panicked in %s: %s; this is a bug of the tool", e.Tool, e.Method, e.Value)
 }
 
-// guarded is a tool whose panics are errors. Nothing else calls a tool's
-// methods, nor those of what a tool returns.
+// guarded turns a tool's panics into errors. All methods of tools, and of values they
+// return, are called here.
 type guarded struct {
 	tool   Tool
 	name   string
-	layers []Tool // the tool, and those that it stands in for
+	layers []Tool // the tool, and the tools that it decorates
 }
 
-// power is [As], of what was unwrapped when the tool was registered.
+// power is [As] for a tool that was unwrapped when it was registered.
 func power[T any](g guarded) (power T, ok bool) {
 	for _, layer := range g.layers {
 		if power, ok = layer.(T); ok {
@@ -43,7 +43,7 @@ func power[T any](g guarded) (power T, ok bool) {
 	return power, false
 }
 
-// maxLayers bounds how often a tool is unwrapped.
+// maxLayers is how often a tool is unwrapped at most.
 const maxLayers = 64
 
 func (g *guarded) unwrapped() (err error) {
@@ -146,7 +146,7 @@ func (g guarded) concerns(rule Rule) (concerned bool, err error) {
 }
 
 func (g guarded) touches(ctx context.Context, call Call, rule Rule) (touched bool, err error) {
-	toucher, _ := power[Toucher](g) // it concerns the tool
+	toucher, _ := power[Toucher](g) // the caller has checked that it is one
 	defer g.caught("Touches", &err)
 	return toucher.Touches(ctx, call, rule)
 }
@@ -209,8 +209,8 @@ func (g guarded) invoke(ctx context.Context, call Call) (result Result, err erro
 	return g.tool.Invoke(ctx, call)
 }
 
-// starter is the tool itself, if it is one. That of a tool that it stands in for would go
-// past what this one does in Invoke.
+// starter is the tool itself, if it is one. The Start of a decorated tool would bypass
+// the decorator's Invoke.
 func (g guarded) starter() (Starter, bool) {
 	starter, ok := g.tool.(Starter)
 	return starter, ok

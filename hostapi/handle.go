@@ -253,7 +253,7 @@ func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, err
 		}
 	}
 	if len(asked.Args) > 0 && !json.Valid(asked.Args) {
-		return Result{}, &ArgumentError{Tool: asked.Tool, Err: errors.New("they are not JSON; expected a JSON object")}
+		return Result{}, &ArgumentError{Tool: asked.Tool, Err: errors.New("not JSON; expected a JSON object")}
 	}
 	if over := g.budget.spend(int64(len(asked.Args))); over != nil {
 		over.Tool = asked.Tool

@@ -8,22 +8,22 @@ import (
 
 // Unsettled is a call whose tool had not returned when the run was over.
 type Unsettled struct {
-	// Seq is the call's number; 0 for what is done before a run's first call,
-	// such as checking the patterns of its rules.
+	// Seq is the call's number; 0 for work before the first call, such as checking the
+	// patterns of rules.
 	Seq  int    `json:"call"`
 	Tool string `json:"tool"`
 }
 
-// inside is what is under way in tools, and can be closed to newcomers. The zero
-// value is open.
+// inside counts the calls that are inside tools. Once it is closed, no more may
+// enter. The zero value is open.
 type inside struct {
 	mu     sync.Mutex
 	there  map[*Unsettled]struct{}
 	closed bool
-	idle   chan struct{} // closed once nobody is there and nobody will be
+	idle   chan struct{} // closed once inside is closed and empty
 }
 
-// enter returns what leave wants; ok is false once it is closed.
+// enter returns the entry for leave; ok is false once inside is closed.
 func (g *inside) enter(call Call) (entry *Unsettled, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -42,11 +42,11 @@ func (g *inside) leave(entry *Unsettled) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.there, entry)
-	g.told()
+	g.check()
 }
 
-// told tells who waits, with g.mu held.
-func (g *inside) told() {
+// check closes idle if it is time, with g.mu held.
+func (g *inside) check() {
 	if g.closed && len(g.there) == 0 && g.idle != nil {
 		select {
 		case <-g.idle:
@@ -56,7 +56,7 @@ func (g *inside) told() {
 	}
 }
 
-// close refuses newcomers. The channel is closed when nobody is there any more.
+// close lets no more calls enter. The channel is closed once all have left.
 func (g *inside) close() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -64,11 +64,11 @@ func (g *inside) close() <-chan struct{} {
 	if g.idle == nil {
 		g.idle = make(chan struct{})
 	}
-	g.told()
+	g.check()
 	return g.idle
 }
 
-// left are the calls that are there, in order, each once.
+// left are the calls that are still inside, sorted, each once.
 func (g *inside) left() (calls []Unsettled) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,23 +1,22 @@
 package hostapi
 
-// Measure is one thing that a tool enforces on what it starts, or cannot
-// enforce here. It is for receipts and for people.
+// Measure is one thing that a tool enforces on what it starts, or cannot enforce on
+// this machine.
 type Measure struct {
-	// Name is what is kept, such as "files" or "network".
+	// Name is what is restricted, such as "files" or "network".
 	Name string `json:"name"`
-	// By is what keeps it, such as "Landlock ABI 7"; empty if nothing does.
+	// By is what enforces it, such as "Landlock ABI 7"; empty if nothing does.
 	By string `json:"by,omitempty"`
-	// Gap is what is not kept, in a sentence; empty if all of it is.
+	// Gap is a sentence that says what is not enforced, if anything.
 	Gap string `json:"gap,omitempty"`
-	// Fix is what to do about the gap; empty if there is none.
+	// Fix is what to do about the gap.
 	Fix string `json:"fix,omitempty"`
 }
 
-// Confiner is implemented by tools that confine what they start. Reports of
-// runs that were allowed such a tool carry its measures.
+// Confiner is implemented by tools that confine what they start. Their measures are
+// in the reports of runs that may call them.
 type Confiner interface {
-	// Confinement says what is really enforced on this machine. It is found out
-	// once and may take some milliseconds then. It must be safe for concurrent
-	// use.
+	// Confinement says what is really enforced on this machine. The first call may
+	// take some milliseconds. It must be safe for concurrent use.
 	Confinement() []Measure
 }

@@ -1,7 +1,6 @@
 package hostapi
 
-// Outcome says how a tool's invocation ended. It is set where the ending is
-// known and never derived from text. The zero value lets the [Gate] choose
+// Outcome says how a tool's invocation ended. For the zero value the [Gate] chooses
 // between [OutcomeOK] and [OutcomeFailed] by [Result.ExitCode].
 type Outcome string
 
@@ -15,12 +14,11 @@ const (
 	OutcomeNotStarted Outcome = "not_started" // nothing ran, a process could not be spawned
 )
 
-// Status says what became of a call in the ledger: the closed set that
-// reports carry.
+// Status says how a call on the ledger ended; the set is closed.
 type Status string
 
-// The statuses of a recorded call. StatusUnknown is the zero value's meaning:
-// the call was in flight when the record was last written.
+// The statuses of a recorded call. StatusUnknown is a call that was under way when the
+// record was last written.
 const (
 	StatusOK        Status = "ok"
 	StatusFailed    Status = "failed"
@@ -30,8 +28,8 @@ const (
 	StatusUnknown   Status = "unknown"
 )
 
-// Effect classes what a tool may do to the world. The zero value is unknown
-// and is to be treated as the most dangerous of them.
+// Effect says what kind of effect a tool can have. The zero value is unknown, and
+// counts as the most dangerous.
 type Effect string
 
 // The effect classes.

@@ -2,31 +2,30 @@ package hostapi
 
 import "sync"
 
-// CallOutput is a piece of what a call writes while it goes on.
+// CallOutput is a piece of what a call writes while it runs.
 type CallOutput struct {
-	// Seq and Tool are those of the call.
+	// Seq and Tool name the call.
 	Seq  int
 	Tool string
-	// Stream is what it was written to, such as "stdout" or "stderr".
+	// Stream is "stdout" or "stderr", for example.
 	Stream string
-	// Data is what was written, of text whole characters. It is the observer's.
-	// It is empty where all that is told is Dropped, at the end of a call.
+	// Data is what was written; text is in whole characters. The observer may keep
+	// it. It is empty if only Dropped is reported, at the end of a call.
 	Data []byte
-	// Dropped counts the bytes of Stream before Data that the observer is not
-	// told, as it had not taken in time what came before them.
+	// Dropped counts the bytes of Stream before Data that were dropped because the
+	// observer was too slow.
 	Dropped int64
 }
 
-// What an observer may leave untaken, in bytes, and in pieces that could not be
-// joined, before more is dropped.
+// How much may wait for an observer before more is dropped, in bytes and in pieces.
 const (
 	maxUntaken       = 256 << 10
 	maxUntakenPieces = 1024
 	maxPiece         = 64 << 10
 )
 
-// outlet tells one observer what calls write, in order and on a goroutine of its
-// own, so that an observer that takes its time holds up nobody.
+// outlet tells one observer what calls write, in order and on a goroutine of its own,
+// so that a slow observer delays nothing.
 type outlet struct {
 	tell func(CallOutput)
 
@@ -34,7 +33,7 @@ type outlet struct {
 	untaken []CallOutput
 	size    int
 	dropped map[source]int64
-	telling chan struct{} // closed when nothing is untaken; nil while that is so
+	telling chan struct{} // closed once all is taken; nil if all was
 	closed  bool
 }
 
@@ -44,7 +43,7 @@ type source struct {
 	stream string
 }
 
-// put takes what a call has written; it is a copy that is kept.
+// put queues a copy of what a call wrote.
 func (o *outlet) put(call Call, stream string, p []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -71,7 +70,7 @@ func (o *outlet) put(call Call, stream string, p []byte) {
 	delete(o.dropped, from)
 }
 
-// ended tells what was dropped last of a call that writes no more.
+// ended reports what was dropped at the end of a call.
 func (o *outlet) ended(call Call) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -83,7 +82,7 @@ func (o *outlet) ended(call Call) {
 	}
 }
 
-// add has a piece told, with o.mu held.
+// add queues a piece, with o.mu held.
 func (o *outlet) add(piece CallOutput) {
 	o.untaken = append(o.untaken, piece)
 	if o.telling == nil {
@@ -92,7 +91,7 @@ func (o *outlet) add(piece CallOutput) {
 	}
 }
 
-// run tells until nothing is left.
+// run tells the observer until the queue is empty.
 func (o *outlet) run() {
 	for {
 		o.mu.Lock()
@@ -110,21 +109,21 @@ func (o *outlet) run() {
 	}
 }
 
-// idle is closed when the observer has taken everything, and nil if it has.
+// idle is closed once the observer has taken everything; nil if it has.
 func (o *outlet) idle() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.telling
 }
 
-// close forgets what the observer has not taken.
+// close drops what the observer has not taken.
 func (o *outlet) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed, o.untaken, o.size = true, nil, 0
 }
 
-// outlets are those of all observers of a run.
+// outlets are the outlets of all observers.
 type outlets []*outlet
 
 func newOutlets(tell []func(CallOutput)) outlets {
@@ -137,7 +136,7 @@ func newOutlets(tell []func(CallOutput)) outlets {
 	return all
 }
 
-// of is where a call writes to; nil where nobody is told.
+// of is what a call writes to; nil without observers.
 func (o outlets) of(call Call) func(stream string, p []byte) {
 	if len(o) == 0 {
 		return nil
@@ -155,7 +154,7 @@ func (o outlets) ended(call Call) {
 	}
 }
 
-// close waits until all is taken, or late, and forgets the rest.
+// close waits until all is taken or late is closed, and drops the rest.
 func (o outlets) close(late <-chan struct{}) {
 	for _, one := range o {
 		if telling := one.idle(); telling != nil {

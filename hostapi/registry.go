@@ -26,13 +26,13 @@ type entry struct {
 	input func() (*schema.Schema, error)
 }
 
-// reserved can never name a host tool nor stand in an allow-list: a script
-// that runs scripts would get past its own list.
+// reserved are names that no host tool and no rule may have. A script that runs
+// scripts would get past its own allow-list.
 var reserved = []string{"program", "script", ToolApprove}
 
-// NewRegistry checks the tools' names, schemas, grants and configurations. Two
-// tools of one name, a reserved name and a schema that is not one are errors, a
-// tool that panics when it is asked for these as well.
+// NewRegistry checks the tools' names, schemas, grants and configurations. It is an
+// error if two tools have one name, a name is reserved, a schema is invalid, or a
+// tool panics.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{entries: make(map[string]entry, len(tools)), grants: map[string][]string{}}
 	for _, tool := range tools {
@@ -99,7 +99,7 @@ func (r *Registry) Names() []string {
 	return slices.Clone(r.names)
 }
 
-// Lookup returns the tool of that name.
+// Lookup finds a tool by its name.
 func (r *Registry) Lookup(name string) (Tool, bool) {
 	if r == nil {
 		return nil, false
@@ -116,8 +116,8 @@ func (r *Registry) guarded(name string) (guarded, bool) {
 	return e.tool, ok
 }
 
-// Measures are what the tool of that name enforces on what it starts; nil if it
-// is no [Confiner]. The error is a *[PanicError].
+// Measures are what the named tool enforces on what it starts; nil if it is not a
+// [Confiner]. The error is a *[PanicError].
 func (r *Registry) Measures(name string) ([]Measure, error) {
 	tool, ok := r.guarded(name)
 	if !ok {
@@ -126,8 +126,7 @@ func (r *Registry) Measures(name string) ([]Measure, error) {
 	return tool.confinement()
 }
 
-// Close closes the tools that are an [io.Closer]. Errors are joined; one may be
-// a *[PanicError].
+// Close closes the tools that are an [io.Closer]. A panic is a *[PanicError].
 func (r *Registry) Close() error {
 	if r == nil {
 		return nil
@@ -139,8 +138,7 @@ func (r *Registry) Close() error {
 	return errors.Join(errs...)
 }
 
-// Describe returns what the tool says of itself; the zero Description if it
-// says nothing or is not there.
+// Describe returns the description of the named tool, if it has one.
 func (r *Registry) Describe(name string) Description {
 	if r == nil {
 		return Description{}
@@ -148,9 +146,9 @@ func (r *Registry) Describe(name string) Description {
 	return r.entries[name].about
 }
 
-// CheckRule refuses a rule that could never grant a call: for a tool that the
-// host does not offer, a reserved name, or a pattern that the tool does not
-// take. The error is one sentence.
+// CheckRule refuses a rule that could never grant a call: the host has no such tool,
+// the name is reserved, or the tool does not take the pattern. The error is one
+// sentence.
 func (r *Registry) CheckRule(rule Rule) error {
 	if size := len(rule.String()); size > MaxRuleBytes {
 		return fmt.Errorf("a rule for %q is %d bytes; at most %d are taken", clip.Head(rule.Tool, MaxNameBytes), size, MaxRuleBytes)
@@ -184,14 +182,14 @@ func (r *Registry) CheckRule(rule Rule) error {
 	return nil
 }
 
-// Grants reports whether a name that is no tool's can grant calls of one, as
-// grep does for the search tool in its grep mode.
+// Grants reports whether a name can grant calls of a tool with another name; see
+// [Granter].
 func (r *Registry) Grants(name string) bool {
 	return r != nil && len(r.grants[name]) > 0
 }
 
-// Concerns reports whether a rule that denies or asks can be about calls of a tool:
-// one of its own name, of a name that grants it, or of a tool that does the same.
+// Concerns reports whether a rule that denies or asks can be about calls of a tool: it
+// has the tool's name, a name that grants it, or that of a tool that does the same.
 func (r *Registry) Concerns(tool string, rule Rule) (bool, error) {
 	if r == nil {
 		return false, nil
@@ -206,7 +204,7 @@ func (r *Registry) Concerns(tool string, rule Rule) (bool, error) {
 	return g.concerns(rule)
 }
 
-// Confines reports whether the tool of that name is a [Confiner].
+// Confines reports whether the named tool is a [Confiner].
 func (r *Registry) Confines(name string) bool {
 	tool, _ := r.guarded(name)
 	_, confines := power[Confiner](tool)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// resolution is what a call comes to, as far as somebody wanted to know.
+// resolution is the plan of a call, made when it is first needed.
 type resolution struct {
 	tool guarded
 
@@ -18,10 +18,10 @@ type resolution struct {
 	kept any
 }
 
-// Resolve is what the tool's own [Scoper.Plan] makes of the call. It is made at
-// most once, when the first policy wants it, and it is what runs then. A call that
-// cannot be analysed is an *[OpaqueError], and one of a tool that plans nothing, or
-// of no [Gate], an error.
+// Resolve is the tool's own [Scoper.Plan] of the call. The plan is made at most once,
+// when a policy first needs it, and it is then what runs. The error is an
+// *[OpaqueError] if the call cannot be analysed. Outside of a [Gate], and for tools that
+// are not a [Scoper], there is no plan, but an error.
 func (c Call) Resolve(ctx context.Context) (Plan, error) {
 	r := c.resolution
 	if r == nil {
@@ -34,14 +34,15 @@ func (c Call) Resolve(ctx context.Context) (Plan, error) {
 	}
 	plan, err := r.tool.plan(ctx, c)
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx) // another one may have the time
+		return nil, context.Cause(ctx) // the next policy may have more time
 	}
 	r.done, r.plan, r.err = true, plan, err
 	return plan, err
 }
 
-// Keep is what read returns, the first time that it is asked for of this call: what a
-// [Toucher] reads of a call serves every rule. Outside of a [Gate] it is made each time.
+// Keep calls read once for a call and returns the same value from then on, so that a
+// [Toucher] does not parse a call again for every rule. Outside of a [Gate] it calls
+// read each time.
 func (c Call) Keep(read func() any) any {
 	r := c.resolution
 	if r == nil {
@@ -51,7 +52,7 @@ func (c Call) Keep(read func() any) any {
 	return r.kept
 }
 
-// planned is the plan, if somebody wanted it and there is one.
+// planned is the plan, if one was made.
 func (r *resolution) planned() Plan {
 	r.mu.Lock()
 	defer r.mu.Unlock()

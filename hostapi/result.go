@@ -2,19 +2,18 @@ package hostapi
 
 import "encoding/json"
 
-// Result is what a tool answers. The zero value is a success that says
-// nothing.
+// Result is what a tool answers. The zero value is a success without output.
 type Result struct {
-	// Outcome is how it ended; zero means ok where ExitCode is 0, else failed.
+	// Outcome is how it ended; zero means ok if ExitCode is 0, and failed if not.
 	Outcome Outcome
 	// Output is the answer as text for a person or a model.
 	Output string
-	// Text is the plain content where it differs from Output; nil if it does not.
+	// Text is the plain content, if it differs from Output.
 	Text *string
-	// ExitCode is 0 for success. -1 means there is none (a signal, a kill).
+	// ExitCode is 0 for success, and -1 if there is none, as after a signal.
 	ExitCode int
-	// Throws makes a failure reject whatever a script asked for, where other
-	// failures are results: for tools whose own protocol has errors.
+	// Throws makes a failure reject the script's promise, even if it asked for
+	// failures as results. It is for tools whose protocol has errors.
 	Throws bool
 	// Signal names the signal that ended a process, such as "SIGKILL".
 	Signal string
@@ -22,34 +21,32 @@ type Result struct {
 	Data json.RawMessage
 	// Metadata is about the answer, as a JSON object; empty for none.
 	Metadata json.RawMessage
-	// Truncated is set by whoever cut the result, tool or gate.
+	// Truncated is set if the tool or the gate cut the result.
 	Truncated bool
-	// Bytes is how large the whole answer was before any cut. 0 lets the gate
-	// measure what it was given.
+	// Bytes is the size of the answer before any cut; 0 lets the gate measure it.
 	Bytes int64
-	// Notes are what whoever reads the answer should know besides, a line each, such
-	// as what a sandbox refused. They are on the call's record.
+	// Notes are lines for the reader of the answer, such as what a sandbox refused.
+	// They are on the call's record.
 	Notes []string
 	// Spill is the path of a file with the whole output; empty for none.
 	Spill string
-	// Traffic is what the call had of other machines; nil where the tool does not
-	// know, or it was nothing to be told.
+	// Traffic is the call's network use, if the tool knows.
 	Traffic *Traffic
 
-	cut struct{ limit, size int64 } // how it was cut to what a script gets, and what it has since
+	cut struct{ limit, size int64 } // the last cap, and the size after it
 }
 
 // Succeed is a successful result with this output.
 func Succeed(output string) Result { return Result{Outcome: OutcomeOK, Output: output} }
 
-// Fail is a failed result: exit code 1 and a message that says what was wrong
-// and what to do about it.
+// Fail is a failed result with exit code 1. The message says what is wrong and what
+// to do about it.
 func Fail(message string) Result {
 	return Result{Outcome: OutcomeFailed, ExitCode: 1, Output: message}
 }
 
-// WithData returns r with value, encoded as JSON, as its Data. A value that
-// does not encode is a programming error of the tool and becomes a failure.
+// WithData returns r with value as its Data. If value cannot be encoded as JSON, which
+// is a bug in the tool, the result is a failure.
 func (r Result) WithData(value any) Result {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -59,7 +56,7 @@ func (r Result) WithData(value any) Result {
 	return r
 }
 
-// size is the number of bytes that r brings into a script.
+// size is how many bytes a script gets.
 func (r Result) size() int64 {
 	n := len(r.Output) + len(r.Data) + len(r.Metadata)
 	if r.Text != nil {

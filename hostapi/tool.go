@@ -14,8 +14,8 @@ type Tool interface {
 
 	// Invoke does the work. It must return soon after ctx ends and must not
 	// keep or change call.Args. A tool that ran and failed returns a Result
-	// with a non-zero ExitCode and a nil error; an error is a fault of the host
-	// (the script sees it as a failed call, with the error's text as output).
+	// with a non-zero ExitCode and a nil error. An error is the host's fault; the
+	// script gets a failed call with the error's text as output.
 	//
 	// Only a [Gate] calls Invoke.
 	Invoke(ctx context.Context, call Call) (Result, error)
@@ -28,15 +28,14 @@ type Describer interface {
 	Describe() Description
 }
 
-// Description is what a tool says of itself.
+// Description is what a tool says about itself.
 type Description struct {
 	// Summary is one sentence, without the tool's name.
 	Summary string
 	// Input is a JSON Schema (2020-12) of the arguments. Nil accepts any object.
 	Input json.RawMessage
-	// Checked says that Input was compiled before, by the tool's tests or by
-	// whoever made it. [NewRegistry] compiles the schemas of all other tools, and
-	// leaves this one to the first call, so that a start does not pay for it.
+	// Checked says that Input is known to compile. [NewRegistry] then leaves it to the
+	// first call, so that the start is faster.
 	Checked bool
 	// Effect is the worst that the tool can do.
 	Effect Effect
@@ -50,18 +49,17 @@ type Scoper interface {
 	CheckPattern(pattern string) error
 
 	// Plan resolves a call, once. Rules with patterns decide on the plan's
-	// subjects, and a call that they granted comes to Invoke or Start with that
-	// plan in [Call.Plan]. A call whose arguments cannot be analysed returns an
-	// *[OpaqueError]; only a rule without a pattern grants it.
+	// subjects, and Invoke or Start then gets the plan in [Call.Plan]. If the
+	// arguments cannot be analysed, the error is an *[OpaqueError], and only a rule
+	// without a pattern can grant the call.
 	Plan(ctx context.Context, call Call) (Plan, error)
 }
 
-// Plan is what a call was resolved to: paths with their links followed, a line
-// as its commands. It is a type of the tool's own, and immutable. What was
-// decided is what runs: a tool that is given a plan does what it says, and
-// neither parses nor resolves again.
+// Plan is a resolved call: paths with links followed, a shell line as commands. It
+// is a type of the tool's, and immutable. What was decided is what runs: a tool that
+// gets a plan follows it, and does not parse or resolve again.
 type Plan interface {
-	// Subjects is what patterns are matched against. Each must match some rule.
+	// Subjects are matched against patterns. Each must match some rule.
 	Subjects() []Subject
 }
 
@@ -73,34 +71,32 @@ type Subject interface {
 	Match(pattern string) bool
 }
 
-// Objector is implemented by subjects of which the wildcards of a pattern do not
-// cover everything.
+// Objector is implemented by subjects that a pattern may not cover although its
+// wildcards match.
 type Objector interface {
-	// Objection is why pattern does not cover the subject although it has its
-	// shape: a clause that names what is not covered. It is empty where there is
-	// nothing to say beyond that pattern and subject differ, or where it covers.
+	// Objection is a clause that says what the pattern's wildcards do not cover. It
+	// is empty if the pattern covers the subject, or simply differs from it.
 	Objection(pattern string) string
 }
 
-// Granter is implemented by tools that further rule names may grant:
-// "grep" in an allow-list grants the search tool in its grep mode.
+// Granter is implemented by tools that other rule names may grant too: "grep" in an
+// allow-list grants the search tool in its grep mode.
 type Granter interface {
-	// GrantNames lists every further rule name that can grant some call.
+	// GrantNames lists the other names that can grant some call.
 	GrantNames() []string
-	// GrantedBy lists the further rule names that grant a call with args.
+	// GrantedBy lists the other names that grant a call with args.
 	GrantedBy(args json.RawMessage) []string
 }
 
-// Checker is implemented by tools that refuse some arguments for a reason a
-// schema cannot state. A non-nil error refuses the call; nothing runs.
+// Checker is implemented by tools that refuse arguments for reasons that a schema
+// cannot state. An error refuses the call; nothing runs.
 type Checker interface {
 	Check(args json.RawMessage) error
 }
 
 // Validator is implemented by tools that can be configured wrongly.
 type Validator interface {
-	// Validate refuses a configuration that no call could use. It is called
-	// once, when the tool is registered.
+	// Validate refuses a wrong configuration, once, when the tool is registered.
 	Validate() error
 }
 

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// Connection is one to another machine that a tool made for what it started, or
-// refused it.
+// Connection is a connection that a tool made, or refused, for what it started.
 type Connection struct {
-	// Host is a name, or an address, as it was asked for.
+	// Host is the name or address that was asked for.
 	Host string `json:"host"`
 	Port int    `json:"port"`
-	// Sent and Received are bytes, as seen from here.
+	// Sent and Received are bytes, seen from this machine.
 	Sent     int64 `json:"sent"`
 	Received int64 `json:"received"`
 	// Refused is why it was not allowed; empty if it was.
 	Refused string `json:"refused,omitempty"`
-	// Failed is why it was allowed and came to nothing; empty if it did not.
+	// Failed is why it failed although it was allowed; empty if it did not.
 	Failed string `json:"failed,omitempty"`
 }
 
-// Target is host:port, with an address of IPv6 in brackets.
+// Target is host:port, with brackets around an IPv6 address.
 func (c Connection) Target() string {
-	if strings.Contains(c.Host, ":") {
-		return "[" + c.Host + "]:" + strconv.Itoa(c.Port)
+	host := c.Host
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
 	}
-	return c.Host + ":" + strconv.Itoa(c.Port)
+	return host + ":" + strconv.Itoa(c.Port)
 }
 
-// Traffic is what a call had of other machines, where the tool knows.
+// Traffic is the network use of a call.
 type Traffic struct {
-	// Connections are the first of them, in the order in which they were asked for.
+	// Connections are the first connections, in the order they were asked for.
 	Connections []Connection
 	// LeftOut is how many more there were.
 	LeftOut int

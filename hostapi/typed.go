@@ -9,17 +9,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Typed is a tool of a Go function. In must be a struct: its schema is made of the
-// fields, their json tags, and their jsonschema tags, which are the descriptions; a
+// Typed makes a tool of a Go function. In must be a struct. The tool's schema comes
+// from its fields and their json tags; jsonschema tags are the descriptions, and a
 // field without omitempty or omitzero is required. See
 // [github.com/google/jsonschema-go/jsonschema.For].
 //
-// What the function returns is the result's Data, as JSON, and its Output: a string as
-// it stands, anything else as that JSON. An Out of [Result] is the result itself. An
-// error rejects the script's call with the error's text. [CallFrom] gives the function
-// the call.
+// What the function returns becomes the result's Data, as JSON, and its Output: a
+// string as it is, anything else as that JSON. An Out of type [Result] is the result
+// itself. An error rejects the script's call with the error's text. The function gets
+// its call from [CallFrom].
 //
-// The tool's effect is unknown; set it in the field About. A type that has no schema,
+// The tool's effect is unknown; set it in the field About. A type without a schema,
 // such as one with a channel, is an error when the tool is registered.
 func Typed[In, Out any](name, summary string, do func(context.Context, In) (Out, error)) *Func {
 	f := &Func{ToolName: name, About: Description{Summary: summary}}
@@ -62,10 +62,9 @@ func typedResult(out any) Result {
 	return result
 }
 
-// schemaOf is the schema of arguments of a type.
 func schemaOf[In any]() (json.RawMessage, error) {
 	if t := reflect.TypeFor[In](); t.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("arguments are an object: expected a struct, and %s is none", t)
+		return nil, fmt.Errorf("expected a struct of arguments, not %s", t)
 	}
 	made, err := jsonschema.For[In](nil)
 	if err != nil {
@@ -76,8 +75,8 @@ func schemaOf[In any]() (json.RawMessage, error) {
 
 type callKey struct{}
 
-// CallFrom is the call that a function of [Typed] does: to hold the clock, to call
-// another tool, to tell what it writes. ok is false for any other context.
+// CallFrom is the call of a [Typed] tool, with which its function can hold the clock
+// or call another tool. ok is false for any other context.
 func CallFrom(ctx context.Context) (call Call, ok bool) {
 	call, ok = ctx.Value(callKey{}).(Call)
 	return call, ok
