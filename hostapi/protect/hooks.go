@@ -120,7 +120,11 @@ func (l *look) hooksAt(value string, from origins) {
 // pathOf is a path as git's configuration has it; empty where base is not known.
 func pathOf(value, base string) string {
 	value = strings.TrimPrefix(value, ":(optional)")
-	if below, ok := strings.CutPrefix(value, "~/"); ok {
+	for _, sign := range []string{"~/", "$HOME/", "${HOME}/"} {
+		below, ok := strings.CutPrefix(value, sign)
+		if !ok {
+			continue
+		}
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return ""

@@ -20,7 +20,8 @@ func TestProgramsOfAnySettingAreHeld(t *testing.T) {
 		"diff.x.textconv tools/p", "filter.x.smudge tools/p", "merge.x.driver 'tools/p %O'", "trailer.x.cmd ./tools/p", "sequence.editor tools/p", "web.browser tools/p", "browser.x.cmd tools/p",
 		"man.x.cmd tools/p", "imap.tunnel tools/p", "sendemail.sendmailCmd ./tools/p", "uploadpack.packObjectsHook tools/p", "remote.o.url 'ext::./tools/p %S'",
 		"'url.ext::./tools/p %S.insteadOf' https://example.com/", "core.sshCommand 'ssh -o ProxyCommand=./tools/p'", "core.editor 'env X=1 sh -c \"$(tools/p)\"'", "init.templateDir ./tools/p",
-		"alias.x '!tools/p'", "core.attributesFile tools/p", "not.known tools/p", "core.fsmonitor 'sh p'",
+		"alias.x '!tools/p'", "core.attributesFile tools/p", "not.known tools/p", "core.pager '\"$(git rev-parse --show-toplevel)\"/tools/p'",
+		"alias.x '!$ROOT/tools/p'", "alias.x '!\"${ROOT}/tools/p\" x'", "core.fsmonitor 'sh p'",
 	} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +116,7 @@ func TestTheUsersSettingsCountWithoutARepository(t *testing.T) { // alone, becau
 		t.Fatal(err)
 	}
 	t.Setenv("HOME", home)
-	sh(t, home, "mkdir work w w/hooks w/t; touch w/t/fs w/inc w/other; git config --global core.hooksPath $PWD/w/hooks; git config --global core.fsmonitor $PWD/w/t/fs; git config --global include.path '~/w/inc'")
+	sh(t, home, "mkdir work w w/hooks w/t; touch w/t/fs w/t/pg w/t/ed w/inc w/other; git config --global core.pager '\"$HOME\"/w/t/pg'; git config --global core.editor '${HOME}/w/t/ed -w'; git config --global core.hooksPath $PWD/w/hooks; git config --global core.fsmonitor $PWD/w/t/fs; git config --global include.path '~/w/inc'")
 	for name, where := range map[string]struct {
 		workspace string
 		further   []string
@@ -124,7 +125,7 @@ func TestTheUsersSettingsCountWithoutARepository(t *testing.T) { // alone, becau
 			workspace := filepath.Join(home, where.workspace)
 			v := enter(t, newGuard(t, workspace, Paths{}), Folders{Cwd: workspace, Further: where.further})
 			defer v.Leave()
-			for path, held := range map[string]bool{"w/hooks": true, "w/t/fs": true, "w/inc": true, "w/other": false} {
+			for path, held := range map[string]bool{"w/hooks": true, "w/t/fs": true, "w/t/pg": true, "w/t/ed": true, "w/inc": true, "w/other": false} {
 				if slices.Contains(v.Held, filepath.Join(home, path)) != held {
 					t.Errorf("%s: held are %q", path, v.Held)
 				}
@@ -138,10 +139,10 @@ func TestSettingsThatRunNothingHoldNothing(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir sub; touch sub/f f; git config safe.directory $PWD/sub; git config maintenance.repo $PWD/sub; git config remote.o.url ./sub; git config core.excludesFile sub/f; git config user.name a/../sub; git config core.pager f; "+
 		"mkdir docs; echo x > package.json; echo x > .gitignore; git config branch.docs/guide.vscode-merge-base origin/main; git config branch.sub.pushRemote origin; git config submodule.sub.update rebase; "+
-		"git config alias.d 'diff HEAD~1 -- package.json'; mkdir src; touch src/main.go src/run; chmod +x src/run; git config alias.l 'log -- src/main.go src/run'; git config alias.h 'update-index --assume-unchanged src/main.go'; git config alias.c 'checkout sub/f'; git config alias.r '-c color.ui=sub/f restore package.json'; git config alias.ign '!f() { echo \"$1\" >> .gitignore; }; f'; git config x.y docs")
+		"git config alias.d 'diff HEAD~1 -- package.json'; mkdir src; touch src/main.go src/run; chmod +x src/run; git config alias.l 'log -- src/main.go src/run'; git config alias.h 'update-index --assume-unchanged src/main.go'; git config alias.c 'checkout sub/f'; git config core.editor /sub/g; mkdir -p usr/bin; touch usr/bin/env; git config core.askPass /usr/bin/env; git config alias.r '-c color.ui=sub/f restore package.json'; git config alias.ign '!f() { echo \"$1\" >> .gitignore; }; f'; git config x.y docs")
 	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
 	defer v.Leave()
-	for _, path := range []string{"sub", "sub/f", "f", "docs", "docs/guide", "package.json", ".gitignore", "src", "src/main.go", "src/run"} {
+	for _, path := range []string{"sub", "sub/f", "f", "docs", "docs/guide", "package.json", ".gitignore", "src", "src/main.go", "src/run", "usr/bin/env"} {
 		if slices.Contains(v.Held, filepath.Join(dir, path)) {
 			t.Errorf("%s is held", path)
 		}

@@ -17,6 +17,9 @@ const (
 	shellMarks = shellSigns + "\"'\\"
 )
 
+// mostLetters is how many options in one word are looked behind, as in -nO./pager.
+const mostLetters = 8
+
 // interpreters run the file that follows them, whatever its mode is.
 const interpreters = "sh bash dash ksh zsh python python3 perl ruby node php lua"
 
@@ -42,6 +45,10 @@ func (l *look) words(s setting, from origins) {
 			continue
 		}
 		info, err := os.Stat(path)
+		if err != nil && word[0] == '/' && isThere(from.top+word) { // behind a variable, or what another command says
+			path = from.top + word
+			info, err = os.Stat(path)
+		}
 		runnable := err == nil && info.Mode()&0o111 != 0
 		given := err == nil && i > 0 && i < len(words) && hasWord(interpreters, words[i-1])
 		switch slash := strings.Contains(word, "/"); {
@@ -79,7 +86,10 @@ func (l *look) commands(text string, from origins) (all []string) {
 			case "--exec-path", "--template":
 				l.hooksAt(value, from)
 			}
-			for i := 1; word[0] == '-' && i < len(word)-1 && isLetter(word[i]); i++ {
+			if slash := strings.IndexByte(word, '/'); word[0] == '$' && slash > 0 {
+				all = append(all, word[slash:])
+			}
+			for i := 1; word[0] == '-' && i < min(len(word)-1, mostLetters) && isLetter(word[i]); i++ {
 				all = append(all, word[i+1:])
 			}
 			before = word
