@@ -31,6 +31,8 @@ type Away struct {
 	// Deleted is the working folder, relative to the workspace, in which git shows it as
 	// deleted now; empty for what git does not know.
 	Deleted string
+	// Dropped is how many older ones went of the trash for it, which has a bound.
+	Dropped int
 	// Err is why it could not be moved, or followed.
 	Err error
 
@@ -69,7 +71,8 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 	if c.git == gitSteps {
 		text = stepsWithout(c.path, c.text, was.text)
 	}
-	if away.To, away.Loose, away.Err = g.take(in, c.path, name); away.To == "" {
+	away.To, away.Loose, away.Err = g.take(in, c.path, name)
+	if away.Dropped, g.dropped = g.dropped, 0; away.To == "" {
 		return away
 	}
 	switch {
@@ -94,6 +97,7 @@ func (g *Guard) putAwaySeveral(dir string, names []string) (away Away) {
 	}
 	defer in.close()
 	away.To, away.Loose, away.Err = g.take(in, dir, names...)
+	away.Dropped, g.dropped = g.dropped, 0
 	return away
 }
 

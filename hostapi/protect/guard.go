@@ -44,6 +44,8 @@ type Guard struct {
 	then    listings          // what was listed before the commands that run
 	crowded bool              // more was listed of repositories' own folders then than is looked at
 	packing packLeft          // in this sweep
+	tidied  bool              // the trash was, once
+	dropped int               // what went of the trash, which nobody was told of yet
 	alone   bool              // no command runs any more
 	copied  map[string]fileID // what the host wrote in this sweep
 }

@@ -65,6 +65,9 @@ func ownAs(f *os.File, info fs.FileInfo) error {
 	return errors.Join(err, f.Chmod(mode))
 }
 
+// near reports whether both are of one file system.
+func (f fileID) near(other fileID) bool { return f.dev == other.dev }
+
 // same reports whether it is the same file, changed or not.
 func (f fileID) same(other fileID) bool { return f.dev == other.dev && f.ino == other.ino }
 

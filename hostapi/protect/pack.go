@@ -26,7 +26,7 @@ const (
 // pack writes all that is in a folder to a new file, as what lies in another folder. Nothing
 // of it runs there, and no command has that file open. What cannot be packed leaves none.
 func pack(left *packLeft, folder *os.Root, as string, into *os.Root, name string) error {
-	out, err := into.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := into.OpenFile(name+half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -36,11 +36,17 @@ func pack(left *packLeft, folder *os.Root, as string, into *os.Root, name string
 	}
 	p := packer{tar.NewWriter(buffered), left}
 	err = p.all(folder, filepath.ToSlash(as)[1:], deepPacked)
-	if err := errors.Join(err, p.Close(), buffered.Flush(), out.Close()); err != nil {
-		return errors.Join(err, into.Remove(name))
+	if err = errors.Join(err, p.Close(), buffered.Flush(), out.Close()); err == nil {
+		err = into.Rename(name+half, name)
+	}
+	if err != nil {
+		return errors.Join(err, into.Remove(name+half))
 	}
 	return nil
 }
+
+// half ends the name of a file that is not packed to its end.
+const half = ".part"
 
 type packer struct {
 	*tar.Writer

@@ -27,8 +27,8 @@ type Paths struct {
 	// exception takes them out. Those in the workspace have their links followed.
 	Settings []string
 	// Trash is a folder, absolute, in which a [Guard] keeps what it puts away: outside of what
-	// commands see. Where it is empty or cannot be made, a packed file stays beside what it
-	// holds, in reach of commands.
+	// commands see. Where it is empty or cannot be made, a packed file stays in [Trash] of the
+	// workspace, and so does what cannot be packed where Trash is of another file system.
 	Trash string
 	// Homes are home folders, absolute and with links followed. The table's names count
 	// from there too, in folders outside the workspace that commands may write.

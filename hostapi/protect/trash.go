@@ -10,7 +10,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 )
 
 // What is put away must not run where it lies either, nor be in reach of commands, also of
@@ -38,7 +40,7 @@ func (g *Guard) trash() string {
 }
 
 // openTrash makes it where it is not there.
-func (g *Guard) openTrash() (*os.Root, error) {
+func (g *Guard) openTrash() (*place, error) {
 	dir := g.trash()
 	if dir == "" {
 		return nil, fs.ErrNotExist
@@ -46,45 +48,67 @@ func (g *Guard) openTrash() (*os.Root, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return os.OpenRoot(dir)
+	return openPlace(dir, dir)
 }
 
-// take packs names of a folder. Where there is no trash, the packed file stays beside what
-// it holds, and so does a folder with what cannot be packed.
-func (g *Guard) take(in *place, path string, names ...string) (to string, loose bool, err error) {
-	trash, err := g.openTrash()
+// openNear opens the folder in the workspace, or another where commands write, that serves
+// where the trash does not. Commands that begin while it is there do not write in it.
+func openNear(top string) (*place, error) {
+	in, err := openPlace(top, top)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	if err := in.Mkdir(Trash, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	near, err := openPlace(top, filepath.Join(top, Trash))
 	if err == nil {
-		defer trash.Close()
+		_ = writeNew(near.Root, Ignore, IgnoreAll, nil) // else it is there
 	}
-	plain, id := plainName(filepath.Base(path)), rand.Text()[:8]
-	name, beside := id+"-"+plain, plain+".scriptrun-"+id
-	at, folder, stage := trash, name, (*os.Root)(nil)
-	if trash != nil {
-		stage, err = move(in, trash, folder, names) // at once out of reach
+	return near, err
+}
+
+// take packs names of a folder. What cannot be packed is kept as it is, shut. Both lie in the
+// trash; where that cannot be had, or is of another file system, near it was.
+func (g *Guard) take(in *place, path string, names ...string) (to string, loose bool, err error) {
+	top, id, plain := g.topOf(path), rand.Text()[:8], plainName(filepath.Base(path))
+	if slices.Contains(g.asked.git, top) {
+		top = g.workspace
 	}
-	if stage == nil { // of another file system
-		at, folder = in.Root, beside
-		if stage, err = move(in, at, folder, names); stage == nil {
+	name, into := id+"-"+plain, (*place)(nil)
+	for _, open := range []func() (*place, error){g.openTrash, func() (*place, error) { return openNear(top) }, nil} {
+		at := &place{Root: in.Root, path: in.path}
+		if open == nil { // beside, as a last resort
+			name = plain + ".scriptrun-" + id
+		} else if at, err = open(); err != nil {
+			continue
+		}
+		defer at.close()
+		if into == nil {
+			into = at
+		}
+		stage, err := move(in, at.Root, name, names) // at once out of reach
+		if stage == nil && !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if stage == nil {
 			return "", false, err
 		}
+		defer stage.Close()
+		if pack(&g.packing, stage, in.path, into.Root, name+".tar") == nil {
+			_ = at.RemoveAll(name) // what a command still has open there is a copy
+			g.tidy()
+			return filepath.Join(into.path, name+".tar"), false, err
+		}
+		if f, err := stage.Open("."); err == nil { // so that nobody stands in it by mistake
+			_ = f.Chmod(0)
+			_ = f.Close()
+		}
+		g.tidy()
+		return filepath.Join(at.path, name), true, err
 	}
-	defer stage.Close()
-	into, dir := trash, g.trash()
-	if trash == nil {
-		into, dir, name = in.Root, in.path, beside
-	}
-	if pack(&g.packing, stage, in.path, into, name+".tar") == nil {
-		_ = at.RemoveAll(folder) // what a command still has open there is a copy
-		return filepath.Join(dir, name+".tar"), false, err
-	}
-	if f, err := stage.Open("."); err == nil { // so that nobody stands in it by mistake
-		_ = f.Chmod(0)
-		_ = f.Close()
-	}
-	if at != trash {
-		dir = in.path
-	}
-	return filepath.Join(dir, folder), true, err
+	return "", false, err
 }
 
 // move moves names to a new folder; nil where nothing was moved.
@@ -161,11 +185,83 @@ func (l *look) holdTrashes(k *kept) {
 	}
 }
 
-// makeTrash makes it where commands may write, before one of them runs that could.
+// makeTrash makes it where commands may write, before one of them runs that could. Where
+// something cannot be moved there, it makes the one near by: what a command finds when it
+// begins it does not write.
 func (g *Guard) makeTrash(further []string) {
+	if g.paths.Trash == "" {
+		return
+	}
+	failed := os.MkdirAll(g.paths.Trash, 0o700)
+	trash, err := idOf(g.paths.Trash)
 	for _, top := range append([]string{g.workspace}, further...) {
-		if g.paths.Trash != "" && filepath.IsLocal(relTo(top, g.paths.Trash)) {
-			_ = os.MkdirAll(g.paths.Trash, 0o700) // where that fails, what is put away stays beside
+		if at, _ := idOf(top); errors.Join(failed, err) != nil || !trash.near(at) {
+			if near, err := openNear(top); err == nil {
+				near.close()
+			}
 		}
 	}
+	if !g.tidied {
+		g.tidied = true
+		g.tidy()
+	}
+}
+
+// Bounds of the trash of a workspace: the bytes of what is packed, and what is kept as it was.
+const (
+	mostTrash = 1 << 30
+	mostLoose = 3
+)
+
+// leftTime is longer than it takes to pack something.
+const leftTime = 6 * packTime
+
+// tidy removes the oldest of the trash beyond its bounds, and what a host that was killed left
+// half packed. What that had not packed yet is shut.
+func (g *Guard) tidy() {
+	trash, err := os.OpenRoot(g.trash())
+	if err != nil {
+		return // there is none
+	}
+	defer trash.Close()
+	entries, _ := fs.ReadDir(trash.FS(), ".") // what there is of it
+	var all []fs.FileInfo
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	left, loose := int64(mostTrash), mostLoose
+	for i, info := range all {
+		late := time.Since(info.ModTime()) > leftTime
+		switch {
+		case strings.HasSuffix(info.Name(), half):
+			if late {
+				_ = trash.Remove(info.Name())
+			}
+		case !info.IsDir():
+			if left -= info.Size(); left < 0 && i > 0 && trash.Remove(info.Name()) == nil {
+				g.dropped++
+			}
+		default:
+			if loose--; loose < 0 {
+				removeShut(trash, info.Name())
+				g.dropped++
+			} else if late && info.Mode().Perm() != 0 {
+				_ = trash.Chmod(info.Name(), 0)
+			}
+		}
+	}
+}
+
+// removeShut removes a folder, also where its owner gave up his rights on some in it.
+func removeShut(trash *os.Root, name string) {
+	_ = fs.WalkDir(trash.FS(), name, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			_ = trash.Chmod(path, allRights)
+		}
+		return nil
+	})
+	_ = trash.RemoveAll(name)
 }

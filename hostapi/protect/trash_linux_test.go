@@ -68,15 +68,22 @@ func TestWhatACommandHasOpenIsNotTheTrash(t *testing.T) {
 	}
 }
 
-// TestWhereThereIsNoTrash: what is put away is packed beside, and what is of another file system than
-// the trash comes there all the same.
-func TestWhereThereIsNoTrash(t *testing.T) {
-	t.Parallel()
+// elsewhere is a folder of another file system than workspaces of tests.
+func elsewhere(t *testing.T) string {
+	t.Helper()
 	shared, err := os.MkdirTemp("/dev/shm", "scriptrun-test-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(shared) })
+	return shared
+}
+
+// TestWhereThereIsNoTrash: what is put away is packed in the workspace, where later commands do not write, and
+// what is of another file system than the trash comes there all the same.
+func TestWhereThereIsNoTrash(t *testing.T) {
+	t.Parallel()
+	shared := elsewhere(t)
 	for name, trash := range map[string]string{
 		"none": "", "another file system": shared, "nothing can be made": "/proc/none",
 	} {
@@ -89,11 +96,15 @@ func TestWhereThereIsNoTrash(t *testing.T) {
 			t.Errorf("%s: %+v", name, away)
 		}
 		for _, a := range away {
-			if a.To == "" || a.Loose || !strings.HasSuffix(a.To, ".tar") || filepath.IsLocal(relTo(dir, a.To)) == (trash == shared) {
+			if a.To == "" || a.Loose || !strings.HasSuffix(a.To, ".tar") || filepath.IsLocal(relTo(filepath.Join(dir, Trash), a.To)) == (trash == shared) {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
-		if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+		v = enter(t, g, Folders{Cwd: dir})
+		if !slices.Contains(v.Held, filepath.Join(dir, Trash)) {
+			t.Errorf("%s: held: %q", name, v.Held)
+		}
+		if away := v.Leave(); len(away) > 0 {
 			t.Errorf("%s: the next command: %+v", name, away)
 		}
 	}
@@ -221,5 +232,74 @@ func TestWhatIsPutAwayGoesOnce(t *testing.T) {
 	}
 	if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
 		t.Errorf("%+v", away)
+	}
+}
+
+// TestWhatIsTooMuchIsInReachOfNoCommand: also where the trash is of another file system than the workspace,
+// of the command that runs then neither.
+func TestWhatIsTooMuchIsInReachOfNoCommand(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "")
+	g, bin := NewGuard(dir, Paths{Trash: filepath.Join(elsewhere(t), "not", "there")}), filepath.Join(dir, Trash)
+	for _, path := range []string{".vscode", ".idea"} {
+		v := enter(t, g, Folders{Cwd: dir})
+		sh(t, dir, "mkdir -p "+path+"; git init -q "+path+"; git -C "+path+" config core.fsmonitor evil; truncate -s 64G "+path+"/x")
+		away := v.Leave()
+		if !slices.Contains(v.Held, bin) || len(away) == 0 {
+			t.Fatalf("%+v; held: %q", away, v.Held)
+		}
+		for _, a := range away {
+			if info, err := os.Lstat(a.To); err != nil || a.Loose && (filepath.Dir(a.To) != bin || info.Mode().Perm() != 0) {
+				t.Errorf("%+v: %v", a, err)
+			}
+		}
+		if stays(t, dir, "fsmonitor") != nil {
+			t.Error("it stays")
+		}
+	}
+	t.Cleanup(func() { openAll(dir) })
+	if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+		t.Errorf("the next command: %+v", away)
+	}
+	sh(t, dir, "test -z \"$(git status --porcelain .scriptrun-trash)\"")
+}
+
+// TestTrashHasBounds: the oldest of it goes, and what a host that was killed left.
+func TestTrashHasBounds(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "")
+	g := newGuard(t, dir, Paths{})
+	trash := g.trash()
+	if err := os.Mkdir(trash, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	sh(t, trash, `for i in 1 2 3 4; do truncate -s 400M $i.tar; touch -d "$i hours ago" $i.tar; done
+		for i in 1 2 3 4 5 6; do mkdir -p loose$i/in; chmod 0 loose$i/in loose$i; touch -d "$i hours ago" loose$i; done
+		mkdir left new; touch x.tar.part y.tar.part; touch -d "1 hour ago" left x.tar.part`)
+	t.Cleanup(func() { openAll(trash) })
+	asOrdinaryUser(t, trash, func() {})
+	var away []Away
+	asOrdinaryUser(t, dir, func() {
+		v := enter(t, g, Folders{Cwd: dir})
+		if err := os.WriteFile(filepath.Join(dir, ".envrc"), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+		away = v.Leave()
+	})
+	if len(away) != 1 || away[0].Dropped != 7 { // two files and five folders
+		t.Errorf("%+v", away)
+	}
+	entries, err := os.ReadDir(trash)
+	var names []string
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), "-.envrc.tar") {
+			names = append(names, entry.Name())
+		}
+	}
+	if want := []string{"1.tar", "2.tar", "left", "loose1", "new", "y.tar.part"}; !slices.Equal(names, want) || len(entries) != len(want)+1 {
+		t.Errorf("%q, %v", entries, err)
+	}
+	if info, err := os.Lstat(filepath.Join(trash, "left")); err != nil || info.Mode().Perm() != 0 {
+		t.Errorf("%v, %v", info, err)
 	}
 }

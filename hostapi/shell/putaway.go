@@ -78,7 +78,9 @@ func severalPutAway(some []protect.Away) Refusal {
 // leftBy says what stands at the places of what was put away, and what git makes of it.
 func leftBy(some []protect.Away) (text string) {
 	var back, deleted []string
+	dropped := 0
 	for _, a := range some {
+		dropped += a.Dropped
 		switch {
 		case a.Back:
 			back = append(back, a.Path)
@@ -98,6 +100,9 @@ func leftBy(some []protect.Away) (text string) {
 			where = " in " + someOf(deleted)
 		}
 		text += "; git now shows " + pronoun(some) + " as deleted" + where + ": do not commit that"
+	}
+	if dropped > 0 {
+		text += fmt.Sprintf("; the trash is full, so its oldest went for good: %d", dropped)
 	}
 	return text
 }

@@ -35,6 +35,7 @@ func TestWhatIsLeftOfWhatWasPutAwayIsSaid(t *testing.T) {
 		"the sandbox refused .git/config, which came while a command ran: git runs it; it is packed now, and tar -C / -xf /t/X-config.tar puts it back; it is back as it was before":                       {Path: ".git/config", Back: true},
 		"the sandbox refused p/.envrc, which came while a command ran: git runs it; it is packed now, and tar -C / -xf /t/X-config.tar puts it back; git now shows it as deleted in p: do not commit that": {Path: "p/.envrc", Deleted: "p"},
 		"the sandbox refused .envrc, which came while a command ran: git runs it; it is packed now, and tar -C / -xf /t/X-config.tar puts it back; git now shows it as deleted: do not commit that":        {Path: ".envrc", Deleted: "."},
+		"the sandbox refused .envrc, which came while a command ran: git runs it; it is packed now, and tar -C / -xf /t/X-config.tar puts it back; the trash is full, so its oldest went for good: 2":      {Path: ".envrc", Dropped: 2},
 	} {
 		away.Reason, away.To = reason, to
 		if text := shell.PutAway(away).String(); text != want {
