@@ -8,17 +8,17 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// AroundRun goes around a run, from before it waits for a worker until its report is
-// written: tracing, an audit. It must be safe for concurrent use.
+// AroundRun wraps a run, from before it waits for a worker until its report is complete:
+// for tracing or an audit. It must be safe for concurrent use.
 //
-// next does the run and returns its report. AroundRun returns that report. It can give
-// next another context, which the run's calls get: one that it cancels ends the run,
-// and the cause is on the report. [Request.RunID] is the run's number already. Runs that
-// are refused pass it too, with [Request.Refused] set. Where it panics or returns nil, the report of
-// next is returned, and a run that next was not asked for is refused.
+// next does the run and returns its report, which AroundRun returns. It can pass next
+// another context, which the run's calls get: cancelling that ends the run, and the cause
+// is on the report. [Request.RunID] is set. Refused runs pass it too, with
+// [Request.Refused] set. If it panics or returns nil, the run returns the report of next,
+// and is refused if next was not called.
 type AroundRun func(ctx context.Context, request Request, next func(context.Context) *Report) *Report
 
-// surround does a run with everything that goes around it.
+// surround does a run inside all of its AroundRuns.
 func (r *Runner) surround(ctx context.Context, request Request, run func(context.Context) *Report) *Report {
 	for _, around := range slices.Backward(r.options.AroundRuns) {
 		next := run
@@ -31,7 +31,7 @@ func (r *Runner) surround(ctx context.Context, request Request, run func(context
 				case done != nil:
 					report = done
 				default:
-					report = request.refuse(fmt.Errorf("what the host has around runs returned no report; this is a bug of the host: %v", p))
+					report = request.refuse(fmt.Errorf("an AroundRun of the host returned no report; this is a bug of the host: %v", p))
 				}
 			}()
 			return around(ctx, request, func(ctx context.Context) *Report {
@@ -43,9 +43,9 @@ func (r *Runner) surround(ctx context.Context, request Request, run func(context
 	return run(ctx)
 }
 
-// Cancel makes a report that of a run which was cancelled, for an [AroundRun] that has a
-// reason when it is over: its value is withheld, and err is why. One that was cancelled
-// stays what it is.
+// Cancel turns the report into that of a cancelled run, for an [AroundRun] that finds a
+// reason once the run is over: it withholds the value, and err is the cause. A report of a
+// cancelled run does not change.
 func (r *Report) Cancel(err error) {
 	if r.Outcome == OutcomeCancelled {
 		return

@@ -2,15 +2,14 @@ package runtime
 
 import "sync"
 
-// What a run holds at most of calls that wait to be decided, and of operations
-// on handles that wait to be made. A script that asks for more is not listened
-// to until one of them is.
+// The bounds of what a run holds: calls that are not decided yet, and operations on handles
+// that have not ended. While there are more, the run reads nothing from its script.
 const (
 	maxUndecided      = 64
 	maxUndecidedBytes = 16 << 20
 )
 
-// backlog counts what waits.
+// backlog counts them.
 type backlog struct {
 	mu    sync.Mutex
 	calls int
@@ -34,7 +33,7 @@ func (b *backlog) leave(bytes int) {
 	b.mu.Unlock()
 	select {
 	case b.freed <- struct{}{}:
-	default: // it has been told already
+	default: // somebody has not woken up yet
 	}
 }
 
@@ -44,8 +43,8 @@ func (b *backlog) full() bool {
 	return b.calls >= maxUndecided || b.bytes >= maxUndecidedBytes
 }
 
-// room waits until there is some. It reports false when one of two others is
-// closed before.
+// room waits until the backlog is not full. It reports false if one of the two channels is
+// closed first.
 func (b *backlog) room(ended, over <-chan struct{}) bool {
 	for b.full() {
 		select {

@@ -16,7 +16,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// openGate makes the one door of the run.
+// openGate makes the run's gate.
 func (e *execution) openGate() {
 	e.gate = hostapi.NewGate(e.life, hostapi.GateConfig{
 		Run: e.report.Run, Registry: e.registry, Policies: e.request.policies(e.runner.options.Policies),
@@ -29,15 +29,15 @@ func (e *execution) openGate() {
 	})
 }
 
-// errRefusals ends a run that goes on asking for what it is not given: each
-// time is a row of the ledger, which must not grow without end.
+// errRefusals ends a run that keeps making calls that are refused: each is a row of the
+// ledger, which must not grow without bound.
 var errRefusals = errors.New("too many refused calls")
 
-// maxRefusalText is how much of a refusal a script is told.
+// maxRefusalText bounds the message of a refusal, in bytes.
 const maxRefusalText = 8 << 10
 
-// call takes a call of the realm to the gate, in the order of the frames. It is
-// decided in that order, and made, elsewhere: a tool may take its time for both.
+// call passes a call of the realm to the gate, in the order of the frames. Another goroutine
+// decides and makes it, since a tool may be slow at both.
 func (e *execution) call(f wire.Frame) error {
 	var head wire.Call
 	if err := f.Decode(&head); err != nil {
@@ -63,11 +63,11 @@ func (e *execution) call(f wire.Frame) error {
 	size := len(f.Body)
 	e.backlog.enter(size)
 	go e.make(asked, head, size)
-	goruntime.Gosched() // to it: this thread is about to wait in the system
+	goruntime.Gosched() // let make start: this thread is about to block in the system
 	return nil
 }
 
-// make decides and makes a call, and answers it.
+// make decides, makes and answers a call.
 func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
 	issued, err := asked.Decide(e.life)
 	e.backlog.leave(size)
@@ -87,15 +87,14 @@ func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
 	e.answering(head.Seq, head.Tool, do)
 }
 
-// maxOperations bounds what a script may have under way on its handles.
+// maxOperations is how many operations on handles a script may have pending.
 const maxOperations = 1000
 
-// maxWaitBytes is how large the arguments of a wait for output are at most, for
-// the script to be listened to meanwhile.
+// maxWaitBytes bounds the arguments of a wait for output that does not count in the backlog.
 const maxWaitBytes = 1 << 10
 
-// row is the number on the ledger of a call that the realm knows as seq: tools ask for
-// calls too. It is 0 for one that there is not.
+// row returns the ledger's number of the call that the realm numbers seq; 0 if there is
+// none. The numbers differ because tools make calls too.
 func (e *execution) row(seq int) int {
 	if seq < 1 || seq > len(e.rows) {
 		return 0
@@ -103,7 +102,7 @@ func (e *execution) row(seq int) int {
 	return e.rows[seq-1]
 }
 
-// operate takes an operation on a handle to the gate.
+// operate passes an operation on a handle to the gate.
 func (e *execution) operate(f wire.Frame) error {
 	var head wire.Operate
 	if err := f.Decode(&head); err != nil {
@@ -133,8 +132,8 @@ func (e *execution) operate(f wire.Frame) error {
 			}
 		}
 	case operation == hostapi.OperationWait, operation == hostapi.OperationRelease:
-		f.Body = nil // they have none, and a wait may last as long as the run
-	case operation == hostapi.OperationWaitOutput && len(f.Body) <= maxWaitBytes: // it too
+		f.Body = nil // they take no arguments, and a wait can last as long as the run
+	case operation == hostapi.OperationWaitOutput && len(f.Body) <= maxWaitBytes: // likewise
 	default:
 		size, operate := len(f.Body), do
 		e.backlog.enter(size)
@@ -147,7 +146,7 @@ func (e *execution) operate(f wire.Frame) error {
 	return nil
 }
 
-// answering does what may take its time, and answers. The script waits for it.
+// answering calls do and answers the script with the result.
 func (e *execution) answering(seq int, name string, do func(context.Context) (hostapi.Result, error)) {
 	result, err := do(e.life)
 	e.wait.end()
@@ -166,7 +165,7 @@ func (e *execution) refuse(seq int, err error) {
 	e.answer(wire.Result{Seq: seq, Refusal: &wire.Refusal{Code: string(code), Message: clip.Head(text, maxRefusalText)}}, nil)
 }
 
-// result is what ctx.tool resolves to.
+// result is what ctx.tool resolves to. It is JSON: the gate has checked data and metadata.
 type result struct {
 	Name      string          `json:"name"`
 	Output    string          `json:"output"`
@@ -185,10 +184,7 @@ func resultJSON(tool string, r hostapi.Result) []byte {
 	if len(r.Metadata) == 0 {
 		out.Metadata = json.RawMessage("null")
 	}
-	encoded, err := json.Marshal(out)
-	if err != nil { // the gate has seen to it that data and metadata are JSON
-		encoded, _ = json.Marshal(result{Name: tool, Output: err.Error(), ExitCode: 1})
-	}
+	encoded, _ := json.Marshal(out)
 	return encoded
 }
 
@@ -196,14 +192,14 @@ func (e *execution) answer(head wire.Result, body []byte) {
 	f, err := wire.New(wire.KindResult, head, body)
 	if err != nil {
 		f, err = wire.New(wire.KindResult, wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{
-			Code: string(hostapi.CodeFailed), Message: "the result cannot be passed on: " + err.Error()}}, nil)
+			Code: string(hostapi.CodeFailed), Message: "the result cannot be sent to the script: " + err.Error()}}, nil)
 	}
 	if err == nil {
 		e.cell.send(f)
 	}
 }
 
-// waitClock adds up the time during which at least one call is under way.
+// waitClock measures the time during which at least one call is pending.
 type waitClock struct {
 	mu    sync.Mutex
 	open  int
@@ -228,7 +224,7 @@ func (w *waitClock) end() {
 	}
 }
 
-// waits reports whether a call is under way.
+// waits reports whether a call is pending.
 func (w *waitClock) waits() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

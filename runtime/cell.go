@@ -10,58 +10,55 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// cells is whoever provides cells: this process, workers, or an embedder.
+// cells provides cells: in this process, in workers, or wherever an embedder has them.
 type cells interface {
-	// check finds out whether a source is a program, within a time at most.
+	// check checks whether a source is a program, within a time limit.
 	check(ctx context.Context, c wire.Check, within time.Duration) (realm.Checked, []realm.Flaw, error)
-	// start gives a program to a cell, for which it waits until ctx ends.
+	// start waits for a cell until ctx ends, and starts a program in it.
 	start(ctx context.Context, p *Program, start wire.Start, inputs json.RawMessage) (cell, error)
-	// most is how many runs there are at once; 0 where there is no bound.
+	// most is how many runs there can be at once; 0 means any number.
 	most() int
-	// close ends what is left when there are no runs any more.
+	// close ends what is left after the last run.
 	close()
 }
 
-// cell is where a realm lives while one run lasts. Only frames go in and out,
-// so that nothing above this line knows how far away the realm is.
+// cell is where the realm of one run lives. Only frames go in and out, so that the rest of
+// this package does not know where the realm is.
 type cell interface {
-	// send gives the realm a frame. It never blocks.
+	// send sends the realm a frame. It never blocks.
 	send(f wire.Frame)
-	// Next waits for what the realm emits, checked, the last one a return or a
-	// throw: until a time, or an interrupt, or the cell has died. It stops before a large
-	// value, where that is still elsewhere. It is called by one goroutine.
+	// Next returns the next frame of the realm, checked; the last one is a return or a throw.
+	// It waits until a time, an interrupt, or the death of the cell. It stops before it reads
+	// a large value from another process. Only one goroutine calls it.
 	Next(until time.Time) (wire.Frame, worker.Arrival)
-	// WideBytes is how many bytes the value has before which Next stopped, and Admit
-	// lets it go on.
+	// WideBytes is the size of the value that Next stopped at. Admit lets Next read it.
 	WideBytes() int
 	Admit()
-	// Interrupt ends the wait of Next, or else its next one.
+	// Interrupt ends the current wait of Next, or else the next one.
 	Interrupt()
-	// Watch begins to look at the cell's memory. A cell that holds more than the
-	// limit, in bytes, is killed if it can be, and interrupts.
+	// Watch starts to watch the cell's memory. A cell over the limit, in bytes, is
+	// interrupted, and killed if it can be.
 	Watch(limit int64)
-	// Over reports whether it did.
+	// Over reports whether the cell exceeded the limit.
 	Over() bool
-	// memory ends the watch and returns the most that was seen, and whether that
-	// was over the limit. dead says that the cell was killed, or has died.
+	// memory ends the watch and returns the peak, and whether it exceeded the limit. dead
+	// says that the cell was killed or died.
 	memory(dead bool) (peak int64, over bool)
-	// kill ends a realm that was asked to stop and did not. It reports whether
-	// it could; a realm that cannot be killed is abandoned.
+	// kill ends a realm that did not stop when asked. It reports whether it could; a realm
+	// that cannot be killed is abandoned.
 	kill() bool
-	// end gives the cell up: what it emits from now on is dropped. clean says
-	// that the realm ended as it should.
+	// end releases the cell and drops what it still emits. clean says that the realm ended
+	// normally.
 	end(clean bool)
-	// cpu is how long the cell has computed for this run, and whether that is
-	// known better than from outside.
+	// cpu is how long the cell has computed for this run; false if the system does not know.
 	cpu() (time.Duration, bool)
-	// death says how a cell died whose frames were closed. It waits for it until
-	// a time, at most.
+	// death says how a cell died whose frames have ended. It waits for the death until a time.
 	death(until time.Time) worker.Death
-	// kind is what a report calls the cell, and what it gave up.
+	// kind is the cell's name on a report, and the rights that it gave up.
 	kind() (name string, confinement []string)
 }
 
-// dying is how long is waited for a worker that was killed to be gone.
+// dying is how long to wait until a killed worker is gone.
 const dying = 100 * time.Millisecond
 
 // The names of cells.

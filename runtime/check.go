@@ -11,8 +11,8 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// MaxCheckTime is how long checking one source may take: parsing it, finding its
-// entry, compiling it. One of 192 KiB takes about a twentieth of it.
+// MaxCheckTime limits the check of one source: parsing it, finding its entry and compiling
+// it. A source of 192 KiB takes about a twentieth of it.
 const MaxCheckTime = 2 * time.Second
 
 func (s *Source) maxCheck() time.Duration {
@@ -22,17 +22,17 @@ func (s *Source) maxCheck() time.Duration {
 	return MaxCheckTime
 }
 
-// checkError is a check that did not come to an end.
+// checkError is the error of a check that did not finish.
 type checkError struct {
 	msg     string
-	same    bool // it would be the same again
-	starved bool // the worker was late, and had not computed
+	same    bool // another check would fail as well
+	starved bool // the worker was late because it got no processor
 }
 
 func (e *checkError) Error() string { return e.msg }
 
-// checkIn has a cell check a source. One that takes too long or too much is killed, and
-// so is one whose answer is none. It ends with ctx.
+// checkIn checks a source in a cell, until ctx ends. It kills a cell that takes too much
+// time or memory, or gives no valid answer.
 func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
 	f, err := wire.New(wire.KindCheck, c, nil)
 	if err != nil {
@@ -46,17 +46,17 @@ func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) 
 	if errors.Is(err, errLateCheck) {
 		err = &checkError{msg: fmt.Sprintf("checking it took more than %s; look for long chains of operators, "+
 			"and for functions among the parameters of functions", spoken(timeout)), same: true}
-		if cpu, known := in.cpu(); known && cpu < timeout/computed { // it was stopped, or others had the processors
+		if cpu, known := in.cpu(); known && cpu < timeout/computed { // it was suspended, or other processes had the processors
 			err = &checkError{msg: fmt.Sprintf("the check got no processor for %s; try again", spoken(timeout)), starved: true}
 		}
 	}
 	if err == nil {
 		if checked, flaws, err = realm.Accept(c, answer); err != nil {
-			err = &checkError{msg: "the worker that checked it gave no answer that can be: " + err.Error()}
+			err = &checkError{msg: "the worker that checked it gave an invalid answer: " + err.Error()}
 		}
 	}
 	_, over := in.memory(false)
-	in.end(heard() && err == nil && !over) // one that was interrupted hears of it at the next wait
+	in.end(heard() && err == nil && !over) // an interrupted cell would interrupt its next user
 	return checked, flaws, err
 }
 
@@ -68,15 +68,15 @@ func (e *uncheckedError) Unwrap() error { return e.err }
 
 func notChecked(err error) error { return &uncheckedError{err} }
 
-// computed is the part of its time that a late check must have computed for its
-// source to be why: five times what the largest sound source takes. A checker that
-// has stepped back behind others gets little more on a busy machine.
+// computed: a late check is the fault of its source if the worker computed for at least this
+// part (a quarter) of its time, which is five times what the largest valid source takes. On
+// a loaded machine a worker with low priority gets little more.
 const computed = 4
 
-// errLateCheck is a check that was not over in time.
+// errLateCheck is the error of a check that took too long.
 var errLateCheck = errors.New("there was no answer in time")
 
-// awaitChecked waits for the answer of a worker.
+// awaitChecked waits for the answer to a check.
 func awaitChecked(ctx context.Context, in cell, c wire.Check, deadline time.Time) (answer wire.Checked, err error) {
 	for {
 		switch f, what := in.Next(deadline); what { //exhaustive:enforce
@@ -85,7 +85,7 @@ func awaitChecked(ctx context.Context, in cell, c wire.Check, deadline time.Time
 				return answer, &checkError{msg: "the worker that checked it answered with a " + f.Kind.String() + " frame"}
 			}
 			if err := f.Decode(&answer); err != nil {
-				return answer, &checkError{msg: "the worker that checked it gave no answer: " + err.Error()}
+				return answer, &checkError{msg: "the worker that checked it gave an invalid answer: " + err.Error()}
 			}
 			return answer, nil
 		case worker.Ended:
@@ -105,7 +105,7 @@ func awaitChecked(ctx context.Context, in cell, c wire.Check, deadline time.Time
 	}
 }
 
-// spoken is a time as people write it.
+// spoken is a duration as people write it.
 func spoken(d time.Duration) string {
 	if d%time.Second == 0 {
 		return fmt.Sprintf("%d s", d/time.Second)
@@ -114,11 +114,11 @@ func spoken(d time.Duration) string {
 }
 
 func tooMuch(c wire.Check) error {
-	return &checkError{msg: fmt.Sprintf("checking it took more than %d MB of memory; look for long texts that are joined, and for large constants",
+	return &checkError{msg: fmt.Sprintf("checking it took more than %d MB of memory; look for long strings that are joined, and for large constants",
 		c.MaxMemoryBytes>>20), same: true}
 }
 
-// diedChecking tells what a cell died of.
+// diedChecking is the error of a cell that died during a check.
 func diedChecking(in cell, c wire.Check) error {
 	death := in.death(time.Now().Add(dying))
 	if death.Cause != worker.Unknown {

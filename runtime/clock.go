@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// clock is the time of a run: a context that ends at the deadline, or when its
-// caller's does. While somebody is asked it is held, and the deadline moves.
+// clock is a context that ends at the run's deadline, or with its caller's. It can be held
+// while a person is asked; the deadline moves by that time.
 type clock struct {
 	context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
-	end    time.Time // but for the time that it was held
+	end    time.Time // without the time that the clock was held
 	held   waitClock
 }
 
@@ -27,17 +27,17 @@ func newClock(ctx context.Context, end time.Time) *clock {
 	return c
 }
 
-// free gives up what the clock takes.
+// free releases the clock's timer.
 func (c *clock) free() {
 	c.timer.Stop()
 	c.cancel(nil)
 }
 
-// deadline is when the time is up, as far as that is known now.
+// deadline is when the time is up, unless the clock is held again.
 func (c *clock) deadline() time.Time { return c.end.Add(c.held.read()) }
 
-// Deadline implements [context.Context]. What looked at it before the clock was held
-// may end earlier than it need.
+// Deadline implements [context.Context]. Code that read it before the clock was held may end
+// too early.
 func (c *clock) Deadline() (time.Time, bool) {
 	end := c.deadline()
 	if callers, ok := c.Context.Deadline(); ok && callers.Before(end) {
@@ -46,8 +46,8 @@ func (c *clock) Deadline() (time.Time, bool) {
 	return end, true
 }
 
-// hold stops the time until release, which may be called more than once. Time that is
-// up stays so.
+// hold stops the clock until release, which can be called more than once. It does not revive
+// a clock whose time is up.
 func (c *clock) hold() (release func()) {
 	c.held.begin()
 	return sync.OnceFunc(func() {

@@ -8,13 +8,13 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// Compile checks a source and keeps it ready to run; the same source again is
-// the same program. It is checked in a worker, within [MaxCheckTime] and the
-// least memory that a run can be given; in process, where scripts run in
-// process, and then nothing can end it; or in one of [Options.Cells].
+// Compile checks a source and prepares it to run; the same source again is the same
+// program. The check runs where scripts run: in a worker, within [MaxCheckTime] and the
+// smallest memory limit of a run; in one of [Options.Cells]; or in this process, where
+// nothing can stop it.
 //
-// The error is a *[CompileError] or a *[SourceSizeError], or the cause of ctx
-// when that has ended.
+// The error is a *[CompileError] or a *[SourceSizeError], or the cause of ctx when it has
+// ended.
 func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
 	if err := source.check(); err != nil {
 		return nil, err
@@ -26,8 +26,7 @@ func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
 	return r.compile(ctx, source, source.program())
 }
 
-// compile compiles a source that was checked for its size, into a program that
-// has its name.
+// compile compiles a source whose size was checked into a program that has its name.
 func (r *Runner) compile(ctx context.Context, source Source, program *Program) (*Program, error) {
 	within := source.maxCheck()
 	if known, err := r.compiled.get(program.key, within); known != nil || err != nil {
@@ -67,7 +66,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 	return program, nil
 }
 
-// compile compiles the source of a run that came without a program.
+// compile compiles the source of a run that has no program yet.
 func (e *execution) compile() error {
 	if e.request.Source == nil {
 		return nil
@@ -96,7 +95,7 @@ func (e *execution) notCompiled(err error) ending {
 	return end
 }
 
-// begin notes that something begins that Close waits for.
+// begin registers work that Close waits for; false if the runner was closed.
 func (r *Runner) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

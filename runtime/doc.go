@@ -1,5 +1,5 @@
-// Package runtime runs programs: JavaScript with a function run(ctx, inputs),
-// in a sandbox, with limits, and with a receipt of every run.
+// Package runtime runs programs: JavaScript with a function run(ctx, inputs), in a sandbox,
+// with limits, and with a report of every run.
 //
 //	runner, err := runtime.New(runtime.Options{Tools: tools})
 //	if err != nil {
@@ -14,22 +14,19 @@
 //	fmt.Println(report.Text)
 //	return report.Err() // nil only for a run that ended ok
 //
-// Tool files, with their headers, schemas and names, are the matter of package
-// scripttools, which sits on this one.
+// Package scripttools is built on this one and adds tool files, with their headers,
+// schemas and names.
 //
-// A run reaches nothing but the tools that its request allows, through one
-// hostapi.Gate. It ends in one of the outcomes that [Outcome] lists, and
-// whatever the ending is, the [Report] has every call that was asked for, in
-// order, with its verdict.
+// A run reaches only the tools that its request allows, through one hostapi.Gate. It ends
+// with one of the listed [Outcome] values, and in each case the [Report] has every call
+// that was asked for, in order, with its verdict.
 //
-// Scripts run in worker processes: this program, started again. So main calls
-// [WorkerMain] before anything else, and TestMain does. A worker can compute
-// and talk to its host, no more, and is killed when a limit is passed; what
-// was enforced is in [Report.Isolation]. Workers are there on Linux, on amd64
-// and arm64. Elsewhere, and with [Options.InProcess], scripts run inside this
-// process: they are stopped between instructions, and abandoned when they do
-// not obey.
+// Scripts run in worker processes: this program, started again. So main and TestMain must
+// call [WorkerMain] first. A worker can only compute and talk to its host, and is killed
+// when it exceeds a limit; [Report.Isolation] has what was enforced. There are workers on
+// Linux, on amd64 and arm64. Elsewhere, and with [Options.InProcess], scripts run in this
+// process: they are stopped between instructions, and abandoned if they do not stop.
 //
-// The package's name hides the standard library's; import that one as
-// goruntime where both are needed.
+// The package has the name of one of the standard library. Import that one as goruntime
+// where you need both.
 package runtime

@@ -13,13 +13,13 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// ServeCell is what [Options.Cells] connects to: it runs the scripts of the host at the
-// other end of a stream, until in ends, which is no error. It gives up no rights and
-// bounds no memory: that is for whoever starts the process. A script that does not stop
-// goes on when it returns, until the process ends. Nothing else may write to out.
+// ServeCell is what [Options.Cells] connects to: it runs the scripts that a host sends,
+// until in ends, which is not an error. It gives up no rights and limits no memory: whoever
+// starts the process must. A script that does not stop continues after ServeCell returns,
+// until the process ends. Nothing else may write to out.
 func ServeCell(in io.Reader, out io.Writer) error { return worker.ServeStream(in, out) }
 
-// streamCells are at the other ends of streams, one for each run and each check.
+// streamCells open a stream for each run and each check.
 type streamCells struct {
 	open   func(context.Context) (io.ReadWriteCloser, error)
 	runs   *worker.Places
@@ -89,7 +89,7 @@ func (c *streamCells) connect(ctx context.Context, places *worker.Places) (*stre
 	}
 }
 
-// opened is a stream of the embedder's. That making it panics is no end of the host.
+// opened opens a stream with the embedder's function, and turns a panic into an error.
 func (c *streamCells) opened(ctx context.Context) (conn io.ReadWriteCloser, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -102,7 +102,7 @@ func (c *streamCells) opened(ctx context.Context) (conn io.ReadWriteCloser, err 
 	return conn, err
 }
 
-// streamCell is a realm of which nothing is known but what it says.
+// streamCell is a realm of which the host knows only what it sends.
 type streamCell struct {
 	*worker.Stream
 	of     *streamCells

@@ -14,11 +14,11 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// endGrace is what a run that is over gives its script and its tools, together,
-// before it kills the one and leaves the others behind.
+// endGrace is how long a run that is over waits for its script and its tools, before it
+// kills the script and leaves the tools behind.
 const endGrace = 250 * time.Millisecond
 
-// execution is one run while it lasts.
+// execution is a run in progress.
 type execution struct {
 	runner  *Runner
 	request Request
@@ -30,32 +30,31 @@ type execution struct {
 	observer Observer
 	outputs  []func(hostapi.CallOutput)
 
-	// life ends with the clock and with the run, and is what tools see. cancel may
-	// be called at any time, from anywhere.
+	// life is the context of tools: it ends with the clock and with the run. cancel can be
+	// called at any time, from any goroutine.
 	clock    *clock
 	life     context.Context
 	cancel   context.CancelCauseFunc
-	patience time.Time // until when a run that is over waits
+	patience time.Time // when a run that is over stops waiting
 
 	gate    *hostapi.Gate
 	cell    cell
 	journal logBook
 	wait    waitClock
-	backlog backlog // calls that are not decided yet
+	backlog backlog
 
 	endOnce  sync.Once
 	over     chan struct{} // closed once something other than the cell ended the run
-	endedBy  ending        // how
+	endedBy  ending
 	lastSeq  int
-	rows     []int // of the calls of the realm, on the ledger
+	rows     []int // the ledger's numbers of the realm's calls
 	refusals atomic.Int64
 
-	lastOperation int // they count down
+	lastOperation int // the numbers count down
 	operations    atomic.Int64
 }
 
-// errDeadline is the cause of a run's end at its own deadline, rather than at
-// its caller's.
+// errDeadline is the cause of a run that ended at its own deadline, not its caller's.
 var errDeadline = fmt.Errorf("the run's time is up: %w", context.DeadlineExceeded)
 
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
@@ -75,7 +74,7 @@ func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 
 func newReport(id string) *Report { return &Report{Run: id, Started: time.Now()} }
 
-// run is the whole of a run, in order.
+// run does the run.
 func (e *execution) run() *Report {
 	defer e.clock.free()
 	if e.life.Err() != nil {
@@ -114,7 +113,7 @@ func (e *execution) run() *Report {
 	return e.settle(end)
 }
 
-// hurry notes until when the run waits for what still goes on.
+// hurry sets how long the run waits for what is still in progress.
 func (e *execution) hurry() {
 	if e.patience.IsZero() {
 		e.patience = time.Now().Add(endGrace)
@@ -124,7 +123,7 @@ func (e *execution) hurry() {
 	}
 }
 
-// startCell tells a cell what to run.
+// startCell starts the program in a cell.
 func (e *execution) startCell() (err error) {
 	checked := e.program.checked
 	e.cell, err = e.runner.cells.start(e.life, e.program, wire.Start{
@@ -136,7 +135,7 @@ func (e *execution) startCell() (err error) {
 	return err
 }
 
-// noCell is the ending of a run that never began.
+// noCell is the ending of a run that got no cell.
 func (e *execution) noCell(err error) ending {
 	var queue *worker.QueueError
 	switch {
@@ -150,9 +149,8 @@ func (e *execution) noCell(err error) ending {
 	return ending{why: whyProtocol, cause: err}
 }
 
-// converse answers the realm until one of the two ends the run, or the clock
-// does, or whoever else has a say. Nothing that it does waits for a tool: calls
-// are decided and made elsewhere.
+// converse serves the realm until the run ends. It never waits for a tool: other goroutines
+// decide and make calls.
 func (e *execution) converse() ending {
 	e.cell.Watch(e.limits.MaxMemoryBytes)
 	defer context.AfterFunc(e.life, e.cell.Interrupt)()
@@ -177,7 +175,7 @@ func (e *execution) advance() (end ending, over bool) {
 			}
 		case worker.Ended:
 			return e.died(), true
-		case worker.Late, worker.Interrupted: // for one of these
+		case worker.Late, worker.Interrupted: // for one of the reasons below
 		}
 	}
 	select {
@@ -194,7 +192,7 @@ func (e *execution) advance() (end ending, over bool) {
 	return ending{}, false
 }
 
-// admit lets a large value come, when there is room for it.
+// admit lets the cell send a large value when there is room for it.
 func (e *execution) admit() (end ending, over bool) {
 	if ask := e.request.Room; ask != nil {
 		ctx, stop := context.WithCancel(e.life)
@@ -211,10 +209,10 @@ func (e *execution) admit() (end ending, over bool) {
 				return ending{why: whyCancelled, cause: err}, true
 			}
 			if !e.late() {
-				return ending{}, false // somebody has ended the run
+				return ending{}, false // endBy has ended the run
 			}
 			end = e.cancelled()
-			end.doing = "; its value waited for room, which those of others took"
+			end.doing = "; its value was waiting for room beside the values of other runs"
 			return end, true
 		}
 	}
@@ -222,10 +220,10 @@ func (e *execution) admit() (end ending, over bool) {
 	return ending{}, false
 }
 
-// heldLook is how often a script is looked at that may compute while somebody is asked.
+// heldLook is how often the run checks how much its script computes while the clock is held.
 const heldLook = time.Second
 
-// until is for how long a frame is waited for.
+// until is how long to wait for the next frame.
 func (e *execution) until() time.Time {
 	if soon := time.Now().Add(heldLook); e.clock.held.waits() && soon.Before(e.clock.deadline()) {
 		return soon
@@ -233,8 +231,8 @@ func (e *execution) until() time.Time {
 	return e.clock.deadline()
 }
 
-// computedAll reports whether the script has computed for as long as the run may last:
-// asking somebody makes no time for that.
+// computedAll reports whether the script has computed for the run's whole timeout. Holding
+// the clock gives no extra time to compute.
 func (e *execution) computedAll() bool {
 	cpu, known := e.cell.cpu()
 	return known && cpu > e.limits.Timeout
@@ -243,7 +241,7 @@ func (e *execution) computedAll() bool {
 // late reports whether the run's time is up, or somebody cancelled it.
 func (e *execution) late() bool { return e.life.Err() != nil || !time.Now().Before(e.clock.deadline()) }
 
-// inTime is an ending that the realm told, unless the run had ended before.
+// inTime returns an ending that the realm reported, unless the run's time was up before.
 func (e *execution) inTime(end ending) ending {
 	if !end.why.external() && e.late() {
 		late := e.cancelled()
@@ -253,8 +251,7 @@ func (e *execution) inTime(end ending) ending {
 	return end
 }
 
-// endBy ends the run from elsewhere than where it is conversed with the cell.
-// The first one counts.
+// endBy ends the run from another goroutine than that of converse. The first call counts.
 func (e *execution) endBy(end ending) {
 	e.endOnce.Do(func() {
 		e.endedBy = end
@@ -263,9 +260,9 @@ func (e *execution) endBy(end ending) {
 	})
 }
 
-// died tells what is known of a cell that is gone.
+// died is the ending of a run whose cell is gone.
 func (e *execution) died() ending {
-	until := time.Now().Add(time.Second) // it is about to be gone, however busy the machine is
+	until := time.Now().Add(time.Second) // enough on a loaded machine too
 	if end := e.clock.deadline(); end.Before(until) {
 		until = end
 	}
@@ -279,7 +276,7 @@ func (e *execution) died() ending {
 	case worker.OutOfStack:
 		return ending{why: whyStack, dead: true}
 	case worker.Unknown:
-		if e.late() { // and with that there is no telling
+		if e.late() { // then the end of the run is most likely why
 			end := e.cancelled()
 			end.dead = true
 			return end
@@ -288,13 +285,13 @@ func (e *execution) died() ending {
 	return ending{why: whyDied, cause: fmt.Errorf("the worker died: %s", death.Text), dead: true}
 }
 
-// cancelled is the ending of a run whose time is up, or that was cancelled.
+// cancelled is the ending of a run that was cancelled or whose time is up.
 func (e *execution) cancelled() ending { return e.stopped(e.life) }
 
 func (e *execution) stopped(ctx context.Context) ending {
 	cause := context.Cause(ctx)
 	if cause == nil {
-		cause = errDeadline // the context's timer is not as quick as the clock
+		cause = errDeadline // the context's timer has not fired yet
 	}
 	if errors.Is(cause, context.DeadlineExceeded) {
 		return ending{why: whyTimeout, cause: cause}
@@ -302,7 +299,7 @@ func (e *execution) stopped(ctx context.Context) ending {
 	return ending{why: whyCancelled, cause: cause}
 }
 
-// receive takes one frame; over is true for the last.
+// receive handles one frame; over is true for the last.
 func (e *execution) receive(f wire.Frame) (end ending, over bool) {
 	var err error
 	switch f.Kind {
@@ -342,8 +339,8 @@ func (e *execution) receive(f wire.Frame) (end ending, over bool) {
 	return ending{}, false
 }
 
-// stop asks the realm to end, cancels its calls meanwhile, and notes it when
-// the realm does not obey.
+// stop asks the realm to end and cancels its calls. If the realm does not stop, it is killed
+// or abandoned.
 func (e *execution) stop(end *ending) {
 	if end.finished {
 		return
@@ -366,10 +363,10 @@ func (e *execution) stop(end *ending) {
 			return
 		}
 		if what == worker.Wide {
-			break // what it returns is not wanted
+			break // its value is not wanted
 		}
 		if what != worker.Arrived || f.Kind == wire.KindCall || f.Kind == wire.KindOperate {
-			continue // what is asked for after the end is not done
+			continue // calls after the end are not made
 		}
 		if last, over := e.receive(f); over {
 			end.thrown, end.returned = last.thrown, last.returned

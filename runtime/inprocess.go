@@ -13,7 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// inProcessCells are realms of this process.
+// inProcessCells run realms in this process.
 type inProcessCells struct {
 	spare  atomic.Pointer[inProcess] // for the next run
 	making sync.WaitGroup
@@ -22,13 +22,13 @@ type inProcessCells struct {
 func (*inProcessCells) most() int { return 0 }
 func (c *inProcessCells) close()  { c.making.Wait() }
 
-// check cannot be ended by anything.
+// check cannot be stopped.
 func (*inProcessCells) check(_ context.Context, c wire.Check, _ time.Duration) (realm.Checked, []realm.Flaw, error) {
 	checked, flaws := realm.Check(c)
 	return checked, flaws, nil
 }
 
-// start takes the cell that was made ahead, if there is one.
+// start takes the spare cell, if there is one.
 func (c *inProcessCells) start(_ context.Context, p *Program, start wire.Start, inputs json.RawMessage) (cell, error) {
 	if p.checked.Compiled() {
 		start.Source = ""
@@ -52,21 +52,20 @@ func (c *inProcessCells) make() *inProcess {
 	return one
 }
 
-// prepare makes a cell for the next run, which it does not wait for. A realm takes
-// longer to make than most runs last.
+// prepare makes the spare cell in the background: making a realm takes longer than most runs.
 func (c *inProcessCells) prepare() {
 	if c.spare.Load() != nil {
 		return
 	}
 	c.making.Go(func() {
 		one := c.make()
-		_ = one.realm.Prepare() // what fails is told by the run
+		_ = one.realm.Prepare() // the run reports the error
 		c.spare.CompareAndSwap(nil, one)
 	})
 }
 
-// inProcess is a realm on a goroutine of this process. It can be asked to
-// stop, and abandoned, not killed.
+// inProcess is a realm on a goroutine of this process. It can be stopped or abandoned, but
+// not killed.
 type inProcess struct {
 	realm    *realm.Realm
 	programs realm.Programs
@@ -77,7 +76,7 @@ type inProcess struct {
 	over     func() // called when the cell is given up
 }
 
-var errGone = errors.New("the host has gone")
+var errGone = errors.New("the run is over")
 
 func (c *inProcess) emit(f wire.Frame) error {
 	select {
@@ -120,6 +119,6 @@ func (c *inProcess) Next(until time.Time) (wire.Frame, worker.Arrival) {
 func (c *inProcess) Interrupt() {
 	select {
 	case c.bell <- struct{}{}:
-	default: // it has been told already
+	default: // it has not woken up yet
 	}
 }

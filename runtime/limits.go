@@ -8,8 +8,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Limits bounds one run. A zero field means the default below, never "none".
-// Values are compared and narrowed field by field; see [Limits.Narrow].
+// Limits bounds one run. A zero field means its default, never "no limit".
 type Limits struct {
 	// Timeout is the wall time of the run: 1 ms … 10 min, 30 s by default.
 	Timeout time.Duration
@@ -24,31 +23,31 @@ type Limits struct {
 	MaxMemoryBytes int64
 }
 
-// DefaultLimits are what a zero field of [Limits] means.
+// DefaultLimits has the values that zero fields of [Limits] stand for.
 func DefaultLimits() Limits {
 	return Limits{Timeout: 30 * time.Second, MaxToolCalls: 20, MaxOutputBytes: 64 << 10, MaxMemoryBytes: 256 << 20}
 }
 
-// MinLimits and MaxLimits are the range that a tool file may ask for.
+// MinLimits has the smallest limits that a tool file can set.
 func MinLimits() Limits {
 	return Limits{Timeout: time.Millisecond, MaxToolCalls: 1, MaxOutputBytes: 1, MaxMemoryBytes: 64 << 20}
 }
 
-// MaxLimits are the ceilings; see [MinLimits].
+// MaxLimits has the largest limits that a tool file can set.
 func MaxLimits() Limits {
 	return Limits{Timeout: 10 * time.Minute, MaxToolCalls: 1000, MaxOutputBytes: 16 << 20, MaxMemoryBytes: 2 << 30}
 }
 
-// MaxConcurrent is how many calls of one run are under way at once.
+// MaxConcurrent is how many calls of one run are made at the same time.
 const MaxConcurrent = 8
 
-// MaxRefusals is how many calls of one run may be refused before the run ends.
+// MaxRefusals is how many refused calls a run can have. One more ends it.
 const MaxRefusals = 1000
 
-// MaxSourceBytes is the largest source that [Runner.Compile] takes.
+// MaxSourceBytes is the largest source that [Runner.Compile] accepts.
 const MaxSourceBytes = 192 << 10
 
-// LimitError is a limit out of its range.
+// LimitError is a limit that is out of range.
 type LimitError struct {
 	Field    string // as in a tool file: timeoutMs, …
 	Value    int64

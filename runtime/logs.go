@@ -11,15 +11,15 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// entryCost is what an entry counts for besides its text, so that a million
-// empty ones do not come for free: about what it takes in a report.
+// entryCost is what an entry counts for besides its text, about as much as it takes in a
+// report, so that empty entries are limited too.
 const entryCost = 64
 
-// levels are those of the console.
+// levels are the methods of the console.
 var levels = []string{"log", "info", "warn", "error", "debug"}
 
-// logBook keeps what the script wrote: the first half of the limit and the
-// last half, with an entry between them that says what is missing.
+// logBook keeps what the script logged: half of the limit from the beginning and half from
+// the end, with an entry between them that says what was dropped.
 type logBook struct {
 	limit    int64
 	began    time.Time
@@ -27,14 +27,14 @@ type logBook struct {
 
 	head, tail           []Entry
 	headBytes, tailBytes int64
-	tailSizes            []int64 // of tail, before a marker was put in
+	tailSizes            []int64 // of tail, without markers
 	dropped              int
 	droppedBytes         int64
 	cut                  bool
 }
 
 func (b *logBook) add(log wire.Log) {
-	if !slices.Contains(levels, log.Level) { // a worker may say anything
+	if !slices.Contains(levels, log.Level) { // a worker can send anything
 		log.Level = "log"
 	}
 	entry := Entry{Level: log.Level, Text: log.Text, At: time.Since(b.began)}
@@ -71,7 +71,7 @@ func (b *logBook) add(log wire.Log) {
 	}
 }
 
-// entries is what is kept, and whether anything is missing.
+// entries returns what was kept, and whether anything was dropped.
 func (b *logBook) entries() ([]Entry, bool) {
 	out := append([]Entry(nil), b.head...)
 	if b.dropped > 0 {
@@ -81,8 +81,8 @@ func (b *logBook) entries() ([]Entry, bool) {
 	return append(out, b.tail...), b.dropped > 0 || b.cut
 }
 
-// headWithin is the longest beginning of a text that takes at most limit bytes
-// as a string of a document.
+// headWithin returns the longest beginning of a text that takes at most limit bytes in a
+// JSON string.
 func headWithin(text string, limit int64) string {
 	for i, r := range text {
 		if limit -= int64(plain.Quoted(string(r))); limit < 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// How often the heap is looked at. Most runs are over before the first look.
+// How often the heap is measured. Most runs end before the first time.
 const (
 	firstLook  = 5 * time.Millisecond
 	lookEvery  = 5 * time.Millisecond
@@ -17,8 +17,8 @@ const (
 
 const heapMetric = "/memory/classes/heap/objects:bytes"
 
-// memoryWatch rings when the heap has grown by more than a limit. The heap is
-// that of the whole process: in process there is no telling whose it is.
+// memoryWatch interrupts a run when the heap has grown by more than a limit. The heap is that
+// of the whole process: nobody knows which part is the script's.
 type memoryWatch struct {
 	alarm     atomic.Bool
 	interrupt func()
@@ -58,7 +58,7 @@ func (w *memoryWatch) look() {
 	}
 	w.peak = max(w.peak, heap-w.base)
 	if heap-w.base > w.limit && time.Since(w.collected) > collectGap {
-		// What nobody holds any more is not the script's memory.
+		// Garbage does not count.
 		goruntime.GC()
 		w.collected = time.Now()
 		if heapBytes()-w.base > w.limit {

@@ -2,29 +2,26 @@ package runtime
 
 import "github.com/scriptrun/scriptrun/hostapi"
 
-// Observer is told what a run does while it does it. Its functions are called
-// from several goroutines and must not block. One that panics is not told of
-// that event, and nothing else comes of it. The zero Observer is silent.
+// Observer is notified of what a run does as it happens. Its functions are called from
+// several goroutines and must not block. A panic in one of them is ignored. The zero
+// Observer does nothing.
 type Observer struct {
 	// CallStarted is called when a tool is invoked.
 	CallStarted func(hostapi.Call)
 	// CallEnded is called once for each call, refused ones too.
 	CallEnded func(hostapi.Record)
-	// CallOutput is called with what a command writes, as it comes, in the
-	// foreground and in the background. Unlike the others it may take its time, on a
-	// goroutine of its own for each run: what comes while 256 KiB wait for it is
-	// dropped, and it is told how much. It may be called after CallEnded, and until
-	// 250 ms after the end of a run; a call that is under way then goes on.
+	// CallOutput is called with the output of commands as it comes, in the foreground and in
+	// the background. Unlike the others it can block: it has a goroutine of its own for each
+	// run. Output that comes while 256 KiB wait is dropped, and CallOutput is told how much.
+	// It can be called after CallEnded, until 250 ms after the end of a run.
 	CallOutput func(hostapi.CallOutput)
-	// Logged is called for each console entry, also for those that the report
-	// will not keep.
+	// Logged is called for each console entry, also for those that the report drops.
 	Logged func(Entry)
-	// Progressed is called when the script says how far it has come.
+	// Progressed is called when the script calls ctx.progress.
 	Progressed func(Progress)
 }
 
-// and is an observer that tells both, but of what is written, for which each has a
-// queue of its own.
+// and notifies both observers, except of CallOutput: there each has its own queue.
 func (o Observer) and(other Observer) Observer {
 	return Observer{
 		CallStarted: both(o.CallStarted, other.CallStarted), CallEnded: both(o.CallEnded, other.CallEnded),
@@ -45,7 +42,7 @@ func both[T any](first, second func(T)) func(T) {
 	}
 }
 
-// observe tells an observer of an event. That it panics is not the run's matter.
+// observe notifies an observer of an event, and ignores its panics.
 func observe[T any](tell func(T), event T) {
 	if tell == nil {
 		return
@@ -54,9 +51,9 @@ func observe[T any](tell func(T), event T) {
 	tell(event)
 }
 
-// Progress is a script's own account of how far it has come.
+// Progress is how far a script says that it has come.
 type Progress struct {
-	// Done of Total; both are 0 if they are not known.
+	// Done of Total; 0 if unknown.
 	Done, Total float64
 	Message     string
 }

@@ -1,7 +1,7 @@
 package runtime
 
-// Outcome says how a run ended: one of a closed set, decided where it happens
-// and never read from text. The zero value is not an outcome.
+// Outcome says how a run ended. It is one of the constants below, and never derived from
+// text. The zero value is not an outcome.
 type Outcome string
 
 // The outcomes.
@@ -14,16 +14,16 @@ const (
 	OutcomeDenied        Outcome = "denied"         // it ended on an uncaught refusal
 	OutcomeTimeout       Outcome = "timeout"        // the deadline passed
 	OutcomeCancelled     Outcome = "cancelled"      // the caller ended it
-	OutcomeCrashed       Outcome = "crashed"        // the cell died for no reason we set; the host lives on
+	OutcomeCrashed       Outcome = "crashed"        // the cell died for an unknown reason; the host did not
 )
 
-// Limits that end a run, besides those of package hostapi.
+// Limits that can end a run, besides those of package hostapi.
 const (
 	LimitMemory = "maxMemoryBytes"
 	LimitStack  = "stack"
-	// LimitWorkers is that of runs which wait for a worker.
+	// LimitWorkers is exceeded when too many runs wait for a worker.
 	LimitWorkers = "maxWorkers"
-	// LimitRefusals is named when a script goes on after [MaxRefusals].
+	// LimitRefusals is exceeded when a script makes more than [MaxRefusals] refused calls.
 	LimitRefusals = "maxRefusals"
 	LimitSource   = "source"
 )

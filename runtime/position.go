@@ -22,15 +22,14 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", plain.Line(p.File), p.Line, p.Col)
 }
 
-// Problem is one thing wrong with a source.
+// Problem is one thing that is wrong with a source.
 type Problem struct {
 	Pos Position
 	Msg string
 }
 
-// CompileError is a source that is not a program, or of which that could not be
-// found out within bounds; it holds every problem found. A Pos without a line is
-// about the whole source.
+// CompileError is the error of a source that is not a program, or whose check exceeded a
+// limit. It has every problem found. A Pos without a line means the whole source.
 type CompileError struct {
 	Problems []Problem
 

@@ -8,23 +8,22 @@ import (
 // maxPrograms is how many programs a runner keeps, and how many errors.
 const maxPrograms = 256
 
-// errorTime is how long the error of a source is kept: a directory with a file
-// that takes long to refuse is loaded again when another file has changed.
+// errorTime is how long the error of a source is kept. A directory with a file that is slow
+// to check is loaded again whenever another file changes.
 const errorTime = time.Minute
 
-// programCache keeps what became of the sources that were compiled last, so
-// that to compile one again costs no more than its digest. The zero value is
-// empty.
+// programCache keeps the programs and errors of recently compiled sources, so that compiling
+// one again costs only its digest. The zero value is empty.
 type programCache struct {
 	mu       sync.Mutex
 	programs recent[*Program]
 	errors   recent[failedSource]
 }
 
-// failedSource is why a source is no program.
+// failedSource is why a source is not a program.
 type failedSource struct {
 	err    *CompileError
-	within time.Duration // how long it might have taken at most
+	within time.Duration // the time limit of its check
 	until  time.Time
 }
 
@@ -52,7 +51,7 @@ func (c *programCache) fail(key string, err *CompileError, within time.Duration)
 	c.errors.put(key, failedSource{err, within, time.Now().Add(errorTime)})
 }
 
-// recent keeps the values that were put last.
+// recent keeps the maxPrograms values that were added last.
 type recent[V any] struct {
 	entries map[string]V
 	order   []string // oldest first

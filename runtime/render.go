@@ -10,10 +10,10 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
-// String is the report for people: how the run ended, the value, what went
-// wrong and where, each call, and what was used. Every line of the value, and
-// every further line of a message, is marked: none can be taken for another
-// part of the report. Nothing in it moves the cursor of a terminal.
+// String is the report for people: how the run ended, the error and its place, the value,
+// and each call. Every line of the value, and every line but the first of a message, is
+// marked, so that nobody takes one for another part of the report. Nothing in it moves the
+// cursor of a terminal.
 func (r *Report) String() string {
 	var b strings.Builder
 	b.WriteString(r.Headline())
@@ -32,8 +32,8 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// Notes are what whoever reads the value should know, a line each: what a sandbox
-// refused the calls. The same is told once.
+// Notes are what a reader of the value should know, one line each: what a sandbox refused
+// to the calls. Equal notes appear once.
 func (r *Report) Notes() (notes []string) {
 	for _, c := range r.Calls {
 		for _, note := range c.Notes {
@@ -75,11 +75,10 @@ func (r *Report) ending() string {
 	return string(r.Outcome) + " " + r.Limit
 }
 
-// Describe is the error with its place, the line under a caret, and the rest
-// of the stack.
+// Describe is the error with its place, its line with a caret, and the rest of the stack.
 func (e *ScriptError) Describe() string {
 	var b strings.Builder
-	if e.Pos.Line == 0 { // else it begins with its place
+	if e.Pos.Line == 0 { // otherwise it begins with its place
 		b.WriteString("error: ")
 	}
 	b.WriteString(plain.Quote(e.Error()))
@@ -88,7 +87,7 @@ func (e *ScriptError) Describe() string {
 	}
 	for i, f := range e.Stack {
 		if i == 0 {
-			continue // the message begins with it
+			continue // the message has it
 		}
 		if f.Func == "" {
 			fmt.Fprintf(&b, "\n    at %s", f.Pos)
@@ -99,8 +98,8 @@ func (e *ScriptError) Describe() string {
 	return b.String()
 }
 
-// String is the entry for people. Every line of it is marked: whatever the tool is
-// called, and whatever the script wrote, none can be taken for one of ours.
+// String is the entry for people. Every line is marked, so that nobody takes it for a line
+// that the script did not write.
 func (e Entry) String() string { return plain.Mark + e.Level + ": " + plain.Quote(e.Text) }
 
 // callLine is a row of the ledger for people.
@@ -122,7 +121,7 @@ func callLine(c hostapi.Record) string {
 	return line
 }
 
-// round keeps three digits or so.
+// round keeps about three digits.
 func round(d time.Duration) time.Duration {
 	switch {
 	case d >= 10*time.Second:

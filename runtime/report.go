@@ -7,15 +7,14 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Report is the receipt of a run. There is one for every run, whatever its
-// ending, with every call on it. It is a value of its own: nothing changes it
-// after [Runner.Run] returned it.
+// Report is what became of a run. Every run has one, however it ended, with every call.
+// Nothing changes it after [Runner.Run] has returned it.
 type Report struct {
 	// Run identifies the run; it is random.
 	Run string
-	// Tool is the name under which it ran.
+	// Tool is the name that the run has.
 	Tool string
-	// Path and Digest are the source: the file and the SHA-256, in hex.
+	// Path is the file of the source, and Digest its SHA-256 in hex.
 	Path, Digest string
 
 	Outcome Outcome
@@ -23,16 +22,15 @@ type Report struct {
 	Limit string
 	// Value is what run returned, as JSON; nil unless the outcome is ok.
 	Value json.RawMessage
-	// Text is Value as a person reads it: a string as it stands, anything else
-	// as indented JSON.
+	// Text is Value for people: a string without quotes, anything else as indented JSON.
 	Text string
 	// Failure is what went wrong; nil if nothing did.
 	Failure *ScriptError
 
-	// Calls has a row for each call, in the order they were issued.
+	// Calls has a record of each call, in the order in which they were issued.
 	Calls []hostapi.Record
-	// Logs is what the script wrote to the console, head and tail if it was more
-	// than the output limit.
+	// Logs is what the script wrote to the console: its beginning and end if it exceeded
+	// the output limit.
 	Logs          []Entry
 	LogsTruncated bool
 
@@ -54,39 +52,37 @@ type Entry struct {
 // Usage is what a run used.
 type Usage struct {
 	Wall time.Duration
-	// CPU is how long the script's own code ran. In process it is wall time
-	// less what was waited; the operating system does not count goroutines.
+	// CPU is how long the script's own code ran. In process it is wall time without waits,
+	// since the operating system does not measure goroutines.
 	CPU time.Duration
-	// ToolWait is how long at least one call was under way.
+	// ToolWait is how long at least one call was pending.
 	ToolWait time.Duration
-	// WorkerWait is how long the run waited for a worker, with the start of one.
+	// WorkerWait is how long the run waited for a worker, including its start.
 	WorkerWait time.Duration
-	// ApprovalWait is how long somebody was asked, which is no part of the timeout.
+	// ApprovalWait is how long the run waited for people. It does not count in the timeout.
 	ApprovalWait time.Duration
 	ToolCalls    int
 	// OutputBytes counts arguments and results of all calls.
 	OutputBytes int64
-	// PeakMemoryBytes is how far the heap grew. It is 0 for a run that ended
-	// before the first measurement, and in process it includes what the rest of
-	// the program allocated meanwhile.
+	// PeakMemoryBytes is the largest memory of the cell. It is 0 for a run that ended before
+	// the first measurement. In process it is how far the heap of the whole program grew.
 	PeakMemoryBytes int64
 }
 
-// Isolation says where the script ran and what was really enforced.
+// Isolation says where the script ran and what was enforced.
 type Isolation struct {
-	// Cell is "worker", "in-process", or for one of [Options.Cells] "elsewhere", whose
-	// memory nobody measured; empty for a run that never began.
+	// Cell is "worker", "in-process", or "elsewhere" for one of [Options.Cells], whose memory
+	// nobody measured. It is empty for a run that never began.
 	Cell string
-	// Confinement is what the worker gave up before it saw the script; nil for
-	// a cell in process.
+	// Confinement is what the worker gave up before it got the script; nil for other cells.
 	Confinement []string
-	// Abandoned is set when the script could not be stopped: its goroutine is
-	// still in native code of the engine and ends when that returns.
+	// Abandoned says that the script could not be stopped: its goroutine is in native code of
+	// the engine, and ends when that returns.
 	Abandoned bool
-	// Measures says, for each tool that was called and that confines what it
-	// starts, what was enforced, and what was not; nil if there was none.
+	// Measures says what was enforced and what was not, for each called tool that confines
+	// what it starts; nil if there was none.
 	Measures map[string][]hostapi.Measure
-	// UnsettledTools are the calls that were left behind: the tool had not
-	// returned 250 ms after the run was over. Nil if there was none.
+	// UnsettledTools are the calls whose tools had not returned 250 ms after the end of the
+	// run; nil if there were none.
 	UnsettledTools []hostapi.Unsettled
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 )
 
-// The JSON of a report: people script against it. Keys are added, never
-// renamed.
+// reportJSON is the JSON of a report. Scripts depend on it: keys are added, never renamed.
 type reportJSON struct {
 	Run           string          `json:"run"`
 	Tool          string          `json:"tool"`
@@ -64,10 +63,10 @@ type callJSON struct {
 	StartMS     float64         `json:"startMs"`
 	DurationMS  float64         `json:"durationMs"`
 	Error       string          `json:"error,omitempty"`
-	// Connections are those to other machines, where a list of hosts is in force.
+	// Connections are those to other machines, if the hosts are limited.
 	Connections        []hostapi.Connection `json:"connections,omitempty"`
 	ConnectionsLeftOut int                  `json:"connectionsLeftOut,omitempty"`
-	// Operations are what was done with what it had started.
+	// Operations are those on what the call started.
 	Operations        []operationJSON `json:"operations,omitempty"`
 	OperationsLeftOut int             `json:"operationsLeftOut,omitempty"`
 }
@@ -88,7 +87,7 @@ type logJSON struct {
 	MS    float64 `json:"ms"`
 }
 
-// noteJSON is what whoever reads the value should know.
+// noteJSON is something that a reader of the value should know.
 type noteJSON struct {
 	Code string `json:"code"`
 	Text string `json:"text"`
@@ -123,7 +122,7 @@ type isolationJSON struct {
 	UnsettledTools []hostapi.Unsettled `json:"unsettledTools,omitempty"`
 }
 
-// sandboxJSON says what is really enforced, and how.
+// sandboxJSON says what is enforced, and how.
 type sandboxJSON struct {
 	Time   string `json:"time"`
 	Memory string `json:"memory"`
@@ -132,7 +131,7 @@ type sandboxJSON struct {
 	Tools map[string][]hostapi.Measure `json:"tools,omitempty"`
 }
 
-// sandboxFacts are those of the cell, and of the tools.
+// sandboxFacts says what the cell and the tools enforce.
 func sandboxFacts(i Isolation) sandboxJSON {
 	facts := sandboxJSON{Time: "interrupt, then abandon", Memory: "sampled, whole process", System: "none", Tools: i.Measures}
 	switch i.Cell {
@@ -196,7 +195,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // it would write six bytes for one
+	encoder.SetEscapeHTML(false) // escaping makes six bytes of one
 	err := encoder.Encode(doc)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }

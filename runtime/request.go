@@ -14,77 +14,75 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// MaxInputBytes is the largest input that a run takes.
+// MaxInputBytes is the largest input that a run accepts.
 const MaxInputBytes = 16 << 20
 
-// Request is one run. Program must be set, or else Source; what else is zero
-// means: no inputs, no tools, the default limits, any value.
+// Request is one run. Either Program or Source must be set. The zero values of the rest
+// mean no inputs, no tools, the default limits and any value.
 type Request struct {
 	// Tool is the name on the report.
 	Tool    string
 	Program *Program
-	// Source is compiled when the run begins, within its time, where there is no
-	// Program yet. One that is no program ends the run as a script_error.
+	// Source is compiled when the run begins, and that counts in its time. A source that is
+	// not a program ends the run as a script_error.
 	Source *Source
-	// Refused is why the run cannot be, found by whoever asks for it: it ends as
-	// [Refuse] says. Nil means that it can.
+	// Refused is why the caller refuses the run, which then ends as [Refuse] says. Nil means
+	// that the run can begin.
 	Refused error
-	// Began is when the work for this run began, such as checking its file: the
-	// run's time counts from then. Zero means now, and so does what is to come.
+	// Began is when the work for this run began, such as checking its file: the run's time
+	// counts from then. Zero and times in the future mean now.
 	Began time.Time
 	// Inputs is the second argument of run, as JSON; empty means {}.
 	Inputs json.RawMessage
 	// Allow grants host tools; empty grants none.
 	Allow []hostapi.Rule
-	// Policies have a say in each call besides Allow and the runner's.
+	// Policies decide each call, besides Allow and the runner's policies.
 	Policies []hostapi.Policy
-	// Now is when the script's clock begins; zero is the machine's clock. One that is
-	// given stands still, and a timer that is due moves it there. Years 1 to 9999.
+	// Now starts the script's clock at this time, in the years 1 to 9999. The clock then
+	// moves only when a timer is due, to that timer's time. Zero is the machine's clock.
 	Now time.Time
-	// Seed is where the script's random numbers come from: the same seed, the same
-	// numbers. 0 is the machine.
+	// Seed seeds the script's random numbers: the same seed gives the same numbers. 0 seeds
+	// them at random.
 	Seed uint64
 	// Limits bounds the run; the runner's ceiling may lower them.
 	Limits Limits
-	// MoreTime names what gives such a run more time, for people whose run had too
-	// little; empty means limits.timeoutMs, as in a tool file.
+	// MoreTime names the setting that gives such a run more time, for the message of a
+	// timeout; empty means limits.timeoutMs, as in a tool file.
 	MoreTime string
-	// Output is what the value must satisfy; nil accepts any.
+	// Output is the schema of the value; nil accepts any value.
 	Output *schema.Schema
-	// Tools are offered in place of the runner's, such as those of another
-	// workspace; nil means the runner's. Whoever made them closes them.
+	// Tools replace the runner's tools, such as by those of another workspace; nil means the
+	// runner's. Whoever made them closes them.
 	Tools *hostapi.Registry
-	// Approver asks somebody about this run's calls, in place of the runner's; nil
-	// is the runner's.
+	// Approver asks a person about this run's calls; nil means the runner's approver.
 	Approver hostapi.Approver
-	// Around go around each call and operation, inside of the runner's.
+	// Around wrap each call and operation, inside the runner's Around.
 	Around []hostapi.Around
-	// Observer is told what this run does, besides the runner's.
+	// Observer is notified of this run, besides the runner's observer.
 	Observer Observer
-	// Room is asked before a value of more than 64 KiB is taken from a worker, so that
-	// the values of many runs can be bounded together. It is given the size in bytes and
-	// may wait: ctx ends with the run. An error ends the run, as cancelled unless its
-	// time is up. Nil takes all.
+	// Room is called before a value of more than 64 KiB is read from a worker, so that the
+	// values of many runs can be bounded together. It gets the size in bytes and can wait:
+	// ctx ends with the run. An error ends the run, as cancelled unless its time is up. Nil
+	// reads every value.
 	Room func(ctx context.Context, bytes int64) error
 	// Path and Digest are the source on the report; empty means the program's.
 	Path, Digest string
-	// Caller names who asks for the run, such as a client, for whoever keeps records;
-	// empty says nobody beside the program itself.
+	// Caller names who asks for the run, such as a client of a server, for records. Empty
+	// means the program itself.
 	Caller string
 
 	id string
 }
 
-// RunID is the number of the run, as on its report. Only an [AroundRun] sees one.
+// RunID is the run's ID, as on its report. It is set for an [AroundRun].
 func (r Request) RunID() string { return r.id }
 
 var (
 	errNoProgram   = errors.New("a request needs a program; see Runner.Compile, or set Source")
-	errTwoPrograms = errors.New("a request has a program and a source; it runs one of them")
+	errTwoPrograms = errors.New("a request has a program and a source; set one of them")
 )
 
-// check fills in what is empty and refuses what cannot run. The rules are
-// checked when the run has begun.
+// check fills in defaults and refuses what cannot run. Rules are checked when the run begins.
 func (r *Request) check() error {
 	switch {
 	case r.Program == nil && r.Source == nil:
@@ -124,13 +122,12 @@ func (r *Request) check() error {
 	return r.Limits.Check()
 }
 
-// policies are all that have a say in the run's calls, the tool file's list first.
+// policies are all that decide the run's calls, with the tool file's list first.
 func (r *Request) policies(operator []hostapi.Policy) []hostapi.Policy {
 	return slices.Concat([]hostapi.Policy{hostapi.AllowList(r.Allow)}, r.Policies, operator)
 }
 
-// eachRule checks the rules of policies that have some, in order, until one does not
-// pass.
+// eachRule checks the rules of policies in order, until one fails.
 func eachRule(policies []hostapi.Policy, check func(hostapi.Rule) error) error {
 	for _, policy := range policies {
 		ruled, ok := policy.(interface{ List() []hostapi.Rule })

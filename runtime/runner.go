@@ -13,45 +13,43 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// Options are what a [Runner] is made of. The zero value offers no tools.
+// Options configure a [Runner]. The zero value offers no tools.
 type Options struct {
-	// Tools are what scripts may be allowed to call. [Runner.Close] closes
-	// those that are an [io.Closer]; a tool that several runners share must
-	// stand that.
+	// Tools are what scripts can be allowed to call. [Runner.Close] closes each that is an
+	// [io.Closer], also if several runners share it.
 	Tools []hostapi.Tool
-	// Policies have a say in each call of every run, besides the tool file's list and
-	// the run's own policies.
+	// Policies decide each call of every run, besides the tool file's list and the policies
+	// of the run.
 	Policies []hostapi.Policy
-	// Approver asks somebody about calls that a policy does not decide alone; nil
-	// denies them.
+	// Approver asks a person about calls that a policy does not decide alone; nil denies
+	// them.
 	Approver hostapi.Approver
-	// Around go around each call and operation, in every run, the first outermost.
+	// Around wrap each call and operation of every run; the first is the outermost.
 	Around []hostapi.Around
-	// AroundRuns go around every run, the first outermost.
+	// AroundRuns wrap every run; the first is the outermost.
 	AroundRuns []AroundRun
 	// Ceiling lowers the limits of every run; zero fields lower nothing.
 	Ceiling Limits
-	// Observer is told what runs do.
+	// Observer is notified of what runs do.
 	Observer Observer
-	// InProcess runs scripts inside this process: for scripts that you wrote.
-	// Nothing keeps such a script from ending the process. It is so whatever this
-	// says on other systems than Linux on amd64 and arm64, and the report says so.
+	// InProcess runs scripts in this process. Use it only for scripts that you wrote: such a
+	// script can end the process. Scripts always run in process on other systems than Linux
+	// on amd64 and arm64; the report says so.
 	InProcess bool
-	// Cells connects to scripts that run elsewhere, in place of workers: it opens a
-	// stream to a [ServeCell] for each run, and each check of a source, until ctx ends.
-	// What comes from there is taken for an attacker's. At the deadline the stream is
-	// closed, which must end what reads from it and writes to it, and should end the
-	// other side. How much memory is used there is not known: it is the provider's
-	// to bound. Nil means workers.
+	// Cells connects to scripts that run elsewhere, in place of workers: it opens a stream to
+	// a [ServeCell] for each run, and for each check of a source, until ctx ends. The host
+	// does not trust what it reads from the stream. It closes the stream at the deadline,
+	// which must end its reads and writes, and should end the other side. The provider must
+	// limit the memory there. Nil means workers.
 	Cells func(ctx context.Context) (io.ReadWriteCloser, error)
-	// MaxWorkers is how many runs there are at once, each in a process of its
-	// own; 0 means 64. More wait.
+	// MaxWorkers is how many runs there are at the same time, each in its own process; 0
+	// means 64. Others wait.
 	MaxWorkers int
-	// MaxQueuedRuns is how many wait, until their deadlines at most; 0 means
-	// 256. More are refused, with the outcome limit and [LimitWorkers].
+	// MaxQueuedRuns is how many runs can wait; 0 means 256. Others are refused, with the
+	// outcome limit and [LimitWorkers].
 	MaxQueuedRuns int
-	// SpareWorkers is how many processes are kept ready for what has not run
-	// yet; 0 means 1. Each takes about 10 MB.
+	// SpareWorkers is how many idle processes are kept ready for new programs; 0 means 1.
+	// Each takes about 10 MB.
 	SpareWorkers int
 }
 
@@ -62,12 +60,12 @@ type Runner struct {
 	compiled programCache
 	cells    cells
 
-	checking  context.Context // ends when no source is to be checked any more
+	checking  context.Context // ends when the runner is closed
 	endChecks context.CancelCauseFunc
 
 	mu     sync.Mutex
 	runs   map[*execution]struct{}
-	left   []<-chan struct{} // what ended runs have left behind; each is closed when it ends
+	left   []<-chan struct{} // what ended runs left behind; each is closed when it ends
 	active sync.WaitGroup
 	closed bool
 
@@ -75,9 +73,9 @@ type Runner struct {
 	load    load
 }
 
-// New makes a runner. It refuses tools with bad or equal names or bad schemas,
-// a ceiling out of range, and with [ErrNoWorkerMain] a program that cannot
-// start workers. The caller must call [Runner.Close].
+// New makes a runner. It refuses tools with invalid or equal names or invalid schemas and
+// a ceiling that is out of range. It returns [ErrNoWorkerMain] if it cannot start workers.
+// The caller must call [Runner.Close].
 func New(options Options) (*Runner, error) {
 	if err := options.check(); err != nil {
 		return nil, err
@@ -109,8 +107,8 @@ func (r *Runner) newCells() (cells, error) {
 	return newWorkers(o)
 }
 
-// checkPolicies refuses patterns that a tool cannot keep. A rule of a tool that there
-// is not concerns nothing here, and another host may have it.
+// checkPolicies refuses rules with patterns that the tool does not have. A rule about an
+// unknown tool is no error: another host may offer that tool.
 func (r *Runner) checkPolicies() error {
 	err := eachRule(r.options.Policies, func(rule hostapi.Rule) error {
 		var unknown *hostapi.UnknownNameError
@@ -130,10 +128,10 @@ func (o Options) check() error {
 		return fmt.Errorf("ceiling: %w", err)
 	}
 	if o.MaxWorkers < 0 || o.SpareWorkers < 0 || o.MaxQueuedRuns < 0 {
-		return errors.New("options: numbers of workers and runs are not negative; 0 is the default")
+		return errors.New("options: the numbers of workers and runs cannot be negative; 0 is the default")
 	}
 	if o.InProcess && o.Cells != nil {
-		return errors.New("options: InProcess and Cells say where scripts run; set one of them")
+		return errors.New("options: InProcess and Cells both say where scripts run; set one of them")
 	}
 	if !o.InProcess && o.Cells == nil && worker.Supported && !mainCalled.Load() {
 		return ErrNoWorkerMain
@@ -141,8 +139,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// Shutdown refuses new runs and waits for those that there are, until ctx
-// ends; then it is [Runner.Close], whose error it returns.
+// Shutdown refuses new runs and waits until the others have ended, or ctx ends. Then it
+// calls [Runner.Close] and returns its error.
 func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
@@ -160,11 +158,10 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	return r.Close()
 }
 
-// Close ends every run as cancelled and waits until they have ended, and for up
-// to 10 s for what they left behind, such as a command that has been told to end.
-// Then it closes the tools that are an [io.Closer]. Runs that begin later are
-// refused.
-// It may be called more than once; the error is that of the tools.
+// Close cancels every run and waits for their ends, and up to 10 s for what they left
+// behind, such as a command that is ending. Then it closes the tools that are an
+// [io.Closer], and returns their error. Later runs are refused. It can be called more than
+// once.
 func (r *Runner) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -181,15 +178,15 @@ func (r *Runner) Close() error {
 
 var errClosed = errors.New("the runner was closed")
 
-// MaxRuns is how many runs there are at once; 0 where there is no bound, for they have
-// no processes of their own. More wait.
+// MaxRuns is how many runs there are at the same time; others wait. It is 0 in process,
+// where there is no limit.
 func (r *Runner) MaxRuns() int { return r.cells.most() }
 
-// Registry is what the runner offers to scripts.
+// Registry has the tools that the runner offers to scripts.
 func (r *Runner) Registry() *hostapi.Registry { return r.registry }
 
-// Run runs a program once, to one of the endings that [Outcome] lists, and
-// returns its receipt, never nil. The end of ctx ends the run and its tools.
+// Run runs a program once and returns its report, which is never nil. The end of ctx ends
+// the run and its tools.
 func (r *Runner) Run(ctx context.Context, request Request) *Report {
 	request.id = rand.Text()
 	if request.Refused == nil {
@@ -230,14 +227,13 @@ func (r *Runner) leave(e *execution) {
 	r.active.Done()
 }
 
-// Refuse is the report of a run that never began: invalid_input, unless err is
-// itself a *[CompileError], which is a script_error, or a *[SourceSizeError],
-// which is a limit.
+// Refuse returns the report of a run that never began. The outcome is script_error if err is
+// itself a *[CompileError], limit if it is a *[SourceSizeError], and else invalid_input.
 func Refuse(tool, path string, err error) *Report {
 	return (&Request{Tool: tool, Path: path, id: rand.Text()}).refuse(err)
 }
 
-// refuse is [Refuse] of a run that has its number.
+// refuse is [Refuse] for a request.
 func (r *Request) refuse(err error) *Report {
 	report := newReport(r.id)
 	report.Tool, report.Path = r.Tool, r.Path
@@ -245,12 +241,12 @@ func (r *Request) refuse(err error) *Report {
 	return report
 }
 
-// refuse is how a run ends that had no program to run.
+// refuse ends a run that has no program.
 func (r *Report) refuse(err error) {
 	r.Outcome, r.cause = OutcomeInvalidInput, err
 	r.Failure = &ScriptError{Name: "InvalidInput", Message: err.Error(), Pos: Position{File: r.Path}}
 	r.Failure.Violations = violationsOf(err)
-	switch err := err.(type) { //nolint:errorlint // an error that wraps one is about more than that source
+	switch err := err.(type) { //nolint:errorlint // an error that wraps one is about more than the source
 	case *CompileError:
 		r.Outcome = OutcomeScriptError
 		r.Failure.Name = "CompileError"

@@ -8,21 +8,21 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 )
 
-// ScriptError is what went wrong in a run, as its author needs it. It is an
-// error; [Report.Err] wraps it.
+// ScriptError is what went wrong in a run, for the author of the script. [Report.Err] wraps
+// it.
 type ScriptError struct {
-	// Name is that of the thrown error, such as TypeError.
+	// Name is the name of the thrown error, such as TypeError.
 	Name string
-	// Code is set where a refused or failed call is the reason.
+	// Code is set if a refused or failed call is the reason.
 	Code    hostapi.Code
 	Message string
-	// Pos is in the author's file; its Line is 0 if no place is known.
+	// Pos is in the author's file; its Line is 0 if the place is unknown.
 	Pos Position
-	// Frame is the line at Pos with a caret; empty if no place is known.
+	// Frame is the line at Pos with a caret; empty if the place is unknown.
 	Frame string
-	// Stack are the author's own frames, innermost first.
+	// Stack has the frames in the author's file, innermost first.
 	Stack []StackFrame
-	// Violations lists what breaks a schema, where that is the reason.
+	// Violations lists what breaks a schema, if that is the reason.
 	Violations []schema.Violation
 }
 
@@ -44,7 +44,7 @@ func (e *ScriptError) Error() string {
 	return text
 }
 
-// stackText is the stack as JavaScript writes it.
+// stackText is the stack in the format of JavaScript.
 func (e *ScriptError) stackText() string {
 	if len(e.Stack) == 0 {
 		return ""

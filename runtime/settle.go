@@ -16,37 +16,36 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// why says what ended a run, where it was not the realm.
+// why says what ended a run, if it was not the realm.
 type why string
 
 const (
 	whyTimeout   why = "timeout"
 	whyCancelled why = "cancelled"
 	whyMemory    why = "memory"
-	whyStack     why = "stack" // the engine's own; of scripts it is a throw
+	whyStack     why = "stack" // the engine's own stack; too deep calls of a script are a throw
 	whyRefusals  why = "refusals"
-	whyProtocol  why = "protocol" // the realm does not speak as it must
+	whyProtocol  why = "protocol" // the realm broke the protocol
 	whyDied      why = "died"     // its cell is gone
-	whySource    why = "source"   // it is no program
-	whyQueue     why = "queue"    // too many wait for a cell
+	whySource    why = "source"   // it is not a program
+	whyQueue     why = "queue"    // too many runs wait for a cell
 )
 
 func (w why) external() bool { return w != "" }
 
-// ending is what is known of how a run ended.
+// ending is how a run ended.
 type ending struct {
 	why      why
 	cause    error
-	doing    string // what the run was waiting for, if it had not begun
-	finished bool   // the realm had ended by itself
+	doing    string // what the run was waiting for
+	finished bool   // the realm ended by itself
 	dead     bool   // the cell is gone
 	returned *wire.Return
 	value    []byte
 	thrown   *wire.Throw
 }
 
-// clean reports whether the realm ended as it should, and its cell may be used
-// again.
+// clean reports whether the realm ended normally, so that its cell can be used again.
 func (e ending) clean() bool {
 	if e.dead || e.why == whyProtocol {
 		return false
@@ -57,7 +56,7 @@ func (e ending) clean() bool {
 	return e.returned != nil || e.finished
 }
 
-// settle ends everything and writes the report.
+// settle ends everything and completes the report.
 func (e *execution) settle(end ending) *Report {
 	r := e.report
 	e.hurry()
@@ -79,8 +78,8 @@ func (e *execution) settle(end ending) *Report {
 	r.Logs, r.LogsTruncated = e.journal.entries()
 	r.Usage.ToolWait, r.Usage.ApprovalWait = e.wait.read(), e.clock.held.read()
 	if !end.why.external() && time.Now().After(e.clock.deadline().Add(endGrace)) {
-		// The machine had no time for it: whoever waited has given up.
-		end = ending{why: whyTimeout, cause: errDeadline, doing: "; its value came in time, and ending it took too long"}
+		// The machine was too busy, and the caller may have given up.
+		end = ending{why: whyTimeout, cause: errDeadline, doing: "; its value came in time, but ending it took too long"}
 	}
 	e.decide(end, judged)
 	r.Usage.Wall = time.Since(r.Started)
@@ -96,8 +95,7 @@ func (e *execution) settle(end ending) *Report {
 	return r
 }
 
-// measures asks the tools that were called what they enforced. One that panics,
-// or thinks for long, is not heard.
+// measures asks the tools that were called what they enforced. It leaves a slow tool behind.
 func (e *execution) measures() map[string][]hostapi.Measure {
 	if len(e.report.Calls) == 0 {
 		return nil
@@ -130,7 +128,7 @@ func (e *execution) measures() map[string][]hostapi.Measure {
 	return measures
 }
 
-// warnUnawaited tells an author who forgot an await what became of the call.
+// warnUnawaited logs a call that the author probably forgot to await.
 func (e *execution) warnUnawaited() {
 	for _, c := range e.report.Calls {
 		if c.Status == hostapi.StatusCancelled {
@@ -168,10 +166,10 @@ func (e *execution) decide(end ending, judged verdict) {
 		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d", LimitMemory, e.limits.MaxMemoryBytes), nil)
 	case end.why == whyStack:
 		e.report.Limit = LimitStack
-		e.fail(OutcomeLimit, "LimitError", "exceeded the stack of the engine: something is nested too deep", nil)
+		e.fail(OutcomeLimit, "LimitError", "exceeded the stack of the engine: something is nested too deeply", nil)
 	case end.why == whyRefusals:
 		e.report.Limit = LimitRefusals
-		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d: the script went on asking for calls that it is not given", LimitRefusals, MaxRefusals), nil)
+		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d: the script kept making calls that were refused", LimitRefusals, MaxRefusals), nil)
 	case end.why == whyQueue:
 		e.report.Limit = LimitWorkers
 		e.fail(OutcomeLimit, "LimitError", end.cause.Error(), end.cause)
@@ -188,7 +186,7 @@ func (e *execution) decide(end ending, judged verdict) {
 	}
 }
 
-// What a report keeps of an error, in bytes and frames. A worker may send more.
+// The bounds of an error on a report, in bytes and frames. A worker can send more.
 const (
 	maxFailureName = 200
 	maxFailureText = 32 << 10
@@ -204,7 +202,7 @@ func (e *execution) fail(outcome Outcome, name, message string, cause error) {
 	e.report.Failure = &ScriptError{Name: name, Message: message, Pos: Position{File: e.program.name}}
 }
 
-// underWay tells which call the end cut short, if it was one.
+// underWay adds the call that the end of the run interrupted, if there was one.
 func (e *execution) underWay() {
 	for _, c := range e.report.Calls {
 		if c.Status == hostapi.StatusCancelled {
@@ -214,7 +212,7 @@ func (e *execution) underWay() {
 	}
 }
 
-// verdict is what a value that came back is worth.
+// verdict is the result of checking a value.
 type verdict struct {
 	outcome Outcome
 	value   json.RawMessage
@@ -223,20 +221,18 @@ type verdict struct {
 	cause   error
 }
 
-// inPlace is the largest value that is looked at on the run's own goroutine, if
-// it has no schema, or one of which the check takes no time to speak of. Waking
-// another one takes a tenth of a short run.
+// inPlace is the largest value that is checked on the run's own goroutine, if its schema
+// makes that quick. Waking another goroutine takes a tenth of a short run.
 const inPlace = 64 << 10
 
-// judged is what the value is worth, as far as that is known in what is left of
-// the run's time.
+// judged checks the value within the rest of the run's time.
 func (e *execution) judged(end ending) (v verdict, _ ending) {
 	if len(end.value) <= inPlace {
 		if v, done := e.judge(end, e.request.Output.ValidateQuickly); done {
 			return v, end
 		}
 	}
-	// It may go on when the run has ended: end is not written to from here on.
+	// It may continue after the run has ended: nothing writes to end from here on.
 	v, done := within(e.clock, e.runner, func() verdict {
 		v, _ := e.judge(end, func(value json.RawMessage) (bool, error) { return true, e.request.Output.Validate(value) })
 		return v
@@ -249,8 +245,7 @@ func (e *execution) judged(end ending) (v verdict, _ ending) {
 	return v, late
 }
 
-// judge looks at the value, and is done if the check of it is. It takes as long as the
-// value is large, and the check.
+// judge checks the value. done is false if check gave up because it would be slow.
 func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, err error)) (v verdict, done bool) {
 	value := end.value
 	size, limit := max(end.returned.TooLarge, int64(len(value))), e.limits.MaxOutputBytes
@@ -268,8 +263,7 @@ func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, er
 	return verdict{outcome: OutcomeOK, value: value, text: textOf(value)}, true
 }
 
-// textOf is a value as a person reads it. The value is as JSON.stringify writes
-// it, without white space.
+// textOf is a value for people. The value is compact, as JSON.stringify writes it.
 func textOf(value json.RawMessage) string {
 	var text string
 	if value[0] == '"' && json.Unmarshal(value, &text) == nil {
@@ -286,9 +280,8 @@ func violationsOf(err error) []schema.Violation {
 	return nil
 }
 
-// threw turns a throw into an outcome. The engine says what kind it is, and
-// the gate's own ledger says what became of a call; nothing the script wrote
-// decides.
+// threw turns a throw into an outcome. The engine says what kind of throw it is, and the
+// gate's ledger says what became of a call: nothing that the script wrote decides.
 func (e *execution) threw(t *wire.Throw) {
 	e.fail(OutcomeScriptError, t.Name, t.Message, nil)
 	e.place(t)
@@ -304,13 +297,13 @@ func (e *execution) threw(t *wire.Throw) {
 	case wire.CausePanic:
 		e.report.Outcome, f.Name = OutcomeCrashed, "CrashError"
 		f.Message = "the engine failed: " + f.Message
-	case wire.CauseInterrupted: // nobody asked for it
+	case wire.CauseInterrupted: // nobody stopped it
 		e.report.Outcome, f.Name, f.Message = OutcomeCrashed, "CrashError", "the script stopped for no reason"
 	case wire.CauseCompile, wire.CauseEntry, wire.CausePending:
 	}
 }
 
-// refused looks up the call whose ToolError ended the run.
+// refused takes code and outcome from the call whose ToolError ended the run.
 func (e *execution) refused(seq int) {
 	number := e.row(seq)
 	if number < 1 || number > len(e.report.Calls) {
@@ -327,7 +320,7 @@ func (e *execution) refused(seq int) {
 	}
 }
 
-// place puts a throw into the author's file.
+// place adds the places of a throw in the author's file.
 func (e *execution) place(t *wire.Throw) {
 	f := e.report.Failure
 	for _, p := range t.Stack[:min(len(t.Stack), maxFrames)] {

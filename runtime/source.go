@@ -12,8 +12,8 @@ import (
 
 // Source is JavaScript to compile.
 type Source struct {
-	// Name is the file, as errors and call sites show it. A name that ends in
-	// .mjs makes the source an ES module, and strict, whatever it exports.
+	// Name is the file that errors and call sites show. A name that ends in .mjs makes the
+	// source a strict ES module even if it exports nothing.
 	Name string
 	// Body is UTF-8, at most [MaxSourceBytes].
 	Body []byte
@@ -25,8 +25,8 @@ type Source struct {
 	MaxCheck time.Duration
 }
 
-// Program is a source that compiles and has an entry: immutable, safe for
-// concurrent use, and run by the [Runner] that compiled it.
+// Program is a compiled source. It is immutable and safe for concurrent use. Only the
+// [Runner] that compiled it can run it.
 type Program struct {
 	name    string
 	digest  string
@@ -52,7 +52,7 @@ func (e *SourceSizeError) Error() string {
 	return fmt.Sprintf("%s: the source is %d bytes; at most %d are taken", e.Name, e.Size, e.Max)
 }
 
-// check fills in the name and refuses what is no text of the right size.
+// check fills in the name and refuses a source that is too large or not UTF-8.
 func (s *Source) check() error {
 	if s.Name == "" {
 		s.Name = "(source)"
@@ -89,8 +89,8 @@ func lineOf(source string, number int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// position converts a place that the engine reports, whose columns count
-// bytes, to one of the file, whose columns count characters.
+// position converts a place that the engine reports, whose columns count bytes, to a
+// Position, whose columns count characters.
 func (p *Program) position(line, col int) Position {
 	pos := Position{File: p.name, Line: line, Col: col}
 	text := p.line(line)

@@ -7,7 +7,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
-// refusedConnections says in the line of a call whom it was kept from.
+// refusedConnections adds the hosts that a call was refused to its line.
 func refusedConnections(t *hostapi.Traffic) string {
 	if t == nil {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// within does something elsewhere, and waits for it until ctx ends. What is not
-// done then goes on, and its runner's Close waits for it a while; done is false.
+// within calls do on another goroutine and waits for it until ctx ends. If do has not
+// returned by then, done is false, do continues, and Close waits for it a while.
 func within[T any](ctx context.Context, r *Runner, do func() T) (result T, done bool) {
 	made, ended := make(chan T, 1), make(chan struct{})
 	go func() {
@@ -25,18 +25,18 @@ func within[T any](ctx context.Context, r *Runner, do func() T) (result T, done 
 	}
 }
 
-// checkRules asks the tools whether the patterns of the run's rules are such,
-// which may take as long as they like. refused is what is wrong with them.
+// checkRules asks the tools whether the patterns of the run's rules are valid; they may be
+// slow. refused is the error of a rule.
 func (e *execution) checkRules() (end ending, refused error) {
 	patterns, policies := false, e.request.policies(nil)
-	_ = eachRule(policies, func(r hostapi.Rule) error { // it refuses none
+	_ = eachRule(policies, func(r hostapi.Rule) error { // which never fails
 		patterns = patterns || r.Pattern != ""
 		return nil
 	})
 	if !patterns {
 		return ending{}, eachRule(policies, e.registry.CheckRule)
 	}
-	var asked atomic.Value // the tool
+	var asked atomic.Value // the tool of the rule that is checked
 	made, ended := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -61,14 +61,14 @@ func (e *execution) checkRules() (end ending, refused error) {
 		e.report.Isolation.UnsettledTools = []hostapi.Unsettled{{Tool: tool}}
 	}
 	end = e.cancelled()
-	end.doing = "; a tool was looking at the pattern of a rule"
+	end.doing = "; a tool was checking the pattern of a rule"
 	return end, nil
 }
 
-// closeGrace is how long [Runner.Close] waits for what runs have left behind.
+// closeGrace is how long [Runner.Close] waits for what runs left behind.
 const closeGrace = 10 * time.Second
 
-// leaves notes that something goes on whose run has ended.
+// leaves registers work that continues after its run.
 func (r *Runner) leaves(ended <-chan struct{}) {
 	select {
 	case <-ended:
@@ -78,18 +78,17 @@ func (r *Runner) leaves(ended <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	left := make([]<-chan struct{}, 0, len(r.left)+1)
-	for _, other := range r.left { // those that have ended are forgotten
+	for _, other := range r.left { // without those that have ended
 		select {
 		case <-other:
 		default:
 			left = append(left, other)
 		}
 	}
-	left = append(left, ended)
-	r.left = left
+	r.left = append(left, ended)
 }
 
-// awaitLeft waits for what runs have left behind, for a while.
+// awaitLeft waits a while for what runs left behind.
 func (r *Runner) awaitLeft() {
 	r.mu.Lock()
 	left := r.left

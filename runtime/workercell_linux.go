@@ -14,13 +14,13 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// workerCells are processes that can be killed.
+// workerCells run realms in processes that can be killed.
 type workerCells struct{ *worker.Pool }
 
 func newWorkers(o Options) (cells, error) {
 	pool, err := worker.NewPool(worker.Options{Most: o.MaxWorkers, Spare: o.SpareWorkers, Queue: o.MaxQueuedRuns})
 	if err == nil {
-		pool.Fill() // the first starts while the rest is made
+		pool.Fill() // the first worker starts now
 	}
 	return workerCells{pool}, err
 }
@@ -44,7 +44,7 @@ func (c workerCells) check(ctx context.Context, source wire.Check, within time.D
 		var failed *checkError
 		if again || !errors.As(err, &failed) || !failed.starved || ctx.Err() != nil {
 			return checked, flaws, err
-		} // once more, in another one
+		} // again, in another worker
 	}
 }
 
@@ -73,14 +73,14 @@ func (c workerCells) start(ctx context.Context, p *Program, start wire.Start, in
 type workerCell struct {
 	*worker.Process
 	back   func(w *worker.Process, clean bool)
-	before time.Duration // what the process had computed before this run
+	before time.Duration // the CPU time of the process before this run
 
 	mu   sync.Mutex
-	over bool // the worker is somebody else's
+	over bool // the worker is returned, and may have another run
 }
 
-// send drops what comes for a run that is over: the next one would take it for
-// an answer to a call of its own.
+// send drops frames for a run that is over: the next run in the worker would take them for
+// answers to its own calls.
 func (c *workerCell) send(f wire.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,8 +89,7 @@ func (c *workerCell) send(f wire.Frame) {
 	}
 }
 
-// memory waits a little for a worker that is dying: only then is it known how
-// much it had.
+// memory waits a little for a dying worker: the system knows its peak once it is gone.
 func (c *workerCell) memory(dead bool) (peak int64, over bool) {
 	if !dead {
 		if peak, over = c.Unwatch(); !over {
@@ -118,7 +117,7 @@ func (c *workerCell) cpu() (time.Duration, bool) {
 	return max(now-c.before, 0), now > 0
 }
 
-// dead waits for a worker that is dying, and reports whether it is gone.
+// dead waits for a dying worker until a time, and reports whether it is gone.
 func (c *workerCell) dead(until time.Time) bool {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()

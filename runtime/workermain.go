@@ -9,15 +9,13 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/worker"
 )
 
-// mainCalled notes that [WorkerMain] was called. It is the one thing that this
-// package remembers of the process: there is no other way to know whether
-// starting the program again yields a worker, or the program again.
+// mainCalled says that [WorkerMain] was called. It is this package's only global state:
+// there is no other way to know that the program, started again, becomes a worker.
 var mainCalled atomic.Bool
 
-// WorkerMain makes workers possible: scripts run in a second copy of this
-// program, and that copy stays in here. Call it first thing in main, and in
-// TestMain of tests that run scripts. In every other copy it returns at once.
-// It calls [sandbox.Main], since commands start from such a copy too.
+// WorkerMain makes workers possible: scripts run in a second copy of this program, in which
+// WorkerMain does not return. Call it first in main, and in TestMain of tests that run
+// scripts. It calls [sandbox.Main], since commands start from such a copy too.
 func WorkerMain() {
 	if worker.Is(os.Args) {
 		os.Exit(worker.Serve())
@@ -26,10 +24,10 @@ func WorkerMain() {
 	mainCalled.Store(true)
 }
 
-// ErrNoWorkerMain is why [New] refuses a host that cannot start workers.
+// ErrNoWorkerMain is the error of [New] if [WorkerMain] was not called.
 var ErrNoWorkerMain = errors.New("scripts run in a second copy of this program, which main must allow: " +
 	"call runtime.WorkerMain() first thing in main, or set Options.InProcess for scripts that you trust")
 
-// ConfinementError is why a run ended as crashed before its script began: the
-// system did not let the worker give up what it must, so that it was not used.
+// ConfinementError is the cause of a run that crashed before its script began: the system
+// did not let the worker give up its rights, so the worker was not used.
 type ConfinementError = worker.ConfinementError

@@ -10,11 +10,10 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// maxFlaw bounds what is told of a flaw, in bytes: names of the source are part
-// of it.
+// maxFlaw bounds the message of a flaw, in bytes: it can contain names of the source.
 const maxFlaw = 1000
 
-// answer is what crosses the wall of a check.
+// answer is the result of a check as a message.
 func answer(c Checked, flaws []Flaw) wire.Checked {
 	if len(flaws) == 0 {
 		return wire.Checked{Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits}
@@ -29,10 +28,9 @@ func answer(c Checked, flaws []Flaw) wire.Checked {
 	return out
 }
 
-// Accept is the program that an answer describes, or its flaws. Whoever answered
-// is not trusted: an answer can call another function of the source, or leave
-// out that it is strict, and an edit can do no more than to lower an export.
-// Everything else is an error.
+// Accept returns the program that an answer describes, or its flaws. The answer is not
+// trusted: it can name another function of the source, or leave out that the source is
+// strict, and its edits can only lower exports. Anything else is an error.
 func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	if len(a.Flaws) > 0 {
 		flaws, err := acceptFlaws(c.Source, a)
@@ -40,7 +38,7 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	}
 	if c.Body {
 		if a.Entry != "run" || a.CommonJS || a.Strict || len(a.Edits) > 0 {
-			return Checked{}, nil, errors.New("it says of a body what cannot be")
+			return Checked{}, nil, errors.New("it describes a function body as a module")
 		}
 		return Checked{Source: bodyHead + c.Source + bodyTail, Entry: a.Entry, LineOffset: 1}, nil, nil
 	}
@@ -56,7 +54,7 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 
 func acceptFlaws(src string, a wire.Checked) ([]Flaw, error) {
 	if len(a.Flaws) > 1 || a.Entry != "" || len(a.Edits) > 0 {
-		return nil, errors.New("it has flaws, and more")
+		return nil, errors.New("it has more than one flaw, or a flaw and a program")
 	}
 	f := a.Flaws[0]
 	lines := strings.Split(src, "\n")
@@ -67,7 +65,7 @@ func acceptFlaws(src string, a wire.Checked) ([]Flaw, error) {
 	return []Flaw{{Line: f.Line, Col: f.Col, Msg: f.Msg}}, nil
 }
 
-// apply lowers exports as somebody else says.
+// apply lowers exports with the edits of an answer.
 func apply(src string, edits []wire.Edit) (string, error) {
 	if len(edits) > maxExports {
 		return "", fmt.Errorf("it has %d edits", len(edits))
@@ -80,7 +78,7 @@ func apply(src string, edits []wire.Edit) (string, error) {
 		}
 		end := e.At + len(e.Text)
 		if !isExport(src[e.At:end]) || !replaces(src[e.At:end], e.Text) || end < len(src) && inWord(src[end-1]) && inWord(src[end]) {
-			return "", errors.New("an edit is not one of an export")
+			return "", errors.New("an edit does not lower an export")
 		}
 		b.WriteString(src[from:e.At])
 		b.WriteString(e.Text)
@@ -90,8 +88,8 @@ func apply(src string, edits []wire.Edit) (string, error) {
 	return b.String(), nil
 }
 
-// replaces reports whether a text is one that stands for an export: the same
-// lines, and almost nothing in them.
+// replaces reports whether a text can replace an export: it keeps the line breaks and has
+// only what an export is lowered to.
 func replaces(export, text string) bool {
 	for i := range len(export) {
 		if c := text[i]; c >= 0x80 || (c == '\n' || c == '\r' || export[i] == '\n' || export[i] == '\r') && c != export[i] {
@@ -102,9 +100,8 @@ func replaces(export, text string) bool {
 		strings.Join(strings.Fields(text), " "))
 }
 
-// isExport reports whether a text is one of the forms that are lowered, from the
-// word export on: export, export default, export default async function, or a
-// whole export { … }.
+// isExport reports whether a text is one of the forms that are lowered: export, export
+// default, export default async function, or a whole export { … }.
 func isExport(text string) bool {
 	var words []string
 	for text != "" {
@@ -121,7 +118,7 @@ func isExport(text string) bool {
 	return slices.Contains([]string{"export", "export default", "export default function", "export default async function"}, strings.Join(words, " "))
 }
 
-// token cuts a word or a sign from a text; it is empty for space and comments.
+// token cuts a word or a sign from a text; word is empty for space and comments.
 func token(text string) (word, rest string) {
 	if strings.HasPrefix(text, "//") {
 		_, rest, _ := strings.Cut(text, "\n")
@@ -139,7 +136,7 @@ func token(text string) (word, rest string) {
 	return strings.TrimSpace(text[:n]), text[n:]
 }
 
-// isName reports whether a text is one word that begins as names do.
+// isName reports whether a text is an identifier.
 func isName(s string) bool {
 	return s != "" && !('0' <= s[0] && s[0] <= '9') && strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) }) < 0
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// Checked is a source that is a program, lowered to what the engine takes. It
-// has the lines and columns of the original, but for LineOffset.
+// Checked is a source that is a program, lowered to what the engine supports. It has the
+// lines and columns of the original, except for LineOffset.
 type Checked struct {
 	Source     string
-	Entry      string // a global binding; or a property of module.exports
+	Entry      string // a global binding, or a property of module.exports
 	CommonJS   bool
 	Strict     bool
 	LineOffset int
 
-	edits   []wire.Edit // that made Source of a file
+	edits   []wire.Edit // from the original to Source
 	program compiled
 }
 
@@ -28,9 +28,8 @@ const (
 	bodyTail = "\n}"
 )
 
-// Check parses a source and finds its entry, in a process that must survive it:
-// what is known to cost the engine too much is refused. What is wrong with the
-// source are flaws; with any, Checked is of no use.
+// Check parses a source and finds its entry, in a process that must survive: it refuses
+// what is known to cost the engine too much. With flaws, Checked is not valid.
 func Check(c wire.Check) (Checked, []Flaw) {
 	if flaw := multiplies(c.Source); flaw != nil {
 		return Checked{}, []Flaw{*flaw}
@@ -38,7 +37,7 @@ func Check(c wire.Check) (Checked, []Flaw) {
 	return check(c, false)
 }
 
-// check is the whole check. killable says that nobody minds what it costs.
+// check does the check. killable says that the process can be killed if it costs too much.
 func check(c wire.Check, killable bool) (Checked, []Flaw) {
 	src := c.Source
 	if at := tooDeep(src); at >= 0 {
@@ -73,13 +72,12 @@ func check(c wire.Check, killable bool) (Checked, []Flaw) {
 	return out.compile(src, program, killable)
 }
 
-// Compiled reports whether the source was compiled as it was checked. One that
-// was not is compiled where it runs.
+// Compiled reports whether the check compiled the source. Otherwise the run compiles it.
 func (c Checked) Compiled() bool { return c.program.body != nil }
 
-// compile finds what the parser does not see, such as two declarations of one
-// name. The engine computes constants as it compiles, and large integers have
-// no bounds: where nothing can be killed, a source with any is left to its run.
+// compile finds errors that the parser does not see, such as two declarations of one name.
+// The engine computes constants when it compiles, and BigInts can be arbitrarily large. If
+// the process cannot be killed, a source that may have BigInts is compiled when it runs.
 func (c Checked) compile(original string, tree *ast.Program, killable bool) (Checked, []Flaw) {
 	if !killable {
 		if flaw := costly(original, tree); flaw != nil {
@@ -104,8 +102,8 @@ func (c Checked) compile(original string, tree *ast.Program, killable bool) (Che
 	return Checked{}, []Flaw{flawAt(original, at, lowerFirst(msg))}
 }
 
-// mayHaveBigInts reports whether a source has a literal such as 1n. It does
-// not tell strings and comments from code, and errs on the side of yes.
+// mayHaveBigInts reports whether a source has a literal such as 1n, perhaps in a string or a
+// comment.
 func mayHaveBigInts(source string) bool {
 	var first byte // of the word that i is in; 0 outside of words
 	for i := range len(source) {
@@ -142,7 +140,7 @@ func checkBody(name, src string, killable bool) (Checked, []Flaw) {
 	return Checked{Source: wrapped, Entry: "run", LineOffset: 1}.compile(src, program, killable)
 }
 
-// firstError is where and why the engine gave up.
+// firstError is the place and the message of the first error.
 func firstError(src string, err error) (offset int, msg string) {
 	var list parser.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
@@ -155,7 +153,7 @@ func firstError(src string, err error) (offset int, msg string) {
 	return 0, err.Error()
 }
 
-// explain adds what to do about forms that other engines take.
+// explain adds what to do about forms that other engines support.
 func explain(src string, offset int, msg string) string {
 	rest := src[offset:]
 	switch {
@@ -164,7 +162,7 @@ func explain(src string, offset int, msg string) string {
 	case startsWord(rest, "export"):
 		return "export belongs to the top level of a file"
 	case startsWord(rest, "await") && strings.HasSuffix(strings.TrimRight(src[:offset], " \t\n"), "for"):
-		return "for await is not there; use for (…) with await inside, or Promise.all"
+		return "for await is not supported; use for (…) with await inside, or Promise.all"
 	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
 		return "await works in async functions only: " + lowerFirst(msg)
 	}
@@ -178,8 +176,7 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// headerEnd is where the code begins, after comments and space, as best as can
-// be told without parsing.
+// headerEnd is the offset of the code after comments and space, found without parsing.
 func headerEnd(src string) int {
 	at := 0
 	for {
@@ -204,8 +201,8 @@ type topNames struct {
 	commonJS bool
 }
 
-// topLevel collects what a program binds at its top level, and whether it
-// assigns to module.exports or to exports.run.
+// topLevel collects the names that a program declares at its top level, and whether it
+// assigns to module.exports or exports.run.
 func topLevel(program *ast.Program) topNames {
 	t := topNames{names: map[string]bool{}}
 	bind := func(list []*ast.Binding) {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// clock is the script's: the machine's, or one that was set. That one stands still
-// while the script computes, and a timer moves it to when it is due, so that what a
-// script reads depends on what it does and not on how long that takes.
+// clock is the script's clock: the machine's, or one that was set. A set clock moves only to
+// the times at which timers are due, so that what a script reads does not depend on how long
+// it takes.
 type clock struct {
-	set   time.Time // zero for the machine's
+	set   time.Time // zero for the machine's clock
 	moved time.Duration
 }
 
@@ -20,14 +20,14 @@ func (c *clock) now() time.Time {
 	return c.set.Add(c.moved)
 }
 
-// move tells the clock that a timer is due.
+// move sets the clock to the time of a timer that is due.
 func (c *clock) move(due time.Time) {
 	if !c.set.IsZero() {
 		c.moved = due.Sub(c.set)
 	}
 }
 
-// replay gives the script the time and the random numbers that a start asks for.
+// replay sets the clock and the random numbers that the start frame asks for.
 func (r *Realm) replay() {
 	if !r.start.Now.IsZero() {
 		r.timers.clock = clock{set: r.start.Now.Local()}

@@ -8,8 +8,8 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// console is the object of that name. Each call is one entry; strings stand as
-// they are, errors with their stack, other values as JSON.
+// console makes the console object. Each call is one log entry, with strings as they are,
+// errors with their stack, and other values as JSON.
 func (r *Realm) console() goja.Value {
 	c := r.vm.NewObject()
 	for _, level := range []string{"log", "info", "warn", "error", "debug"} {
@@ -25,8 +25,8 @@ func (r *Realm) console() goja.Value {
 	return c
 }
 
-// log emits one entry. One that is longer than half of what the host keeps of
-// all entries keeps a quarter at each end.
+// log emits one entry. An entry longer than half of the host's limit for all entries keeps a
+// quarter of the limit at each end.
 func (r *Realm) log(level, text string) {
 	head := wire.Log{Level: level, Bytes: int64(len(text)), Text: text}
 	if quarter := int(min(r.start.MaxOutputBytes, wire.MaxHead/8) / 4); len(text) > 2*quarter {

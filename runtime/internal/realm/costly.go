@@ -9,10 +9,9 @@ import (
 	gotoken "github.com/dop251/goja/token"
 )
 
-// Where a check cannot be killed, shapes are refused of which it is known that
-// the engine takes twice as long for one more, or far more than in proportion.
-// There may be others: this is a courtesy to those who made one by accident, not
-// a limit.
+// If a check cannot be killed, it refuses code of which the engine is known to take
+// exponential or quadratic time. There may be other such code: this helps authors who wrote
+// some by accident, and is not a security limit.
 const (
 	maxParameterNesting = 8    // arrow functions among the parameters of others
 	maxArrows           = 500  // arrow functions that return each other
@@ -21,12 +20,12 @@ const (
 	maxTreeDepth        = 5000
 )
 
-// multiplies finds what the engine's parser itself takes too long for: arrow
-// functions whose parameters hold arrow functions, as it reads parameters again
-// once it knows what they are, and very many that return each other.
+// multiplies finds code that the engine's parser is slow at: arrow functions in the
+// parameters of arrow functions, since it parses parameters twice, and very many arrow
+// functions that return each other.
 func multiplies(src string) *Flaw {
-	var open []int    // where brackets opened
-	var heights []int // of what is in them, and of all at the end
+	var open []int    // offsets of open brackets
+	var heights []int // how deep arrow functions were nested before each
 	below, arrows := 0, 0
 	for i := range len(src) {
 		switch src[i] {
@@ -68,7 +67,7 @@ func multiplies(src string) *Flaw {
 }
 
 func arrowFollows(rest string) bool {
-	const near = 64 // so that the walk stays linear
+	const near = 64 // keeps the scan linear
 	rest = rest[:min(near, len(rest))]
 	for {
 		rest = strings.TrimLeft(rest, " \t\r\n")
@@ -79,8 +78,7 @@ func arrowFollows(rest string) bool {
 	}
 }
 
-// costly finds constants that take the engine long to compute, and trees that
-// are deep.
+// costly finds constants that the engine is slow to compute, and deep trees.
 func costly(src string, tree *ast.Program) *Flaw {
 	w := &costWalk{}
 	w.node(reflect.ValueOf(tree), 0)
@@ -101,7 +99,7 @@ type constant struct {
 	terms   int
 }
 
-// worth is what && || ?? make of a constant.
+// worth is how && || ?? treat a constant.
 type worth int
 
 const (
@@ -111,7 +109,7 @@ const (
 	nullish
 )
 
-// literal is what is known of a constant that stands there.
+// literal is what is known of a literal.
 func literal(e ast.Expression) constant {
 	c := constant{is: true, terms: 1, value: truthy}
 	switch l := e.(type) {
@@ -136,7 +134,7 @@ func literal(e ast.Expression) constant {
 
 var astPackage = reflect.TypeFor[ast.Program]().PkgPath()
 
-// node walks what is below a node.
+// node walks the tree below a node.
 func (w *costWalk) node(v reflect.Value, depth int) constant {
 	if w.msg != "" {
 		return constant{}
@@ -171,7 +169,7 @@ func (w *costWalk) node(v reflect.Value, depth int) constant {
 			return constant{}
 		}
 		for i := range v.NumField() {
-			// Declarations are told twice: where they are, and as a list.
+			// DeclarationList repeats what the body has.
 			if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
 				w.node(v.Field(i), depth+1)
 			}
@@ -184,7 +182,7 @@ func (w *costWalk) binary(n *ast.BinaryExpression, depth int) constant {
 	left := w.node(reflect.ValueOf(n.Left), depth+1)
 	right := w.node(reflect.ValueOf(n.Right), depth+1)
 	c := constant{is: left.is && right.is, logical: max(left.logical, right.logical), terms: left.terms + right.terms}
-	var skips bool // the right is not looked at
+	var skips bool // the right operand is not evaluated
 	switch n.Operator {
 	case gotoken.LOGICAL_AND:
 		skips = left.value == falsy || left.value == nullish

@@ -11,7 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// ownPrefix begins the file names of code that is not the author's.
+// ownPrefix begins the file names of our own code.
 const ownPrefix = "scriptrun:"
 
 var (
@@ -20,7 +20,7 @@ var (
 
 	ctxProgram   = program("ctx", ctxSource)
 	closeProgram = program("close", `(Object.preventExtensions)`)
-	// resolve makes a native promise of a value that may be a thenable.
+	// resolveProgram makes a native promise of a value that may be a thenable.
 	resolveProgram = program("resolve", `(async (value) => value)`)
 )
 
@@ -30,11 +30,11 @@ const (
 	shapeOutput         // its output; a failure rejects
 	shapeText           // its text, or else its output; a failure rejects
 	shapeData           // its data; none rejects
-	shapeStart          // the number of the call, by which what it started is reached
-	shapeOperate        // its data, of an operation; a failure rejects
+	shapeStart          // the number of the call, which is the handle of what it started
+	shapeOperate        // the data of an operation; a failure rejects
 )
 
-// pendingCall is a call whose result has not come.
+// pendingCall is a call without a result yet.
 type pendingCall struct {
 	tool            string
 	shape           int
@@ -42,14 +42,14 @@ type pendingCall struct {
 	resolve, reject func(any) error
 }
 
-// parts are what ctx has; ctx.js makes them.
+// parts are the properties of ctx; ctx.js makes them.
 var parts = [...]string{
 	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress", "approve",
 }
 
-// newContext builds ctx, frozen. Its properties are defined as what freezing
-// would make of them: getters of the engine's own language, frozen afterwards,
-// take twice as long, and this is a third of what a realm takes.
+// newContext builds ctx, frozen. Its properties are native getters that are not writable
+// from the start: getters in JavaScript that are frozen afterwards take twice as long, and
+// this is a third of the time that a realm takes.
 func (r *Realm) newContext() (goja.Value, error) {
 	r.calls = map[int]pendingCall{}
 	build, err := r.function(ctxProgram())
@@ -69,7 +69,7 @@ func (r *Realm) newContext() (goja.Value, error) {
 		get := r.vm.ToValue(func(goja.FunctionCall) goja.Value {
 			value, err := part(goja.Undefined(), r.vm.ToValue(name))
 			if err != nil {
-				panic(err) // it is thrown on
+				panic(err) // the engine throws it
 			}
 			return value
 		})
@@ -84,9 +84,8 @@ func (r *Realm) newContext() (goja.Value, error) {
 	return closed(goja.Undefined(), ctx)
 }
 
-// hostCall is call(name, args, shape): it sends a call frame and returns a
-// promise. What can be seen to be wrong here rejects, as what the host refuses
-// does.
+// hostCall is call(name, args, shape): it sends a call frame and returns a promise. Invalid
+// arguments reject the promise, as a refusal by the host does.
 func (r *Realm) hostCall(f goja.FunctionCall) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
 	call := pendingCall{shape: int(f.Argument(2).ToInteger()), resolve: resolve, reject: reject}
@@ -111,15 +110,15 @@ func (r *Realm) fail(call *pendingCall, err error) {
 	}
 }
 
-// operate is operate(call, tool, operation, args): it sends an operation on
-// what a call started, and returns a promise.
+// operate is operate(call, tool, operation, args): it sends an operation on what a call
+// started, and returns a promise.
 func (r *Realm) operate(f goja.FunctionCall) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
 	call := pendingCall{shape: shapeOperate, resolve: resolve, reject: reject}
 	call.tool, _ = f.Argument(1).Export().(string)
 	operation := f.Argument(2).String()
 	if operation == "wait" {
-		call.shape = shapeData // a command that failed has ended all the same
+		call.shape = shapeData // waiting for a command that failed succeeds
 	}
 	body, tooLarge, err := r.arguments(f.Argument(3))
 	if err == nil {
@@ -140,7 +139,7 @@ func (r *Realm) operate(f goja.FunctionCall) goja.Value {
 	return r.vm.ToValue(promise)
 }
 
-// post sends what will be answered.
+// post sends a frame that the host answers.
 func (r *Realm) post(call *pendingCall, seq int, kind wire.Kind, head any, body []byte) error {
 	frame, err := wire.New(kind, head, body)
 	if err != nil {
@@ -190,11 +189,11 @@ func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
 	return nil
 }
 
-// maxName is how much of a name is sent, in bytes. No tool has a longer one.
+// maxName bounds the names that are sent, in bytes. No tool has a longer one.
 const maxName = 200
 
-// arguments are those of a call or of an operation. Of what is too large only
-// the size is sent: the host refuses it, and writes that down.
+// arguments encodes the arguments of a call or an operation. If they are too large, only the
+// size is sent, so that the host can refuse and record it.
 func (r *Realm) arguments(args goja.Value) (body []byte, tooLarge int64, err error) {
 	body, err = r.toJSON(args)
 	if err == nil && len(body) > wire.MaxArguments {
@@ -203,7 +202,7 @@ func (r *Realm) arguments(args goja.Value) (body []byte, tooLarge int64, err err
 	return body, 0, err
 }
 
-// site is the place in the author's file that is calling.
+// site is the current place in the author's file.
 func (r *Realm) site() (line, col int) {
 	var space [24]goja.StackFrame
 	for _, f := range r.vm.CaptureCallStack(len(space), space[:0]) {
@@ -215,7 +214,7 @@ func (r *Realm) site() (line, col int) {
 	return 0, 0
 }
 
-// deliver settles the call that a result frame is for.
+// deliver settles the call that a result frame answers.
 func (r *Realm) deliver(f wire.Frame) error {
 	if f.Kind != wire.KindResult {
 		return fmt.Errorf("a realm does not take a %s frame", f.Kind)
@@ -238,9 +237,9 @@ func (r *Realm) deliver(f wire.Frame) error {
 	}
 	object, ok := result.(*goja.Object)
 	if !ok {
-		return errors.New("a result is an object")
+		return errors.New("the result is not an object")
 	}
-	bare := call.shape == shapeData && missing(object.Get("data")) // nothing was started, or there is no room to say how it went
+	bare := call.shape == shapeData && missing(object.Get("data")) // nothing was started, or the data did not fit
 	if bare || head.Failed && (head.Throws || call.shape != shapeResult && call.shape != shapeData) {
 		return r.refuse(call, head.Seq, "failed", "", object)
 	}
@@ -250,7 +249,7 @@ func (r *Realm) deliver(f wire.Frame) error {
 	return call.resolve(shaped(object, call.shape))
 }
 
-// shaped picks what a helper promises out of a result.
+// shaped picks the part of a result that a helper returns.
 func shaped(result *goja.Object, shape int) goja.Value {
 	switch shape {
 	case shapeOutput:
@@ -268,7 +267,7 @@ func shaped(result *goja.Object, shape int) goja.Value {
 
 func missing(value goja.Value) bool { return value == nil || goja.IsNull(value) }
 
-// refuse rejects a call with a ToolError and remembers the error.
+// refuse rejects a call with a ToolError, and remembers which call the error is of.
 func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *goja.Object) error {
 	build, err := r.function(toolErrorProgram())
 	if err != nil {
@@ -346,7 +345,7 @@ func finite(v goja.Value) float64 {
 	return 0
 }
 
-// emit sends a frame that nobody answers.
+// emit sends a frame that has no answer.
 func (r *Realm) emit(f wire.Frame) {
 	if r.stopped.Load() {
 		return

@@ -9,16 +9,14 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// The engine has no modules. A tool file needs only their export side, and of
-// that only the forms that can name an entry; each is lowered in place, so that
-// every line and column stays where the author wrote it. Where an export
-// stands is what the parser says: the word itself occurs in strings, comments
-// and templates too.
+// The engine has no modules. A tool file needs only exports, and only the forms that can
+// name an entry. Each is lowered in place, so that lines and columns do not change. The
+// parser finds the exports, since the word also occurs in strings, comments and templates.
 
-// maxExports bounds what an answer to a check holds.
+// maxExports bounds the exports of a source.
 const maxExports = 64
 
-// defaultBinding is what an anonymous default export is called.
+// defaultBinding is the name of an anonymous default export.
 const defaultBinding = "$default"
 
 type moduleSource struct {
@@ -26,13 +24,12 @@ type moduleSource struct {
 	original string
 	lowered  []byte
 	exports  map[string]string // exported name → top-level binding
-	edits    []wire.Edit       // what became of each export
-	sound    int               // what comes before is a program
+	edits    []wire.Edit       // one for each export
+	sound    int               // the source before this offset is a program
 	whole    bool              // and so is the rest
 }
 
-// parse lowers exports until the engine takes the source or has another
-// complaint.
+// parse lowers exports until the engine accepts the source or reports another error.
 func (m *moduleSource) parse() (*ast.Program, []Flaw) {
 	for {
 		text := m.unread()
@@ -61,8 +58,8 @@ func (m *moduleSource) parse() (*ast.Program, []Flaw) {
 	}
 }
 
-// unread is what the engine is asked about next: of a source with several
-// exports what follows the last one, until there are no more. Most have one.
+// unread is what to parse next. After several exports it is the rest after the last one,
+// until there are no more; most sources have one export.
 func (m *moduleSource) unread() string {
 	if m.whole || len(m.edits) < 2 {
 		return string(m.lowered)
@@ -70,8 +67,8 @@ func (m *moduleSource) unread() string {
 	return string(m.lowered[m.sound:])
 }
 
-// atTopLevel: what comes before an export of the top level is a program. What
-// comes before the last one was found to be.
+// atTopLevel reports whether an export is at the top level: then the source before it is a
+// program. The source before the last export is known to be one.
 func (m *moduleSource) atTopLevel(at int) bool {
 	_, err := parse(m.name, string(m.lowered[m.sound:at]))
 	return err == nil
@@ -88,14 +85,13 @@ var (
 	commentPattern = pattern(`//[^\n]*|/\*(?s:.*?)\*/`)
 )
 
-// pattern compiles an expression when it is first needed: a process that only
-// runs what was checked elsewhere does not wait for it.
+// pattern compiles an expression at its first use: a process that only runs programs never
+// needs it.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// lower rewrites the export at an offset, up to an end; the message says why it
-// cannot.
+// lower rewrites the export at an offset and returns its end, or a message why it cannot.
 func (m *moduleSource) lower(at int) (end int, msg string) {
 	rest := m.original[at:]
 	if form := defaultForm().FindString(rest); form != "" {
@@ -125,15 +121,15 @@ func (m *moduleSource) lower(at int) (end int, msg string) {
 	}
 	if declaration().MatchString(rest) {
 		m.blank(at, at+len("export"))
-		m.exports["*"] = "*" // a module, whatever it is that is exported
+		m.exports["*"] = "*" // a module, whatever it exports
 		return at + len("export"), ""
 	}
-	return 0, "this form of export is not taken; write export default async function run(ctx, inputs) { … }"
+	return 0, "this form of export is not supported; write export default async function run(ctx, inputs) { … }"
 }
 
 func (m *moduleSource) lowerDefault(at int, form string) (end int, msg string) {
 	if m.exports["default"] != "" {
-		return 0, "there is a default export already"
+		return 0, "there is a second default export; a tool file has one"
 	}
 	after := at + len(form)
 	if classForm().MatchString(m.original[after:]) {
@@ -171,7 +167,7 @@ func (m *moduleSource) lowerDefault(at int, form string) (end int, msg string) {
 	return after, ""
 }
 
-// blank overwrites with spaces what is not the end of a line.
+// blank overwrites everything but line ends with spaces.
 func (m *moduleSource) blank(from, to int) {
 	for i := from; i < to; i++ {
 		if c := m.lowered[i]; c != '\n' && c != '\r' {
@@ -180,7 +176,7 @@ func (m *moduleSource) blank(from, to int) {
 	}
 }
 
-// startsWord reports whether s begins with a word and not with a longer one.
+// startsWord reports whether s begins with a whole word.
 func startsWord(s, word string) bool {
 	rest, ok := strings.CutPrefix(s, word)
 	return ok && (rest == "" || !inWord(rest[0]))

@@ -2,23 +2,19 @@ package realm
 
 import (
 	"fmt"
-	goruntime "runtime"
 	"strings"
 )
 
-// engineError is a panic of the engine at a source.
+// engineError is a panic of the engine while it read a source.
 type engineError struct{ text string }
 
 // Error implements error.
 func (e *engineError) Error() string { return "the engine cannot read this: " + e.text }
 
-// recovered makes an error of a panic; no script has run that could have a say
-// in how it is spelled.
+// recovered turns a panic into an error. No script has run yet, so calling Error is safe.
 func recovered(err *error) {
 	switch p := recover().(type) {
 	case nil:
-	case goruntime.Error:
-		*err = &engineError{p.Error()}
 	case error:
 		*err = &engineError{p.Error()}
 	default:
@@ -26,8 +22,8 @@ func recovered(err *error) {
 	}
 }
 
-// place finds what made the engine panic, where that is known: it takes the
-// last character there is for none, when an escape names it.
+// place finds the cause of the one known panic: the engine does not accept an escape of the
+// last Unicode character.
 func (e *engineError) place(src string) (offset int, msg string) {
 	for from := 0; ; {
 		at := strings.Index(src[from:], `\u{`)

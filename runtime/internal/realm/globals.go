@@ -21,23 +21,23 @@ var (
 	globalsProgram = program("globals", globalsSource)
 )
 
-// program compiles code of ours when it is first needed.
+// program compiles our own code at its first use.
 func program(name, source string) func() *goja.Program {
 	return sync.OnceValue(func() *goja.Program { return goja.MustCompile(ownPrefix+name, source, true) })
 }
 
-// furnish gives a realm what the language lacks.
+// furnish adds the globals that the language lacks.
 func (r *Realm) furnish() error {
 	return r.vm.GlobalObject().SetPrototype(r.vm.NewDynamicObject(&lazyGlobals{realm: r, made: map[string]goja.Value{}}))
 }
 
-// furnishCommonJS gives it what a script in that form assigns to.
+// furnishCommonJS adds module and exports.
 func (r *Realm) furnishCommonJS() error {
 	module, exports := r.vm.NewObject(), r.vm.NewObject()
 	return errors.Join(module.Set("exports", exports), r.vm.Set("module", module), r.vm.Set("exports", exports))
 }
 
-// function evaluates one of our programs, which all are function expressions.
+// function evaluates one of our programs, which are all function expressions.
 func (r *Realm) function(p *goja.Program) (goja.Callable, error) {
 	value, err := r.vm.RunProgram(p)
 	if err != nil {
@@ -50,9 +50,8 @@ func (r *Realm) function(p *goja.Program) (goja.Callable, error) {
 	return f, nil
 }
 
-// lazyGlobals is the prototype of the global object. It makes a global when it
-// is first read: most scripts read few, and making all costs more than the
-// rest of a short run.
+// lazyGlobals is the prototype of the global object. It makes a global when it is first read:
+// most scripts read few, and making all of them costs more than the rest of a short run.
 type lazyGlobals struct {
 	realm *Realm
 	made  map[string]goja.Value
@@ -89,7 +88,7 @@ func (l *lazyGlobals) Set(name string, value goja.Value) bool {
 
 // Has implements [goja.DynamicObject].
 func (l *lazyGlobals) Has(name string) bool {
-	switch name { // by hand: every global that a script misspells comes through here
+	switch name { // a switch is fast: every lookup of an unknown global comes here
 	case "console", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate",
 		"URL", "URLSearchParams", "Buffer", "TextEncoder", "TextDecoder", "AbortController", "AbortSignal",
 		"structuredClone", "queueMicrotask", "atob", "btoa":
@@ -142,8 +141,8 @@ func (r *Realm) makeGlobal(name string) (goja.Value, error) {
 	return r.globals.Get(name), nil
 }
 
-// nodeModule takes an export of a module that is compiled in. The registry
-// knows no other: its loader reads nothing.
+// nodeModule returns an export of a built-in module. There are no others: the loader reads
+// nothing.
 func (r *Realm) nodeModule(module, name string) (goja.Value, error) {
 	if r.modules == nil {
 		registry := require.NewRegistry(require.WithLoader(func(string) ([]byte, error) {
@@ -161,8 +160,7 @@ func (r *Realm) nodeModule(module, name string) (goja.Value, error) {
 	return exports.ToObject(r.vm).Get(name), nil
 }
 
-// native is the host's side of globals.js. Bytes and text go in and out, as
-// everywhere.
+// native has the functions of globals.js that are written in Go.
 func (r *Realm) native() goja.Value {
 	n := r.vm.NewObject()
 	set := func(name string, f func(goja.FunctionCall) goja.Value) { _ = n.Set(name, f) }

@@ -11,9 +11,8 @@ var (
 	generatorProgram = program("generator", `(function* () {})`)
 )
 
-// harden takes away what makes code from strings, before anything of the
-// script runs: eval, and the constructors of functions, which lead from every
-// function to one. What leads to that of generators is for hardenFrom.
+// harden removes what makes code from strings, before the script runs: eval, and the
+// constructors that can be reached from every function. suit removes that of generators.
 func (r *Realm) harden() error {
 	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object {
 		panic(r.newError("EvalError", "code cannot be made from strings here; write it in the tool file"))
@@ -31,8 +30,8 @@ func (r *Realm) harden() error {
 	)
 }
 
-// hardenFrom takes the constructor from the functions of which a program
-// yields one. Without generators in the source nothing leads to theirs.
+// hardenFrom removes the constructor of the kind of function that a program evaluates to.
+// The constructor of generators can be reached only if the source has one.
 func (r *Realm) hardenFrom(p *goja.Program) error {
 	value, err := r.vm.RunProgram(p)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// inbox holds frames that wait for the realm. Putting never blocks: a realm
-// that does not look must not hold up its host.
+// inbox holds the frames that wait for the realm. put never blocks, since a realm that does
+// not read must not block its host.
 type inbox struct {
 	mu     sync.Mutex
 	frames []wire.Frame
@@ -26,7 +26,7 @@ func (b *inbox) put(f wire.Frame) {
 func (b *inbox) wake() {
 	select {
 	case b.ready <- struct{}{}:
-	default: // it has been told already
+	default: // it has not woken up yet
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// input is copied(input): what a command is to be given, as the arguments of the
-// operation. It is a copy, as the script may change bytes afterwards.
+// input is copied(input): it returns the input for a command as arguments of the operation.
+// It copies, since the script can change the bytes afterwards.
 func (r *Realm) input(f goja.FunctionCall) goja.Value {
 	args := r.vm.NewObject()
 	key := "base64"
@@ -20,7 +20,7 @@ func (r *Realm) input(f goja.FunctionCall) goja.Value {
 	case goja.ArrayBuffer:
 		text = base64.StdEncoding.EncodeToString(given.Bytes())
 	default:
-		panic(r.vm.NewTypeError("write takes a string, or bytes: a Uint8Array, a Buffer or an ArrayBuffer"))
+		panic(r.vm.NewTypeError("write needs a string, or bytes: a Uint8Array, a Buffer or an ArrayBuffer"))
 	}
 	if err := args.Set(key, text); err != nil {
 		panic(err)

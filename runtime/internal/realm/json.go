@@ -9,8 +9,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// fromJSON parses with the realm's own JSON.parse: what it makes are objects
-// of the realm.
+// fromJSON parses with the realm's own JSON.parse, which makes objects of the realm.
 func (r *Realm) fromJSON(text []byte) (goja.Value, error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || string(trimmed) == "{}" {
 		return r.vm.NewObject(), nil
@@ -20,9 +19,8 @@ func (r *Realm) fromJSON(text []byte) (goja.Value, error) {
 
 var errNoJSON = errors.New("it is not JSON")
 
-// toJSON writes a value as the realm's JSON.stringify does. It may run script
-// code: toJSON methods and getters. undefined is null; a function or a symbol
-// is not JSON.
+// toJSON writes a value with the realm's JSON.stringify. It can run code of the script:
+// toJSON methods and getters. undefined becomes null; a function or a symbol is not JSON.
 func (r *Realm) toJSON(v goja.Value) ([]byte, error) {
 	if text, ok := scalar(v); ok {
 		return text, nil
@@ -41,13 +39,13 @@ func (r *Realm) toJSON(v goja.Value) ([]byte, error) {
 	return []byte(s), nil
 }
 
-// scalar writes what needs no help of the script.
+// scalar writes values that JSON.stringify is not needed for.
 func scalar(v goja.Value) ([]byte, bool) {
 	if v == nil || goja.IsUndefined(v) || goja.IsNull(v) {
 		return []byte("null"), true
 	}
 	switch v.(type) {
-	case *goja.Object, *goja.Symbol: // a symbol would export as its text
+	case *goja.Object, *goja.Symbol: // Export would make text of a symbol
 		return nil, false
 	}
 	switch x := v.Export().(type) {
@@ -81,8 +79,8 @@ func (r *Realm) json(method string, arg goja.Value) (goja.Value, error) {
 	return f(object, arg)
 }
 
-// mustPropagate re-panics with what no script may catch: a stop, and a stack
-// that overflowed. Native code that swallowed it would let the script go on.
+// mustPropagate panics with the errors that no script may catch: a stop, and a stack
+// overflow. Native code that swallowed one would let the script continue.
 func mustPropagate(err error) {
 	var interrupted *goja.InterruptedError
 	var overflow *goja.StackOverflowError

@@ -8,16 +8,14 @@ import (
 	"github.com/dop251/goja"
 )
 
-// sizedFunction is a function of the engine that allocates what a number of the
-// script says.
+// sizedFunction is a function of the engine that allocates as much as an argument says.
 type sizedFunction struct {
 	owner, name string // owner is a global, or the prototype of one
 	prototype   bool
 }
 
-// sizedIn are those whose names are in a source. Making what the engine makes
-// when it is first needed would double the time of a short run; one that is
-// called by a computed name throws what a script cannot catch.
+// sizedIn returns those whose names are in a source. Replacing all of them would double the
+// time of a short run. If a script calls one by a computed name, it cannot catch the error.
 func sizedIn(source string) (found []sizedFunction) {
 	for _, s := range sized {
 		if strings.Contains(source, s.name) {
@@ -27,9 +25,8 @@ func sizedIn(source string) (found []sizedFunction) {
 	return found
 }
 
-// sized are the functions of the engine that allocate what a number of the
-// script says, and panic where it is more than there can be. The language has a
-// RangeError for that.
+// sized are the functions that panic when a length is too large. The language demands a
+// RangeError.
 var sized = []sizedFunction{
 	{"String", "repeat", true}, {"String", "padStart", true}, {"String", "padEnd", true},
 	{"Array", "sort", true},
@@ -37,7 +34,7 @@ var sized = []sizedFunction{
 	{"BigInt", "asIntN", false}, {"BigInt", "asUintN", false},
 }
 
-// boundLengths makes those functions throw what the language says.
+// boundLengths makes these functions throw a RangeError.
 func (r *Realm) boundLengths(functions []sizedFunction) error {
 	var errs []error
 	for _, s := range functions {

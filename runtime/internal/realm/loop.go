@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// await calls the entry and runs the event loop until its promise settles.
-// The error may be a rejection, see rejected.
+// await calls the entry and runs the event loop until its promise settles. The error can be
+// a *rejected.
 func (r *Realm) await(entry, ctx, inputs goja.Value) (goja.Value, error) {
 	call, _ := goja.AssertFunction(entry)
 	returned, err := call(goja.Undefined(), ctx, inputs)
@@ -17,7 +17,7 @@ func (r *Realm) await(entry, ctx, inputs goja.Value) (goja.Value, error) {
 	}
 	object, ok := returned.(*goja.Object)
 	if !ok {
-		return returned, nil // most short scripts; no promise is made for them
+		return returned, nil // as most short scripts do; they need no promise
 	}
 	promise, ok := nativePromise(object)
 	if !ok {
@@ -28,7 +28,7 @@ func (r *Realm) await(entry, ctx, inputs goja.Value) (goja.Value, error) {
 		if returned, err = resolve(goja.Undefined(), object); err != nil {
 			return nil, err
 		}
-		promise, _ = nativePromise(returned.(*goja.Object)) // of an async function
+		promise, _ = nativePromise(returned.(*goja.Object)) // from an async function
 	}
 	for promise.State() == goja.PromiseStatePending {
 		if err := r.turn(); err != nil {
@@ -44,7 +44,7 @@ func (r *Realm) await(entry, ctx, inputs goja.Value) (goja.Value, error) {
 	return promise.Result(), nil
 }
 
-// nativePromise looks at an object without running code of the script.
+// nativePromise returns the promise that an object is, without running code of the script.
 func nativePromise(object *goja.Object) (*goja.Promise, bool) {
 	if object.ExportType() != promiseType {
 		return nil, false
@@ -55,12 +55,12 @@ func nativePromise(object *goja.Object) (*goja.Promise, bool) {
 
 var promiseType = reflect.TypeFor[*goja.Promise]()
 
-// rejected carries the reason of a rejection, which is any value at all.
+// rejected carries the reason of a rejection, which can be any value.
 type rejected struct{ reason goja.Value }
 
 func (*rejected) Error() string { return "rejected" }
 
-// turn does one thing that the script waits for, or waits for one.
+// turn handles the next frames or timer, or waits for one.
 func (r *Realm) turn() error {
 	if r.stopped.Load() {
 		return errStopped
@@ -103,7 +103,7 @@ func (r *Realm) turn() error {
 	return nil
 }
 
-// trackRejection keeps rejections that nobody handles, in order.
+// trackRejection keeps the rejections that the script has not handled, in order.
 func (r *Realm) trackRejection(p *goja.Promise, operation goja.PromiseRejectionOperation) {
 	if operation == goja.PromiseRejectionReject {
 		r.rejections = append(r.rejections, p)
@@ -117,8 +117,8 @@ func (r *Realm) trackRejection(p *goja.Promise, operation goja.PromiseRejectionO
 	}
 }
 
-// reportRejections logs rejections that nobody handled. They do not change how
-// the run ended: run returned, and it is its value that was asked for.
+// reportRejections logs unhandled rejections. They do not change how the run ended, since run
+// has returned its value.
 func (r *Realm) reportRejections() {
 	const most = 8
 	for i, p := range r.rejections {

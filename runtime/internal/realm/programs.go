@@ -20,7 +20,7 @@ type Programs struct {
 type compiled struct {
 	body, entry *goja.Program
 	generators  bool            // there may be generator functions in it
-	lengths     []sizedFunction // that it may call
+	lengths     []sizedFunction // those that it may call
 }
 
 // Keep keeps a program that [Check] has compiled.
@@ -65,13 +65,12 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source)}, nil
 }
 
-// mayGenerate reports whether a source can make a generator function. That
-// takes an asterisk; the comment that a tool file begins with does not count,
-// nor do powers. It errs on the side of yes.
+// mayGenerate reports whether a source may have a generator function, which needs an
+// asterisk. Those in the first comment and in ** do not count.
 func mayGenerate(source string) bool {
 	code := strings.ReplaceAll(source[headerEnd(source):], "**", "")
 	return strings.Contains(code, "*")
 }
 
-// commonJSEntry is what require would be asked for.
+// commonJSEntry finds the entry of a CommonJS file.
 const commonJSEntry = `typeof module.exports === "function" ? module.exports : module.exports.run || module.exports.default`

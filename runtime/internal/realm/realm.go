@@ -13,28 +13,27 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// maxCallStack bounds recursion of script functions. Unwinding a deep stack is
-// superlinear in the engine; at this depth it takes milliseconds.
+// maxCallStack bounds the recursion of script functions. The engine takes more than linear
+// time to unwind a deep stack; at this depth it takes milliseconds.
 const maxCallStack = 1000
 
-// Config is what a realm needs of its surroundings. Emit and Programs must be
-// set.
+// Config configures a realm. Emit and Programs must be set.
 type Config struct {
-	// Emit sends a frame to the host. It is called on the goroutine of Run
-	// only. After an error the realm stops.
+	// Emit sends a frame to the host. Only the goroutine of Run calls it. After an error the
+	// realm stops.
 	Emit func(wire.Frame) error
 	// Programs keeps the compiled program for the next realm.
 	Programs *Programs
-	// Started is told what runs, before it does; nil for nobody.
+	// Started, if not nil, is called with the start frame before the program runs.
 	Started func(wire.Start)
-	// Wait waits until something was delivered since it was called last, or for
-	// a time; without end if that is negative. It is called on the goroutine of
-	// Run only. If it is nil, the realm itself waits for what others deliver.
+	// Wait waits until a frame was delivered since the last call, or for a duration; a
+	// negative one has no end. Only the goroutine of Run calls it. If it is nil, the realm
+	// waits for frames that other goroutines deliver.
 	Wait func(time.Duration)
 }
 
-// Realm is one JavaScript world for one run. Run may be called once; Deliver
-// is safe for concurrent use.
+// Realm is the JavaScript world of one run. Run can be called once; Deliver is safe for
+// concurrent use.
 type Realm struct {
 	config  Config
 	vm      *goja.Runtime
@@ -43,20 +42,20 @@ type Realm struct {
 	stopped atomic.Bool
 
 	ctx        goja.Value   // once it is prepared
-	noFunction *goja.Object // in the place of the constructor Function
+	noFunction *goja.Object // replaces the constructor Function
 
 	calls      map[int]pendingCall
 	refusals   map[*goja.Object]int // the calls whose ToolErrors they are
 	rejections []*goja.Promise
 	timers     timers
-	globals    *goja.Object           // of globals.js, once one was asked for
+	globals    *goja.Object           // from globals.js, once one was read
 	modules    *require.RequireModule // of goja_nodejs, likewise
-	operation  int                    // the last one sent; they count down
+	operation  int                    // number of the last operation; they count down
 	seq        int
 	waited     time.Duration
 }
 
-// New builds a realm. Nothing of the script is known yet.
+// New makes a realm, which does not know its script yet.
 func New(config Config) *Realm {
 	r := &Realm{config: config, vm: goja.New(), inbox: newInbox()}
 	r.vm.SetParserOptions(parser.WithDisableSourceMaps)
@@ -65,8 +64,7 @@ func New(config Config) *Realm {
 	return r
 }
 
-// Prepare makes all of a realm that does not depend on the script. Run does so
-// itself where it was not done ahead.
+// Prepare makes what does not depend on the script. Run calls it if nobody has.
 func (r *Realm) Prepare() (err error) {
 	if r.ctx != nil {
 		return nil
@@ -74,14 +72,14 @@ func (r *Realm) Prepare() (err error) {
 	if err := errors.Join(r.harden(), r.furnish()); err != nil {
 		return err
 	}
-	for _, lazy := range []string{"Promise", "JSON"} { // which the engine makes when they are first needed
+	for _, lazy := range []string{"Promise", "JSON"} { // the engine makes them at their first use
 		r.vm.Get(lazy)
 	}
-	r.ctx, err = r.newContext() // before a script can touch what it is made with
+	r.ctx, err = r.newContext() // before a script can change what ctx is made with
 	return err
 }
 
-// suit makes the rest.
+// suit makes what depends on the program.
 func (r *Realm) suit(program compiled) error {
 	if err := r.boundLengths(program.lengths); err != nil {
 		return err
@@ -108,8 +106,8 @@ func (r *Realm) Deliver(f wire.Frame) {
 	r.inbox.put(f)
 }
 
-// Run evaluates the program of a start frame, calls its entry and emits how it
-// ended. It recovers every panic of the engine.
+// Run evaluates the program of a start frame, calls its entry and emits a return or a throw.
+// It recovers every panic of the engine.
 func (r *Realm) Run(start wire.Frame) {
 	began := time.Now()
 	value, ended := r.run(start)
@@ -129,7 +127,7 @@ func (r *Realm) Run(start wire.Frame) {
 	if err != nil {
 		last, _ = wire.New(wire.KindThrow, wire.Throw{Usage: usage, Cause: wire.CauseNotJSON, Message: err.Error()}, nil)
 	}
-	_ = r.config.Emit(last) // a host that has gone needs no answer
+	_ = r.config.Emit(last) // an error means that the host is gone
 }
 
 func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
@@ -180,7 +178,7 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	return value, nil
 }
 
-// panicText tells a panic without asking the script how it would be spelled.
+// panicText describes a panic without running code of the script.
 func panicText(p any) string {
 	switch p := p.(type) {
 	case goruntime.Error:
@@ -194,5 +192,5 @@ func panicText(p any) string {
 // errStopped ends a wait that a stop frame interrupted.
 var errStopped = errors.New("stopped")
 
-// errPending ends a wait for a promise that nothing can settle.
+// errPending ends the wait for a promise that nothing can settle.
 var errPending = errors.New("the promise that run returned can never settle: no call and no timer is left that could")

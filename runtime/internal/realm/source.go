@@ -8,8 +8,8 @@ import (
 	"github.com/dop251/goja/parser"
 )
 
-// maxNesting bounds brackets within brackets in a source: the engine's parser
-// recurses, and deep sources have cost gigabytes of stack.
+// maxNesting bounds how deep brackets are nested in a source: the engine's parser is
+// recursive, and deep sources have taken gigabytes of stack.
 const maxNesting = 2000
 
 // Flaw is one reason why a source is not a program. Lines and columns count
@@ -19,15 +19,15 @@ type Flaw struct {
 	Msg       string
 }
 
-// parse is the only caller of the engine's parser. Source maps stay off: they
-// make it open the file that a comment of the source names.
+// parse is the only caller of the engine's parser. Source maps are off: with them it opens
+// the file that a comment of the source names.
 func parse(name, src string) (tree *ast.Program, err error) {
 	defer recovered(&err)
 	return parser.ParseFile(nil, name, src, 0, parser.WithDisableSourceMaps)
 }
 
-// offsetOf is the byte offset of a place that the engine reports: lines end as
-// its scanner ends them, columns count bytes.
+// offsetOf is the byte offset of a place that the engine reports, with the line ends of its
+// scanner and columns in bytes.
 func offsetOf(src string, line, col int) int {
 	at := 0
 	for ; line > 1; line-- {
@@ -57,7 +57,7 @@ func nextLine(s string) int {
 	return -1
 }
 
-// flawAt places a flaw as editors count: lines end in \n, columns are characters.
+// flawAt places a flaw as editors count: lines end in \n, columns count characters.
 func flawAt(src string, offset int, msg string) Flaw {
 	offset = min(max(offset, 0), len(src))
 	before := src[:offset]
@@ -69,9 +69,8 @@ func flawAt(src string, offset int, msg string) Flaw {
 	}
 }
 
-// tooDeep is the offset of the bracket that nests too deep, or -1. It does not
-// tell strings from code, which costs nothing: text with thousands of brackets
-// that never close is no reason to take the risk.
+// tooDeep is the offset of the first bracket that is nested too deep, or -1. It also counts
+// brackets in strings, where thousands of unclosed ones are rare.
 func tooDeep(src string) int {
 	depth := 0
 	for i := 0; i < len(src); i++ {

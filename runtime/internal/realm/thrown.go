@@ -11,14 +11,14 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// The bounds of what is told of an error.
+// The bounds of an error that is reported.
 const (
 	maxMessage = 8 << 10
 	maxPlaces  = 32
 )
 
-// thrown turns the way in which a run ended into a throw. Reading a thrown
-// value runs code of the script, so it happens here and not in the host.
+// thrown turns an error that ended a run into a throw. Reading a thrown value runs code of
+// the script, so it happens here and not in the host.
 func (r *Realm) thrown(err error) *wire.Throw {
 	var interrupted *goja.InterruptedError
 	var overflow *goja.StackOverflowError
@@ -54,7 +54,7 @@ func (r *Realm) panicked(p any) *wire.Throw {
 	return &wire.Throw{Cause: wire.CausePanic, Message: panicText(p)}
 }
 
-// notJSON is the end of a run whose value could not be written.
+// notJSON is the throw of a run whose value could not be written as JSON.
 func (r *Realm) notJSON(err error) *wire.Throw {
 	t := r.thrown(err)
 	if t.Cause == wire.CauseThrown {
@@ -66,11 +66,10 @@ func (r *Realm) notJSON(err error) *wire.Throw {
 	return t
 }
 
-// describeSafely describes a value whose getters may do anything: throw, and
-// never return until they are stopped.
+// describeSafely describes a value whose getters can throw or never return.
 func (r *Realm) describeSafely(v goja.Value, stack []goja.StackFrame) (t *wire.Throw) {
 	defer func() {
-		if p := recover(); p != nil { // an uncatchable end comes through Try as a panic
+		if p := recover(); p != nil { // Try does not catch a stop or a stack overflow
 			t = r.panicked(p)
 		}
 	}()
@@ -122,7 +121,7 @@ func (r *Realm) inspectPlain(object *goja.Object) string {
 	return "an object"
 }
 
-// places keeps the author's frames.
+// places returns the frames in the author's file.
 func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
 	var out []wire.Place
 	for _, f := range stack {
@@ -135,11 +134,11 @@ func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
 	return out
 }
 
-// framePlace is what follows the file in a line of the engine's stack text.
+// framePlace matches what follows the file in a line of a stack.
 var framePlace = pattern(`^:(\d+):(\d+)\(\d+\)\)?$`)
 
-// parseStack reads the stack of an error, which is text that the script may
-// have replaced: it decides what is shown, and nothing else.
+// parseStack reads the stack of an error. The script can replace that text, so it is only
+// shown, and decides nothing.
 func (r *Realm) parseStack(stack string) []wire.Place {
 	var out []wire.Place
 	for line := range strings.SplitSeq(clip.Head(stack, 64<<10), "\n") {

@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// timers are those of setTimeout and setInterval, the next one first.
+// timers are the timers of setTimeout and setInterval, the next one first.
 type timers struct {
 	clock clock
 	heap  timerHeap
@@ -18,8 +18,8 @@ type timers struct {
 
 type timer struct {
 	id    int64
-	due   time.Time     // by the script's clock, which orders them
-	ready time.Time     // by the machine's, which they wait by
+	due   time.Time     // by the script's clock, which orders timers
+	ready time.Time     // by the machine's clock, which timers wait for
 	every time.Duration // 0 for once
 	fn    goja.Callable
 	args  []goja.Value
@@ -44,7 +44,7 @@ func (t *timers) remove(id int64) {
 	}
 }
 
-// wait is how long it is to the next timer; ok is false if there is none.
+// wait is the time until the next timer; ok is false if there is none.
 func (t *timers) wait() (d time.Duration, ok bool) {
 	if len(t.heap) == 0 {
 		return 0, false
@@ -52,7 +52,7 @@ func (t *timers) wait() (d time.Duration, ok bool) {
 	return time.Until(t.heap[0].ready), true
 }
 
-// due removes and returns a timer whose time has come, or nil.
+// due removes and returns a timer that is due, or nil.
 func (t *timers) due() *timer {
 	if d, ok := t.wait(); !ok || d > 0 {
 		return nil
@@ -68,8 +68,8 @@ func (t *timers) due() *timer {
 	return one
 }
 
-// delay reads milliseconds as timers do: what is not a number is 0, and what
-// is too large for a 32-bit integer is 1, as in browsers and Node.
+// delay reads milliseconds as browsers and Node do: what is not a number is 0, and what does
+// not fit into a 32-bit integer is 1.
 func delay(v goja.Value) time.Duration {
 	ms := v.ToFloat()
 	if math.IsNaN(ms) || ms < 0 {
