@@ -129,7 +129,7 @@ func (m *moduleSource) lower(at int) (end int, msg string) {
 
 func (m *moduleSource) lowerDefault(at int, form string) (end int, msg string) {
 	if m.exports["default"] != "" {
-		return 0, "there is a second default export; a tool file has one"
+		return 0, "there already is a default export"
 	}
 	after := at + len(form)
 	if classForm().MatchString(m.original[after:]) {

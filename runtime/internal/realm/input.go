@@ -20,7 +20,7 @@ func (r *Realm) input(f goja.FunctionCall) goja.Value {
 	case goja.ArrayBuffer:
 		text = base64.StdEncoding.EncodeToString(given.Bytes())
 	default:
-		panic(r.vm.NewTypeError("write needs a string, or bytes: a Uint8Array, a Buffer or an ArrayBuffer"))
+		panic(r.vm.NewTypeError("write takes a string, or bytes: a Uint8Array, a Buffer or an ArrayBuffer"))
 	}
 	if err := args.Set(key, text); err != nil {
 		panic(err)
