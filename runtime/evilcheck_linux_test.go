@@ -36,7 +36,7 @@ var evilChecks = map[string]struct {
 	"check: returns":                 {func(w evilWorker) { w.done() }, "answered with a return frame"},
 	"check: returns much":            {func(w evilWorker) { w.raw(wire.KindReturn, []byte("{}"), make([]byte, 100<<10)) }, "answered with a value"},
 	"check: asks":                    {func(w evilWorker) { w.send(wire.KindCheck, wire.Check{}, "") }, "answered with a check frame"},
-	"check: a head that is no JSON":  {func(w evilWorker) { w.raw(wire.KindChecked, []byte("{"), nil) }, "gave no answer"},
+	"check: a head that is no JSON":  {func(w evilWorker) { w.raw(wire.KindChecked, []byte("{"), nil) }, "gave an invalid answer"},
 	"check: an answer of nothing":    {answers(wire.Checked{}), "entry"},
 	"check: an entry that computes":  {answers(wire.Checked{Entry: "(()=>1)"}), "entry"},
 	"check: an entry elsewhere":      {answers(wire.Checked{Entry: "gone"}), "entry"},

@@ -11,8 +11,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// The attributes that the semantic conventions have. Those of tools (gen_ai) and of MCP
-// are not final there.
+// Attributes of OpenTelemetry's semantic conventions. Those of tools (gen_ai) and MCP are not
+// stable yet.
 const (
 	toolName   attribute.Key = "gen_ai.tool.name"
 	errorType  attribute.Key = "error.type"
@@ -27,7 +27,7 @@ func operationName() attribute.KeyValue {
 	return attribute.String("gen_ai.operation.name", "execute_tool")
 }
 
-// The others.
+// Our own attributes.
 const (
 	runID      attribute.Key = "scriptrun.run.id"
 	outcome    attribute.Key = "scriptrun.run.outcome"
@@ -44,7 +44,7 @@ const (
 	status     attribute.Key = "scriptrun.call.status"
 )
 
-// What a tool does is known by its name, as rules know it.
+// Tools are recognized by their names, as in rules.
 const (
 	toolFetch = "fetch"
 	toolBash  = "bash"
@@ -59,8 +59,8 @@ func kindOf(call hostapi.Call) trace.SpanKind {
 	return trace.SpanKindInternal
 }
 
-// conventions are the attributes that calls of some tools have: of a fetch the method and
-// the host, and no more of its address.
+// conventions are the attributes of calls of some tools. Of a fetch they have the method and
+// the host, but not the rest of the URL.
 func conventions(call hostapi.Call) (all []attribute.KeyValue) {
 	switch {
 	case call.Operation != "" || call.Refused != nil:
@@ -79,7 +79,7 @@ func conventions(call hostapi.Call) (all []attribute.KeyValue) {
 	return all
 }
 
-// resultAttributes are what is known of it afterwards.
+// resultAttributes are the attributes of a result.
 func resultAttributes(call hostapi.Call, result hostapi.Result) (all []attribute.KeyValue) {
 	switch {
 	case call.Operation != "":

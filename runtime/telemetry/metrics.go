@@ -10,13 +10,13 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// metrics are the instruments; the zero value is silent.
+// metrics are the instruments; the zero value does nothing.
 type metrics struct {
 	runs                    metric.Int64Counter
 	runTime, wait, callTime metric.Float64Histogram
 }
 
-// seconds are the bounds of histograms, from a call in an instant to the longest run.
+// seconds are the bounds of histograms, from the quickest call to the longest run.
 func seconds() metric.HistogramOption {
 	return metric.WithExplicitBucketBoundaries(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 }
@@ -40,7 +40,7 @@ func (m metrics) ran(ctx context.Context, request runtime.Request, report *runti
 		return
 	}
 	as := metric.WithAttributes(outcome.String(string(report.Outcome)))
-	if request.Refused == nil { // the name of one that is may be anybody's
+	if request.Refused == nil { // a refused name can be any text
 		as = metric.WithAttributes(outcome.String(string(report.Outcome)), toolName.String(report.Tool))
 	}
 	m.runs.Add(ctx, 1, as)
@@ -55,13 +55,13 @@ func (m metrics) called(ctx context.Context, call hostapi.Call, ends hostapi.Sta
 		return
 	}
 	as := metric.WithAttributes(status.String(string(ends)))
-	if denied := (*hostapi.DeniedError)(nil); !errors.As(call.Refused, &denied) || !denied.Unknown { // scripts make names up
+	if denied := (*hostapi.DeniedError)(nil); !errors.As(call.Refused, &denied) || !denied.Unknown { // scripts can call any name
 		as = metric.WithAttributes(status.String(string(ends)), toolName.String(call.Tool))
 	}
 	m.callTime.Record(ctx, took.Seconds(), as)
 }
 
-// Watch tells how many workers a runner uses, and how many runs wait for one, until stop.
+// Watch measures how many workers a runner uses and how many runs wait, until stop.
 func (t *Telemetry) Watch(runner *runtime.Runner) (stop func(), err error) {
 	if t.meter == nil {
 		return func() {}, nil

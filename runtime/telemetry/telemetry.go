@@ -1,15 +1,15 @@
-// Package telemetry tells OpenTelemetry of runs and calls: a span for each run, children
-// for its calls and for what is done with what they started, and metrics. It knows the
-// interfaces of OpenTelemetry alone; who embeds it says where things go:
+// Package telemetry reports runs and calls to OpenTelemetry: a span for each run, child
+// spans for its calls and for operations on what they started, and metrics. It uses only
+// the API of OpenTelemetry; the embedder chooses the providers:
 //
 //	traces, err := telemetry.New(telemetry.Options{Tracers: otel.GetTracerProvider(), Meters: otel.GetMeterProvider()})
 //	runner, err := runtime.New(runtime.Options{
 //		Around: []hostapi.Around{traces.Around}, AroundRuns: []runtime.AroundRun{traces.AroundRun}, ...
 //	})
 //
-// The span of the context that a run is given is the parent of the run's. Put it first in
-// both lists: what is further in has the run's span in its context. Neither arguments nor
-// results are told, since they may be secrets.
+// The parent of a run's span is the span in the context of the run. Put Telemetry first in
+// both lists, so that the others have the span in their context. Arguments and results are
+// not reported, since they may be secret.
 package telemetry
 
 import (
@@ -26,33 +26,33 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// scope is the name under which spans and metrics are told.
+// scope is the name of the tracer and of the meter.
 const scope = "github.com/scriptrun/scriptrun/runtime"
 
-// Options are where things are told. What is nil is told nobody.
+// Options has the providers; with nil there are no spans, or no metrics.
 type Options struct {
 	Tracers trace.TracerProvider
 	Meters  metric.MeterProvider
 }
 
-// Telemetry tells of runs and calls. The zero value is silent. It is safe for concurrent
+// Telemetry reports runs and calls. The zero value does nothing. It is safe for concurrent
 // use.
 type Telemetry struct {
-	tracer  trace.Tracer // nil tells of no spans
-	meter   metric.Meter // nil tells of no metrics
+	tracer  trace.Tracer // nil: no spans
+	meter   metric.Meter // nil: no metrics
 	metrics metrics
-	runs    sync.Map // of *run, by number
+	runs    sync.Map // of *run, by run ID
 }
 
-// run is one that goes on.
+// run is a run that has not ended.
 type run struct {
 	span trace.Span
 
 	mu    sync.Mutex
-	calls map[int]trace.Span // those that were told of
+	calls map[int]trace.Span // the spans of its calls
 }
 
-// New makes a telemetry. An error is that of an instrument that could not be made.
+// New makes a Telemetry. The error is that of an instrument.
 func New(options Options) (*Telemetry, error) {
 	t := &Telemetry{}
 	if options.Tracers != nil {
@@ -87,7 +87,7 @@ func (t *Telemetry) AroundRun(ctx context.Context, request runtime.Request, next
 	defer span.End()
 	report := next(ctx)
 	for _, row := range report.Calls {
-		if of.call(row.Seq) == nil { // the end of the run overtook it
+		if of.call(row.Seq) == nil { // the run ended before the call passed Around
 			t.overtaken(ctx, row)
 		}
 	}
@@ -102,7 +102,7 @@ func (t *Telemetry) AroundRun(ctx context.Context, request runtime.Request, next
 	return report
 }
 
-// overtaken tells of a call that was never made, nor refused.
+// overtaken reports a call that was neither made nor refused before the run ended.
 func (t *Telemetry) overtaken(ctx context.Context, row hostapi.Record) {
 	_, span := t.tracer.Start(ctx, "call "+row.Tool, trace.WithTimestamp(row.Started), trace.WithAttributes(
 		operationName(), toolName.String(row.Tool), callSeq.Int(row.Seq), verdict.String(string(row.Verdict)), status.String(string(row.Status))))
@@ -125,7 +125,7 @@ func (t *Telemetry) Around(ctx context.Context, call hostapi.Call, next func(con
 	r, _ := t.runs.Load(call.Run)
 	of, _ := r.(*run)
 	ctx, span := t.tracer.Start(of.parent(ctx, call), name, trace.WithSpanKind(kindOf(call)), trace.WithAttributes(attributesOf(call)...))
-	defer span.End() // also where what is further in panics
+	defer span.End() // also if next panics
 	if of != nil && call.Operation == "" {
 		of.began(call.Seq, span)
 	}
@@ -142,7 +142,7 @@ func (t *Telemetry) Around(ctx context.Context, call hostapi.Call, next func(con
 	return result, err
 }
 
-// call is the span of a call; nil if there is none.
+// call returns the span of a call; nil if there is none.
 func (r *run) call(seq int) trace.Span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,8 +155,8 @@ func (r *run) began(seq int, span trace.Span) {
 	r.calls[seq] = span
 }
 
-// parent is the context that a call's span begins in: an operation is of the call that it
-// is about, and a call of a tool's is where the tool was, or else of the tool's call.
+// parent returns a context with the parent of a call's span: for an operation the span of its
+// call; for a call by a tool the tool's current span, or else that of the tool's call.
 func (r *run) parent(ctx context.Context, call hostapi.Call) context.Context {
 	if r == nil {
 		return ctx
@@ -176,13 +176,13 @@ func (r *run) parent(ctx context.Context, call hostapi.Call) context.Context {
 	return ctx
 }
 
-// fails marks a span; why is one of few words.
+// fails marks a span as failed; why is one of few words.
 func fails(span trace.Span, why string) {
 	span.SetStatus(codes.Error, "")
 	span.SetAttributes(errorType.String(why))
 }
 
-// attributesOf are what is known of a call before it is made.
+// attributesOf are the attributes of a call before it is made.
 func attributesOf(call hostapi.Call) []attribute.KeyValue {
 	all := []attribute.KeyValue{operationName(), toolName.String(call.Tool), runID.String(call.Run), callSeq.Int(call.Seq), verdict.String(string(call.Decision.Verdict))}
 	for _, text := range []struct {
@@ -205,5 +205,5 @@ func attributesOf(call hostapi.Call) []attribute.KeyValue {
 	return append(all, conventions(call)...)
 }
 
-// maxText is how much of a text is told, in bytes.
+// maxText bounds a text, in bytes.
 const maxText = 1 << 10

@@ -54,7 +54,7 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 
 func acceptFlaws(src string, a wire.Checked) ([]Flaw, error) {
 	if len(a.Flaws) > 1 || a.Entry != "" || len(a.Edits) > 0 {
-		return nil, errors.New("it has more than one flaw, or a flaw and a program")
+		return nil, errors.New("it has several flaws, or flaws and a program")
 	}
 	f := a.Flaws[0]
 	lines := strings.Split(src, "\n")

@@ -1,21 +1,21 @@
 package wire
 
-// Check asks whether a source is a program, and how it is called.
+// Check asks whether a source is a program, and what its entry is.
 type Check struct {
 	// Name is the file, as stack frames show it.
 	Name string `json:"name"`
-	// Digest identifies the program, if it is one, in a start.
+	// Digest identifies the program in a later start.
 	Digest string `json:"digest"`
 	Source string `json:"source"`
 	// Body says that the source is the body of a function.
 	Body bool `json:"body,omitempty"`
-	// Module says that the source is strict whatever it exports.
+	// Module says that the source is strict even if it exports nothing.
 	Module bool `json:"module,omitempty"`
-	// MaxMemoryBytes tells the cell how much it will be let have.
+	// MaxMemoryBytes is the memory limit of the cell.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
 }
 
-// Checked answers a check: with flaws, or with the rest.
+// Checked answers a check, with flaws or with the other fields.
 type Checked struct {
 	Entry    string `json:"entry,omitempty"`
 	CommonJS bool   `json:"commonjs,omitempty"`
@@ -25,7 +25,7 @@ type Checked struct {
 	Flaws []Flaw `json:"flaws,omitempty"`
 }
 
-// Edit puts a text over as many bytes of a source.
+// Edit replaces as many bytes of a source as its text has.
 type Edit struct {
 	At   int    `json:"at"`
 	Text string `json:"text"`

@@ -1,8 +1,8 @@
 package wire
 
-// Depth is how deep the arrays and objects of a JSON text are nested: 0 for a
-// scalar, 1 for {}. It counts brackets outside strings and never fails; a text
-// that is not JSON is for the parser to refuse.
+// Depth is how deep the arrays and objects of a JSON text are nested: 0 for a scalar, 1 for
+// {}. It counts brackets outside strings and never fails; the parser refuses what is not
+// JSON.
 func Depth(text []byte) int {
 	depth, deepest := 0, 0
 	inString := false

@@ -1,14 +1,12 @@
-// Package wire is what crosses the wall between a host and a realm: frames of
-// bytes, never values.
+// Package wire is the protocol between a host and a realm: frames of bytes, never values.
 //
-// A [Frame] is a kind, a small JSON object about it (the head) and a JSON text
-// that passes through unread (the body). On a stream a frame is
+// A [Frame] has a kind, a small JSON object (the head) and a JSON text that this package
+// does not parse (the body). On a stream a frame is
 //
 //	kind (1 byte) · head length (4, big endian) · body length (4) · head · body
 //
-// [Reader] refuses a frame that claims more than its caps before it allocates
-// anything for it, and both sides refuse JSON that is nested deeper than
-// [MaxDepth] before they parse it.
+// [Reader] refuses a frame that exceeds its caps before it allocates memory for it, and both
+// sides refuse JSON that is nested deeper than [MaxDepth] before they parse it.
 //
 //	frame      from   head            body
 //	start      host   [Start]         inputs
@@ -24,10 +22,8 @@
 //	checked    realm  [Checked]       –
 //	hello      realm  [Hello]         –
 //
-// A realm answers a start with any number of calls, logs and progress frames
-// and then exactly one return or throw. A check is answered by one checked, and
-// there is no realm meanwhile.
+// A realm answers a start with any number of calls, operations, logs and progress frames and
+// then exactly one return or throw. One checked answers a check; there is no realm meanwhile.
 //
-// The one trap: the caps protect whoever reads. A writer that is trusted to
-// stay below them is checked all the same, as the other side is not trusted.
+// The caps protect the reader, which does not trust the writer. Writers check them too.
 package wire

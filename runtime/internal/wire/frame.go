@@ -38,29 +38,28 @@ func (k Kind) String() string {
 
 // The caps of a frame.
 const (
-	// MaxHead bounds a head, in bytes. A start carries its source there, of
-	// which every byte may be escaped.
+	// MaxHead bounds a head, in bytes. The head of a start has the source, of which every
+	// byte may be escaped.
 	MaxHead = 2 << 20
 	// MaxBody bounds a body that the host sends, and the value of a run, in bytes.
 	MaxBody = 80 << 20
 	// MaxArguments bounds the body of a call, and of an operation on a handle.
 	MaxArguments = 16 << 20
-	// MaxCallHead bounds the head of both.
+	// MaxCallHead bounds the heads of these two frames.
 	MaxCallHead = 64 << 10
-	// MaxDepth is how deep JSON may be nested. Parsers recurse; deeper input
-	// has killed hosts.
+	// MaxDepth is how deep JSON can be nested. Parsers are recursive: deeper input has killed
+	// hosts.
 	MaxDepth = 1000
 	// MaxHello bounds the first frame of a worker, in bytes.
 	MaxHello = 64 << 10
 )
 
-// Frame is one message. Whoever receives one may keep it; nobody changes its
-// bytes.
+// Frame is one message. A receiver can keep it: nobody changes its bytes.
 type Frame struct {
 	Kind Kind
 	// Head is a JSON object; see the table of the package.
 	Head []byte
-	// Body is a JSON text; empty for none.
+	// Body is a JSON text, or empty.
 	Body []byte
 }
 
@@ -74,8 +73,7 @@ func New(kind Kind, head any, body []byte) (Frame, error) {
 	return f, f.Check()
 }
 
-// Check refuses a frame that a [Reader] would refuse, and JSON that is nested
-// too deep.
+// Check refuses a frame that a [Reader] would refuse, and JSON that is nested too deep.
 func (f Frame) Check() error {
 	if !f.Kind.Valid() {
 		return &Error{Msg: fmt.Sprintf("there is no frame of %s", f.Kind)}
@@ -97,15 +95,13 @@ func (f Frame) Decode(head any) error {
 	return nil
 }
 
-// Error is a frame that cannot be read or must not be sent. After one, a
-// stream is of no further use.
+// Error is the error of an invalid frame. After one the stream cannot be used.
 type Error struct{ Msg string }
 
 // Error implements error.
 func (e *Error) Error() string { return e.Msg }
 
-// caps are the most that a frame of a valid kind has. What has no body in the
-// table of the package may have none.
+// caps are the largest head and body of a frame of a valid kind; 0 for kinds without a body.
 func caps(kind Kind) (head, body uint64) {
 	switch kind {
 	case KindStart, KindResult, KindReturn:

@@ -6,9 +6,9 @@ import "time"
 type Start struct {
 	// Name is the file, as stack frames and sites show it.
 	Name string `json:"name"`
-	// Digest identifies the program among those that a cell has compiled.
+	// Digest identifies the program that a cell may have compiled.
 	Digest string `json:"digest"`
-	// Source is the lowered program; empty for a cell that knows the digest.
+	// Source is the lowered program; empty for a cell that has compiled it.
 	Source string `json:"source,omitempty"`
 	// Entry is the global binding, or the property of module.exports, to call.
 	Entry string `json:"entry"`
@@ -20,32 +20,32 @@ type Start struct {
 	LineOffset int `json:"lineOffset,omitempty"`
 	// MaxOutputBytes caps the value and each log entry.
 	MaxOutputBytes int64 `json:"maxOutputBytes"`
-	// MaxMemoryBytes tells a cell how much memory it will be let have.
+	// MaxMemoryBytes is the memory limit of the cell.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes,omitempty"`
-	// Now is when the script's clock begins, and stands still but for its timers; zero
-	// is the machine's clock.
+	// Now starts the script's clock, which then moves only with its timers; zero is the
+	// machine's clock.
 	Now time.Time `json:"now,omitzero"`
-	// Seed is what the script's random numbers come from; 0 is the machine.
+	// Seed seeds the script's random numbers; 0 seeds them at random.
 	Seed uint64 `json:"seed,omitempty"`
 }
 
 // Hello is the first frame of a worker.
 type Hello struct {
-	// Version is that of the frames.
+	// Version is the version of the protocol.
 	Version int `json:"version"`
-	// Confinement is what the worker gave up, in words for a report. It is the
-	// worker's own account, from before it had any script.
+	// Confinement is what the worker gave up, as text for a report. The worker says so itself,
+	// before it has any script.
 	Confinement []string `json:"confinement,omitempty"`
-	// Unconfined is why the worker could not give up what it must. It ends then, and runs nothing.
+	// Unconfined is why the worker could not give up its rights. It then ends and runs nothing.
 	Unconfined string `json:"unconfined,omitempty"`
 }
 
-// Result answers a call. The body is the result object, unless it was refused.
+// Result answers a call or an operation. The body is the result object, unless it was refused.
 type Result struct {
 	Seq int `json:"seq"`
 	// Failed is set when the tool ran and failed.
 	Failed bool `json:"failed,omitempty"`
-	// Throws is set when a failure rejects, whatever was asked for.
+	// Throws is set when a failure rejects in ctx.tool too.
 	Throws bool `json:"throws,omitempty"`
 	// Refusal is set when nothing ran.
 	Refusal *Refusal `json:"refusal,omitempty"`
@@ -61,7 +61,7 @@ type Refusal struct {
 type Call struct {
 	Seq  int    `json:"seq"`
 	Tool string `json:"tool"`
-	// Background asks for a handle rather than for the end.
+	// Background asks for a handle instead of waiting for the end.
 	Background bool `json:"background,omitempty"`
 	// TooLarge is the size of arguments over [MaxArguments], which were not
 	// sent. The call is refused.
@@ -70,12 +70,12 @@ type Call struct {
 	Col      int   `json:"col,omitempty"`
 }
 
-// Operate does something with what a call started. The body is the arguments;
-// a result answers it.
+// Operate is an operation on what a call started. The body is the arguments; a result answers
+// it.
 type Operate struct {
-	// Seq counts down from -1, apart from the calls.
+	// Seq counts down from -1, so that it differs from those of calls.
 	Seq int `json:"seq"`
-	// Handle is the call that started it.
+	// Handle is the Seq of that call.
 	Handle    int    `json:"handle"`
 	Operation string `json:"operation"`
 	// TooLarge is as in [Call].
@@ -92,7 +92,7 @@ type Log struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// Progress says how far a run has come, by its own account.
+// Progress is how far a script says that it has come.
 type Progress struct {
 	Done    float64 `json:"done,omitempty"`
 	Total   float64 `json:"total,omitempty"`
@@ -106,13 +106,13 @@ type Return struct {
 	TooLarge int64 `json:"tooLarge,omitempty"`
 }
 
-// Cause says what kind of ending a throw is.
+// Cause is why a run threw.
 type Cause string
 
 // The causes of a throw.
 const (
 	CauseThrown      Cause = "thrown"      // the script threw, or its promise rejected
-	CauseCompile     Cause = "compile"     // it is not a program after all
+	CauseCompile     Cause = "compile"     // it is not a program
 	CauseEntry       Cause = "entry"       // there is no function to call
 	CauseNotJSON     Cause = "not-json"    // the value cannot be written as JSON
 	CausePending     Cause = "pending"     // the promise can never settle
@@ -128,18 +128,18 @@ type Throw struct {
 	Name    string  `json:"name,omitempty"`
 	Message string  `json:"message,omitempty"`
 	Stack   []Place `json:"stack,omitempty"`
-	// Seq is the call whose ToolError this is; 0 if it is none.
+	// Seq is the call whose ToolError this is; 0 if it is not a ToolError.
 	Seq int `json:"seq,omitempty"`
 }
 
-// Place is one place of a stack in the author's file.
+// Place is a stack frame in the author's file.
 type Place struct {
 	Func string `json:"func,omitempty"`
 	Line int    `json:"line"`
 	Col  int    `json:"col"`
 }
 
-// Usage is what a realm knows of its own costs.
+// Usage is what the realm itself measured.
 type Usage struct {
 	// RunNS is how long script code ran, in nanoseconds.
 	RunNS int64 `json:"runNs"`

@@ -14,19 +14,18 @@ const prefix = 1 + 4 + 4
 // Reader reads frames from a stream. It is not safe for concurrent use.
 type Reader struct {
 	in     *bufio.Reader
-	prefix []byte // what there is of the next frame
+	prefix []byte // with head and body, the part of the next frame that was read
 	head   []byte
 	body   []byte
-	// wide is from how many bytes on the value of a run waits for Admit; 0 is never.
+	// wide is the size above which the value of a run waits for Admit; 0 means never.
 	wide     int
 	admitted bool
 }
 
-// errWide is a value that waits for [Reader.Admit].
-var errWide = errors.New("the value is wide")
+// errWide says that a value waits for [Reader.Admit].
+var errWide = errors.New("the value is large, and was not admitted")
 
-// Wide reports whether an error of Read says that a value is wide, and how
-// many bytes it has.
+// Wide reports whether Read returned err because a value waits for Admit, and its size.
 func (r *Reader) Wide(err error) (bytes int, is bool) {
 	if !errors.Is(err, errWide) {
 		return 0, false
@@ -34,22 +33,21 @@ func (r *Reader) Wide(err error) (bytes int, is bool) {
 	return int(binary.BigEndian.Uint32(r.prefix[5:9])), true
 }
 
-// HoldWide makes Read stop before each value of a run that has more bytes, until
-// Admit is called. 0 stops at none.
+// HoldWide makes Read stop before the value of a run that has more bytes, until Admit is
+// called. 0 stops before none.
 func (r *Reader) HoldWide(bytes int) { r.wide = bytes }
 
-// Admit lets Read go on with the value before which it stopped.
+// Admit lets Read read the value that it stopped before.
 func (r *Reader) Admit() { r.admitted = true }
 
-// NewReader returns a reader of in, which it may read ahead of.
+// NewReader returns a reader of in. It can read ahead.
 func NewReader(in io.Reader) *Reader {
 	return &Reader{in: bufio.NewReader(in), prefix: make([]byte, 0, prefix)}
 }
 
 // Read returns the next frame. The error is io.EOF at the end of the stream,
-// io.ErrUnexpectedEOF inside a frame, and an *[Error] for a frame that must
-// not be read; nothing is allocated for what such a frame claims to hold. Any
-// other error is that of the stream, and the next Read goes on from there.
+// io.ErrUnexpectedEOF inside a frame, and an *[Error] for an invalid frame, for which it
+// allocates nothing. Any other error is the stream's, and the next Read continues there.
 func (r *Reader) Read() (Frame, error) {
 	if err := r.fill(&r.prefix, prefix); err != nil {
 		return Frame{}, err
@@ -76,11 +74,11 @@ func (r *Reader) Read() (Frame, error) {
 	return f, f.Check()
 }
 
-// Buffered reports whether bytes have been read that belong to frames to come.
+// Buffered reports whether bytes of later frames have been read.
 func (r *Reader) Buffered() bool { return r.in.Buffered() > 0 }
 
-// fill reads until there are n bytes, allocating as they come: a peer that
-// claims much and sends little costs little.
+// fill reads n bytes and allocates as they come, so that a peer that announces much and sends
+// little costs little.
 func (r *Reader) fill(part *[]byte, n int) error {
 	const step = 1 << 20
 	for len(*part) < n {
@@ -111,7 +109,7 @@ func Write(out io.Writer, f Frame) error {
 	return err
 }
 
-// Encode is a frame as it is written, or an *[Error].
+// Encode returns the bytes of a frame, or an *[Error].
 func Encode(f Frame) ([]byte, error) {
 	if err := f.Check(); err != nil {
 		return nil, err
