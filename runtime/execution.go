@@ -212,7 +212,7 @@ func (e *execution) admit() (end ending, over bool) {
 				return ending{}, false // endBy has ended the run
 			}
 			end = e.cancelled()
-			end.doing = "; its value was waiting for room beside the values of other runs"
+			end.doing = "; its value waited for room beside the values of other runs"
 			return end, true
 		}
 	}

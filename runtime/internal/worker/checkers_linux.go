@@ -8,27 +8,26 @@ import (
 	"time"
 )
 
-// A source is checked in a worker in which nothing has run. One that has checked
-// one source only may then run that program, which it has compiled. One that has
-// checked several runs none: what a run's worker has read is that run's program.
+// Sources are checked in workers that have run nothing. A worker that has checked one source
+// can then run that program, which it has compiled. One that has checked several runs none:
+// the worker of a run has read no other source.
 
-// checkers are the workers of a pool that check. They have places of their own,
-// so that no run in a tool that takes long keeps files from being loaded.
+// checkers are the workers of a pool that check sources. They have places of their own, so
+// that slow runs do not keep files from being loaded.
 type checkers struct {
-	places *Places    // one for each that is lent
+	places *Places    // one for each worker that is lent
 	idle   []*Process // oldest first
 }
 
-// checkPatience is how long a worker may compute for a check until it steps back
-// behind others. It is longer than that of a run: a worker that has stepped back
-// does not run what it has checked.
+// checkPatience is how long a check can compute before its worker gets a low priority. It is
+// longer than patience: a worker with a low priority does not run what it has checked.
 const checkPatience = 100 * time.Millisecond
 
-// maxChecks is how many sources a worker checks.
+// maxChecks is how many sources one worker checks.
 const maxChecks = 1000
 
-// TakeChecker lends a worker that checks one source, whose program is called
-// key. It waits for a place, and for the worker, until ctx ends.
+// TakeChecker lends a worker for the check of one source; key identifies the program. It
+// waits for a place and for the worker until ctx ends.
 func (p *Pool) TakeChecker(ctx context.Context, key string) (*Process, error) {
 	if err := p.checks.places.Take(ctx); err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (p *Pool) TakeChecker(ctx context.Context, key string) (*Process, error) {
 	return w, nil
 }
 
-// checker is a worker that has checked before, or a fresh one.
+// checker returns a worker that has checked before, or a fresh one.
 func (p *Pool) checker(ctx context.Context) (*Process, error) {
 	w, c, err := p.chooseChecker()
 	if w != nil || err != nil {
@@ -55,8 +54,8 @@ func (p *Pool) checker(ctx context.Context) (*Process, error) {
 	return p.awaited(ctx, c)
 }
 
-// chooseChecker takes a worker that has checked before, or one that is being
-// made. If it has neither, one is to be started.
+// chooseChecker takes a worker that has checked before, or one that is being started. If
+// there is neither, both results are nil.
 func (p *Pool) chooseChecker() (w *Process, c *coming, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +65,7 @@ func (p *Pool) chooseChecker() (w *Process, c *coming, err error) {
 	for len(p.checks.idle) > 0 {
 		w := p.checks.take(len(p.checks.idle) - 1)
 		if w.waits() {
-			p.fill() // this one will not run what it checks
+			p.fill() // the check's program needs another worker
 			return w, nil, nil
 		}
 		w.Kill()
@@ -77,8 +76,7 @@ func (p *Pool) chooseChecker() (w *Process, c *coming, err error) {
 	return nil, c, nil
 }
 
-// ReturnChecker takes a worker back. One that has not answered as it should is
-// killed.
+// ReturnChecker takes a worker back. It kills one that gave no valid answer.
 func (p *Pool) ReturnChecker(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,8 +90,7 @@ func (p *Pool) ReturnChecker(w *Process, clean bool) {
 	p.sweepLater()
 }
 
-// proven takes the worker that has checked a program and nothing else; nil if
-// there is none.
+// proven takes the worker that has checked only this program; nil if there is none.
 func (p *Pool) proven(key string) *Process {
 	for i, w := range p.checks.idle {
 		if w.program != key {
@@ -115,7 +112,7 @@ func (c *checkers) take(i int) *Process {
 	return w
 }
 
-// sweep kills those that have been idle for long.
+// sweep kills the workers that have been idle too long.
 func (c *checkers) sweep() {
 	for len(c.idle) > 0 && time.Since(c.idle[0].since) >= idle {
 		c.take(0).Kill()

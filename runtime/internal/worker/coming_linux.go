@@ -7,16 +7,16 @@ import (
 	"errors"
 )
 
-// Fill has the spare workers made.
+// Fill starts the spare workers.
 func (p *Pool) Fill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fill()
 }
 
-// coming is a worker that is being made.
+// coming is a worker that is being started.
 type coming struct {
-	made   chan struct{} // closed when one of the others is set
+	made   chan struct{} // closed when worker or err is set
 	worker *Process
 	err    error
 }
@@ -27,8 +27,8 @@ func (p *Pool) fill() {
 	}
 }
 
-// awaited waits for a worker that is being made. If nothing came of it, nobody
-// knows why, and another one is made; nil stands for one of which nothing came.
+// awaited waits for a worker that is being started. If that one fails or is nil, it starts
+// another, once.
 func (p *Pool) awaited(ctx context.Context, c *coming) (*Process, error) {
 	last := c == nil
 	for {
@@ -58,7 +58,7 @@ func (p *Pool) awaited(ctx context.Context, c *coming) (*Process, error) {
 	}
 }
 
-// begin has a worker made.
+// begin starts a worker.
 func (p *Pool) begin() (*coming, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *Pool) begin() (*coming, error) {
 	return p.make(), nil
 }
 
-// make has a worker made, with p.mu held, by a pool that is not closed.
+// make starts a worker. p.mu must be held, and the pool not closed.
 func (p *Pool) make() *coming {
 	c := &coming{made: make(chan struct{})}
 	p.filling.Go(func() {
@@ -78,8 +78,7 @@ func (p *Pool) make() *coming {
 	return c
 }
 
-// spare takes a worker back for which a run could not wait: it is the next
-// one's.
+// spare keeps a worker that a run did not wait for; the next run gets it.
 func (p *Pool) spare(c *coming) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// needed are the system calls that a Go program makes which only computes,
-// collects garbage, and talks to a descriptor that is open. None of them
-// opens, starts, connects or signals anything.
+// needed are the system calls of a Go program that only computes, collects garbage, and uses
+// an open descriptor. None of them opens, starts, connects or signals anything.
 var needed = append([]uint32{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_PPOLL, unix.SYS_CLOSE, unix.SYS_FCNTL,
 	unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_MPROTECT, unix.SYS_MINCORE, unix.SYS_MREMAP, unix.SYS_BRK,
@@ -24,8 +23,8 @@ var needed = append([]uint32{
 	unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 }, neededHere...)
 
-// Confine gives up, for every thread of this process and for good, all system
-// calls but those that are needed, and new privileges with them.
+// Confine gives up new privileges and all system calls but the needed ones, for every thread
+// of this process and for good.
 func Confine() ([]string, error) {
 	goruntime.LockOSThread()
 	defer goruntime.UnlockOSThread()
@@ -41,7 +40,7 @@ func Confine() ([]string, error) {
 	return []string{"no new privileges", "seccomp: no files, no sockets, no processes"}, nil
 }
 
-// filter allows what is needed, threads, and signals to itself.
+// filter allows the needed calls, new threads, and signals to the process itself.
 func filter(pid uint32) []unix.SockFilter {
 	var p []unix.SockFilter
 	op := func(code uint16, jt, jf uint8, k uint32) {
@@ -60,14 +59,14 @@ func filter(pid uint32) []unix.SockFilter {
 		op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, call)
 		answer(unix.SECCOMP_RET_ALLOW)
 	}
-	op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, unix.SYS_CLONE3) // whose flags cannot be seen
+	op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, unix.SYS_CLONE3) // a filter cannot see its flags
 	answer(uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.ENOSYS))
 	op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 4, unix.SYS_CLONE) // threads, not processes
 	load(argument)
 	op(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, unix.CLONE_THREAD)
 	answer(unix.SECCOMP_RET_ALLOW)
 	answer(refused)
-	op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 4, unix.SYS_TGKILL) // the runtime preempts its own threads
+	op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 4, unix.SYS_TGKILL) // the Go runtime preempts its own threads
 	load(argument)
 	op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, pid)
 	answer(unix.SECCOMP_RET_ALLOW)

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fence denies the calling thread, and what is started on it, every path but
-// the program itself, every TCP port, and signals and abstract sockets of
-// others, as far as the kernel's Landlock goes. It says what it denies.
+// fence denies the calling thread, and what it starts, every path but the program itself,
+// every TCP port, and signals and abstract sockets of others, as far as the kernel's Landlock
+// can. It returns what it denies.
 func fence() ([]string, error) {
 	abi, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	switch {
@@ -43,7 +43,7 @@ func fence() ([]string, error) {
 	return []string{"landlock: " + denied}, nil
 }
 
-// everything is all that a version of Landlock can deny.
+// everything returns all that a version of Landlock can deny.
 func everything(abi int) (attr unix.LandlockRulesetAttr, denied string) {
 	rights := 13 // of version 1, from execute to make_sym
 	switch {
@@ -66,8 +66,8 @@ func everything(abi int) (attr unix.LandlockRulesetAttr, denied string) {
 	return attr, denied
 }
 
-// needs are the paths without which this program does not start: itself, and
-// the system's libraries if it is linked to any.
+// needs are the paths that this program needs to start: itself, and the system's libraries
+// if it is linked to any.
 func needs() []string {
 	paths := []string{program}
 	file, err := elf.Open(program)
@@ -84,7 +84,7 @@ func needs() []string {
 func allow(ruleset int, path string) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // and need not be allowed
+		return nil // it needs no rule
 	}
 	if err != nil {
 		return err

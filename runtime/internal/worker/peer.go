@@ -10,44 +10,43 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// maxQueued bounds what waits to be written to a cell that does not read: the
-// results of a run, and its inputs.
+// maxQueued bounds the bytes that wait for a cell that does not read.
 const maxQueued = 512 << 20
 
-// way is the host's end of the way to a cell. One goroutine reads; the rest is
-// safe for concurrent use.
+// way is the host's end of a connection to a cell. Only one goroutine reads; the rest is safe
+// for concurrent use.
 type way interface {
 	io.ReadWriteCloser
-	// within is until when Read waits; its error is then errLate, or errInterrupted.
+	// within sets until when Read waits. After that its error is errLate.
 	within(until time.Time)
-	// interrupt ends the read that waits, or else the next one that would.
+	// interrupt ends the current wait of Read, or else the next one, with errInterrupted.
 	interrupt()
-	// writeNow writes what can be written without waiting.
+	// writeNow writes what does not block, and returns how many bytes that were.
 	writeNow(data []byte) int
 }
 
-// These end a read without an end of the stream.
+// The errors of a read after which the stream goes on.
 var (
 	errLate        = errors.New("nothing came in time")
 	errInterrupted = errors.New("interrupted")
 )
 
-// Peer is what the host knows of a cell that it talks to by frames. Its methods
-// are safe for concurrent use unless they say otherwise.
+// Peer is the host's side of a cell. Its methods are safe for concurrent use unless they say
+// otherwise.
 type Peer struct {
 	Hello wire.Hello
 
 	conn  way
 	in    *wire.Reader
-	wide  int           // bytes of the value before which Next stopped
-	fault error         // why nothing more comes
+	wide  int           // size of the value that Next stopped at
+	fault error         // why the frames ended
 	kill  func()        // ends the cell
-	died  chan struct{} // it is gone
+	died  chan struct{} // closed when the cell is gone
 
 	mu     sync.Mutex
 	queue  [][]byte // encoded frames
 	queued int
-	busy   bool // somebody else writes
+	busy   bool // the goroutine of write has data
 	closed bool
 	wake   chan struct{}
 }
@@ -76,39 +75,39 @@ func (p *Peer) greet(until time.Time) error {
 	return err
 }
 
-// Arrival is what came of waiting for a frame.
+// Arrival is how a wait for a frame ended.
 type Arrival int
 
 // The ways in which [Peer.Next] ends.
 const (
-	Late        Arrival = iota // nothing came in time
+	Late        Arrival = iota // no frame came in time
 	Interrupted                // by Interrupt
 	Arrived                    // there is a frame
-	Wide                       // there is a large value, which waits for Admit
-	Ended                      // there will be none: the cell ended, or sent what is no frame
+	Wide                       // a large value waits for Admit
+	Ended                      // no frame will come: the cell ended, or sent an invalid frame
 )
 
-// Cause is why a worker died, as far as its host can tell.
+// Cause is why a worker died, as far as its host knows.
 type Cause int
 
 // The causes of a death.
 const (
 	Unknown     Cause = iota
 	OutOfMemory       // it was refused memory, or had more than its limit
-	OutOfStack        // its Go runtime's largest stack was not enough
+	OutOfStack        // it exceeded the largest stack of its Go runtime
 )
 
 // Death is how a worker ended.
 type Death struct {
 	Cause Cause
-	Text  string // the system's word for it, and the worker's last ones
+	Text  string // the exit status, and the worker's last words
 }
 
-// WideValue is how many bytes a value may have that [Peer.Next] reads by itself.
+// WideValue is the size of the largest value that [Peer.Next] reads without [Peer.Admit].
 const WideValue = 64 << 10
 
-// Next waits for what the cell sends, until a time, or until [Peer.Interrupt].
-// Only one goroutine may call it at a time.
+// Next waits for the next frame until a time or [Peer.Interrupt]. Only one goroutine can call
+// it at a time.
 func (p *Peer) Next(until time.Time) (wire.Frame, Arrival) {
 	p.conn.within(until)
 	f, err := p.in.Read()
@@ -128,36 +127,36 @@ func (p *Peer) Next(until time.Time) (wire.Frame, Arrival) {
 	p.fault = err
 	var bad *wire.Error
 	if errors.As(err, &bad) {
-		p.kill() // whatever it is, it is not ours any more
+		p.kill() // it broke the protocol
 	}
 	return wire.Frame{}, Ended
 }
 
-// Admit lets [Peer.Next] read the value before which it stopped.
+// Admit lets [Peer.Next] read the value that it stopped at.
 func (p *Peer) Admit() { p.in.Admit() }
 
-// WideBytes is how many bytes the value has before which [Peer.Next] stopped.
+// WideBytes is the size of the value that [Peer.Next] stopped at.
 func (p *Peer) WideBytes() int { return p.wide }
 
-// Interrupt ends the wait of [Peer.Next], or else its next one.
+// Interrupt ends the current wait of [Peer.Next], or else the next one.
 func (p *Peer) Interrupt() { p.conn.interrupt() }
 
-// Fault is why nothing more comes, once [Peer.Next] has told that; nil before.
+// Fault is why the frames ended, once [Peer.Next] has returned Ended.
 func (p *Peer) Fault() error { return p.fault }
 
-// Send gives the cell a frame. It never blocks; for a cell that does not read,
-// what waits becomes its end. A frame that may not be sent is dropped.
+// Send sends the cell a frame. It never blocks: it kills a cell that does not read when too
+// much waits. It drops an invalid frame.
 func (p *Peer) Send(f wire.Frame) {
 	data, err := wire.Encode(f)
 	if err != nil {
-		return // who made it has checked it
+		return // wire.New has reported it
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return
 	}
-	if !p.busy { // as it mostly is, and then nobody else has to wake up
+	if !p.busy { // as mostly; then no other goroutine has to wake up
 		if data = data[p.conn.writeNow(data):]; len(data) == 0 {
 			return
 		}
@@ -170,11 +169,11 @@ func (p *Peer) Send(f wire.Frame) {
 	p.queue, p.busy = append(p.queue, data), true
 	select {
 	case p.wake <- struct{}{}:
-	default: // it has been told already
+	default: // it has not woken up yet
 	}
 }
 
-// write sends what is queued.
+// write sends what is queued, until the cell is gone.
 func (p *Peer) write() {
 	for {
 		select {
@@ -184,7 +183,7 @@ func (p *Peer) write() {
 		}
 		for data := p.next(); data != nil; data = p.next() {
 			if _, err := p.conn.Write(data); err != nil {
-				return // its end is told by what is read
+				return // Next reports the end
 			}
 			p.mu.Lock()
 			p.queued -= len(data)
@@ -193,7 +192,7 @@ func (p *Peer) write() {
 	}
 }
 
-// next takes what is first in the queue; nil at its end.
+// next takes the first of the queue; nil if it is empty.
 func (p *Peer) next() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,23 +9,22 @@ import (
 	"sync/atomic"
 )
 
-// Places bound how many cells there are at once, and how many runs wait for one.
+// Places limit how many cells there are, and how many runs wait for one.
 type Places struct {
 	slots   chan struct{}
 	queue   int64
 	waiting atomic.Int64
 }
 
-// NewPlaces has places for 64, and 256 that wait, where it is told 0.
+// NewPlaces makes places for most cells, 0 means 64, and a queue of some runs, 0 means 256.
 func NewPlaces(most, queue int) *Places {
 	return &Places{slots: make(chan struct{}, cmp.Or(most, 64)), queue: int64(cmp.Or(queue, 256))}
 }
 
-// CheckPlaces are those of checks, of which any number waits: no run that takes long
-// keeps files from being loaded.
+// CheckPlaces makes the places of checks. Any number of checks can wait.
 func CheckPlaces() *Places { return NewPlaces(max(4, 2*goruntime.GOMAXPROCS(0)), math.MaxInt) }
 
-// QueueError is a request that too many were waiting before.
+// QueueError refuses a run because too many others wait.
 type QueueError struct{ Waiting int64 }
 
 // Error implements error.

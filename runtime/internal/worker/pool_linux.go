@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Options are those of a [Pool]. A zero field means the default named with it.
+// Options configure a [Pool]. A zero field means its default.
 type Options struct {
-	// Most is how many workers there are at once; 64 by default.
+	// Most is how many workers can be lent at the same time; 64 by default.
 	Most int
-	// Spare is how many are ready before they are asked for; 1 by default.
+	// Spare is how many fresh workers are kept ready; 1 by default.
 	Spare int
-	// Queue is how many may wait for a worker; 256 by default.
+	// Queue is how many runs can wait for a worker; 256 by default.
 	Queue int
-	// Args are further arguments for the program; none make it a worker of
-	// ours. They are for tests with workers that are not.
+	// Args are further arguments of the program, with which it is not a worker of ours. They
+	// are for tests with hostile workers.
 	Args []string
 }
 
@@ -32,17 +32,17 @@ var errClosed = errors.New("the pool of workers was closed")
 type Pool struct {
 	options Options
 	starter *starter
-	slots   *Places // one for each worker that is lent, or was and is dying
+	slots   *Places // one for each worker that is lent, or was lent and is dying
 	living  sync.WaitGroup
 	filling sync.WaitGroup
 
 	mu     sync.Mutex
-	fresh  []*coming  // nobody has run in them; oldest first
-	warm   []*Process // each has run one program; likewise
+	fresh  []*coming  // have run nothing; oldest first
+	warm   []*Process // idle, and each has run one program; oldest first
 	all    map[*Process]struct{}
-	lent   map[string]int             // workers that are lent, by program
-	hopes  map[string][]chan *Process // who waits for one of those, first come first
-	checks checkers                   // in which nothing has run
+	lent   map[string]int             // number of lent workers, by program
+	hopes  map[string][]chan *Process // runs that wait for a lent worker, oldest first
+	checks checkers
 
 	sweeping *time.Timer // nil while there is nothing to sweep
 	taken    int
@@ -50,16 +50,16 @@ type Pool struct {
 	hopeTime time.Duration
 }
 
-// maxRuns is how often a worker is used for one program: what the engine keeps
-// must not add up. It is some forty bytes of each run.
+// maxRuns is how many runs one worker does. The engine keeps about forty bytes of each run,
+// which must not add up.
 const maxRuns = 10000
 
-// maxKept is how much memory a worker may hold between runs, in bytes: what it
-// holds counts in the next.
+// maxKept is how much memory a worker can hold between runs, in bytes: it counts in the next
+// run.
 const maxKept = 64 << 20
 
-// NewPool is a pool of this program's workers. Nothing is started before the
-// first is asked for, or [Pool.Fill] is called.
+// NewPool makes a pool of this program's workers. It starts none before the first
+// [Pool.Take] or [Pool.Fill].
 func NewPool(options Options) (*Pool, error) {
 	keepDescriptors()
 	if options.Spare == 0 {
@@ -73,11 +73,11 @@ func NewPool(options Options) (*Pool, error) {
 		lent: map[string]int{}, hopes: map[string][]chan *Process{}, hopeTime: hopeTime, checks: checkers{places: CheckPlaces()}}, nil
 }
 
-// Most is how many workers are lent at once.
+// Most is how many workers can be lent at the same time.
 func (p *Pool) Most() int { return p.slots.Most() }
 
-// Take lends a worker for a program: one that has run it, or one in which
-// nothing has run. It waits for a place until ctx ends.
+// Take lends a worker for a program: one that has run only this program, or nothing. It waits
+// for a place until ctx ends.
 func (p *Pool) Take(ctx context.Context, key string) (*Process, error) {
 	if err := p.slots.Take(ctx); err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func (p *Pool) Take(ctx context.Context, key string) (*Process, error) {
 	return w, nil
 }
 
-// ready is a worker that nobody else has: one that has run the program, or one
-// that is new, which may take until ctx ends.
+// ready returns a worker that has run the program, or a new one, for which it waits until ctx
+// ends.
 func (p *Pool) ready(ctx context.Context, key string) (*Process, error) {
 	w, c, err := p.choose(ctx, key)
 	if err != nil {
@@ -110,8 +110,8 @@ func (p *Pool) ready(ctx context.Context, key string) (*Process, error) {
 	return w, nil
 }
 
-// choose takes a worker for a program, or one that is being made. If it has
-// neither, one is to be started.
+// choose takes a worker for a program, or one that is being started. If there is neither,
+// both results are nil.
 func (p *Pool) choose(ctx context.Context, key string) (w *Process, c *coming, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,20 +133,20 @@ func (p *Pool) choose(ctx context.Context, key string) (w *Process, c *coming, e
 	if w == nil {
 		p.crowd()
 	}
-	if p.taken++; p.taken > 1 { // the first run of a program may be its last
+	if p.taken++; p.taken > 1 { // the first run may be the only one
 		p.fill()
 	}
 	p.lent[key]++
 	return w, c, nil
 }
 
-// hopeTime is how long a run waits for one of the workers that have its
-// program, before another one is started: as long as some starts at once take.
+// hopeTime is how long a run waits for a lent worker of its program before another is started:
+// about as long as several starts at the same time take.
 const hopeTime = 30 * time.Millisecond
 
-// handed waits for a worker that is lent for the program: more of them than
-// twice the processors only get into each other's way, unless they wait for
-// something. It lets go of the lock meanwhile. Nil means that none came.
+// handed waits for a lent worker of the program: more workers than twice the processors only
+// slow each other down, unless they wait for tools. It releases the lock while it waits. Nil
+// means that none came.
 func (p *Pool) handed(ctx context.Context, key string) *Process {
 	hope := make(chan *Process, 1)
 	p.hopes[key] = append(p.hopes[key], hope)
@@ -174,7 +174,7 @@ func (p *Pool) handed(ctx context.Context, key string) *Process {
 	return w
 }
 
-// keep has a worker for the next run of its program.
+// keep keeps a worker for the next run of its program.
 func (p *Pool) keep(w *Process) {
 	if hopes := p.hopes[w.key]; len(hopes) > 0 {
 		hopes[0] <- w
@@ -193,21 +193,21 @@ func (p *Pool) sweepLater() {
 	}
 }
 
-// ended notes that a run of a program has no worker any more.
+// ended counts a lent worker of a program less.
 func (p *Pool) ended(key string) {
 	if p.lent[key]--; p.lent[key] == 0 {
 		delete(p.lent, key)
 	}
 }
 
-// leaves takes one from those who hope for a worker of a program.
+// leaves removes one of the runs that wait for a lent worker of a program.
 func (p *Pool) leaves(key string, at int) {
 	if p.hopes[key] = slices.Delete(p.hopes[key], at, at+1); len(p.hopes[key]) == 0 {
 		delete(p.hopes, key)
 	}
 }
 
-// used takes the worker that has run a program last; nil if there is none.
+// used takes the idle worker that ran a program last; nil if there is none.
 func (p *Pool) used(key string) *Process {
 	for i := len(p.warm) - 1; i >= 0; i-- {
 		w := p.warm[i]
@@ -223,8 +223,7 @@ func (p *Pool) used(key string) *Process {
 	return nil
 }
 
-// crowd makes room: those that are lent and those that are warm are no more
-// than there may be, but for a few.
+// crowd kills warm workers, except a few, until lent and warm ones together fit the limit.
 func (p *Pool) crowd() {
 	for len(p.warm) > p.few() && len(p.warm)+p.slots.taken() > p.slots.Most() {
 		p.warm[0].Kill()
@@ -232,8 +231,8 @@ func (p *Pool) crowd() {
 	}
 }
 
-// Return takes a worker back. One that did not end its run cleanly is killed,
-// and has its place until it is gone; another is kept for the same program.
+// Return takes a worker back. It keeps the worker for the same program, or kills it if its run
+// did not end cleanly. A killed worker keeps its place until it is gone.
 func (p *Pool) Return(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -250,13 +249,13 @@ func (p *Pool) Return(w *Process, clean bool) {
 	}
 }
 
-// idle is how long a worker is kept that nobody needs, beside a few.
+// idle is how long an idle worker is kept; a few are kept longer.
 const idle = 10 * time.Second
 
-// few are kept whatever happens.
+// few is how many warm workers are always kept.
 func (p *Pool) few() int { return p.options.Spare + 4 }
 
-// sweep kills workers that have been idle for long, the longest first.
+// sweep kills workers that have been idle too long, the longest first.
 func (p *Pool) sweep() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -270,12 +269,12 @@ func (p *Pool) sweep() {
 	}
 }
 
-// Close kills every worker and waits until they are gone. Those that are lent
-// are their borrowers' to return, before.
+// Close kills every worker and waits until they are gone. Lent workers must be returned
+// before.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
-	all := slices.AppendSeq(p.warm, maps.Keys(p.all)) // one that is warm may have died
+	all := slices.AppendSeq(p.warm, maps.Keys(p.all)) // a warm one may have died, and left all
 	p.fresh, p.warm, p.checks.idle = nil, nil, nil
 	if p.sweeping != nil {
 		p.sweeping.Stop()
@@ -289,7 +288,7 @@ func (p *Pool) Close() {
 	p.starter.close()
 }
 
-// born and buried keep the books of what lives.
+// born and buried register a worker and its end.
 func (p *Pool) born(w *Process) (ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -308,8 +307,7 @@ func (p *Pool) buried(w *Process) {
 	p.living.Done()
 }
 
-// Knows reports whether the worker has compiled a program, and notes that it
-// is about to.
+// Knows reports whether the worker has compiled a program, and records that it will have.
 func (w *Process) Knows(key string) bool {
 	known := w.program == key
 	w.program = key

@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// helloTime is how long a process may take until it says that it is a worker.
+// helloTime is how long a process can take until it sends its hello.
 const helloTime = 20 * time.Second
 
-// Process is a worker, seen from its host. Its methods are safe for concurrent
-// use unless they say otherwise.
+// Process is the host's side of a worker. Its methods are safe for concurrent use unless they
+// say otherwise.
 type Process struct {
 	Peer
 	cmd    *exec.Cmd
 	socket *hostEnd
-	statm  *os.File // where the system tells how much memory it has
-	words  *words   // what its Go runtime writes when it dies
-	watch  watch    // over its memory, while it is lent
+	statm  *os.File // its size, from the system
+	words  *words   // its standard error
+	watch  watch    // of its memory, while it is lent
 	killed bool
 
-	behind atomic.Bool // it has stepped back
+	behind atomic.Bool // it has a low priority
 
 	// These are the pool's.
 	program string // the one program that it has compiled; empty if it has checked others since
@@ -63,16 +63,16 @@ func (p *Pool) spawn() (*Process, error) {
 		}
 		w.words.started()
 	}
-	_ = theirs.Close() // so that its death is the end of the stream
+	_ = theirs.Close() // so that the stream ends when the worker dies
 	if err != nil {
 		_ = ours.Close()
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
 	w.watch.hostPeak = ownPeak()
 	w.statm, err = os.Open(fmt.Sprintf("/proc/%d/statm", w.cmd.Process.Pid))
-	open := p.born(w) // from here on others may kill it
+	open := p.born(w) // other goroutines can kill it from here on
 	go func() {
-		_ = w.cmd.Wait() // the state tells
+		_ = w.cmd.Wait() // ProcessState has the result
 		w.watch.end()
 		w.mu.Lock()
 		close(w.died)
@@ -105,10 +105,9 @@ func (p *Pool) spawn() (*Process, error) {
 	return w, nil
 }
 
-// Kill ends the worker at once: it does nothing any more, and what it has sent
-// and nobody has read may be lost. It is gone a while later, when the system has
-// had the time to take its memory back. It may be called at any time, and more
-// than once.
+// Kill ends the worker at once; unread frames can be lost. The process is gone a while later,
+// when the system has taken its memory back. Kill can be called at any time, and more than
+// once.
 func (w *Process) Kill() {
 	w.mu.Lock()
 	w.closed, w.queue, w.killed = true, nil, true
@@ -118,10 +117,10 @@ func (w *Process) Kill() {
 		w.release()
 		return
 	}
-	_ = w.cmd.Process.Kill() // it may have ended
+	_ = w.cmd.Process.Kill() // it may have ended already
 }
 
-// release gives back what the host has of a worker that is gone.
+// release closes the host's files of a worker that is gone.
 func (w *Process) release() {
 	w.released.Do(func() {
 		_ = w.conn.Close()
@@ -133,8 +132,8 @@ func (w *Process) release() {
 // Died is closed when the worker is gone; Death then says how.
 func (w *Process) Died() <-chan struct{} { return w.died }
 
-// waits reports whether the worker lives and has said nothing that nobody asked
-// for. The end of its socket is seen before its death.
+// waits reports whether the worker is alive and has sent nothing unasked. The end of its
+// socket shows before its death does.
 func (w *Process) waits() bool { return !w.gone() && !w.in.Buffered() && w.socket.silent() }
 
 func (w *Process) gone() bool {

@@ -10,17 +10,17 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
-// Version is that of the frames. A worker of another version is not used.
+// Version is the version of the protocol. The host refuses a worker of another version.
 const Version = 2
 
-// marker is the first argument of a worker, by which the program knows itself.
+// marker is the only argument of a worker.
 const marker = "scriptrun-worker"
 
 // Is reports whether a process with these arguments was started as a worker.
 func Is(args []string) bool { return len(args) == 1 && args[0] == marker }
 
-// ConfinementError is why there are no workers where there should be: a system
-// call that takes rights away was refused.
+// ConfinementError says that a worker could not be confined: the system refused a call that
+// gives up rights.
 type ConfinementError struct{ Reason string }
 
 // Error implements error.
@@ -29,24 +29,24 @@ func (e *ConfinementError) Error() string {
 		"; allow the seccomp system call where this program runs, or run scripts that you trust in process"
 }
 
-// exitBroken is the exit code of a worker without a host that it understands.
+// exitBroken is the exit code of a worker whose host broke the protocol.
 const exitBroken = 70
 
-// connection is a worker's way to its host.
+// connection is a worker's connection to its host.
 type connection interface {
 	io.ReadWriter
-	// ready waits until there is something to read, or for a time; without end
-	// if that is negative.
+	// ready waits until there is something to read, or for a duration; a negative one has no
+	// end.
 	ready(d time.Duration) bool
 }
 
-// serve talks to a host until at least one of them has had enough. A process that is
-// all its own has a tidier.
+// serve serves a host until the connection ends or one of them breaks the protocol. tidy is
+// nil in a process that is not a worker's own.
 func serve(conn connection, confinement []string, tidy *tidier) (code int) {
 	s := &server{
 		conn: conn, in: wire.NewReader(conn), programs: &realm.Programs{}, tidy: tidy, over: make(chan int, 1),
 	}
-	s.watch = time.AfterFunc(longRun, s.listen) // there is nothing to listen to before a run
+	s.watch = time.AfterFunc(longRun, s.listen) // run starts it again
 	defer s.watch.Stop()
 	hello, err := wire.New(wire.KindHello, wire.Hello{Version: Version, Confinement: confinement}, nil)
 	if err != nil || s.emit(hello) != nil {
@@ -56,40 +56,38 @@ func serve(conn connection, confinement []string, tidy *tidier) (code int) {
 	return <-s.over
 }
 
-// server runs one realm at a time, on the goroutine that also reads what the
-// host sends: a thread that waits in the system for what it needs itself is
-// woken in half the time. While a script computes for long, listen looks from
-// time to time for the host's word that it must stop. It never waits there: that
-// would keep the script from its one processor until the Go runtime noticed.
+// server runs one realm at a time, on the goroutine that also reads frames: a thread that
+// waits in the system for its own data wakes up in half the time. While a script computes for
+// long, listen checks now and then whether the host has sent a stop. listen never blocks:
+// that would keep the script from its one processor until the Go runtime noticed.
 type server struct {
 	conn     connection
 	in       *wire.Reader
 	programs *realm.Programs
 	tidy     *tidier
-	watch    *time.Timer // runs while a script computes
+	watch    *time.Timer // calls listen while a script computes
 	over     chan int    // the exit code
 
-	mu      sync.Mutex   // of who reads
+	mu      sync.Mutex   // held by who reads
 	current *realm.Realm // nil between runs
 	heard   bool         // listen has delivered something
 }
 
-// longRun is how long a script computes before somebody listens, and until
-// somebody does so again.
+// longRun is how often listen is called while a script computes.
 const longRun = 10 * time.Millisecond
 
-// live runs what the host starts, each in a realm that is made before.
+// live runs what the host starts. It makes each realm before its start frame comes.
 func (s *server) live() {
 	for {
 		r := realm.New(realm.Config{Programs: s.programs, Emit: s.emit, Wait: s.wait, Started: func(start wire.Start) {
 			s.tidy.within(start.MaxMemoryBytes)
 		}})
-		_ = r.Prepare() // what fails is told by the run
+		_ = r.Prepare() // the run reports the error
 		f, ok := s.next()
 		for ok && f.Kind != wire.KindStart {
 			if f.Kind == wire.KindCheck {
 				s.check(f)
-			} // else it was for a run that is over
+			} // any other frame was for a run that is over
 			f, ok = s.next()
 		}
 		if !ok {
@@ -100,8 +98,7 @@ func (s *server) live() {
 	}
 }
 
-// check answers whether a source is a program. Whatever that takes, it is the
-// host that ends it.
+// check answers whether a source is a program. Only the host limits its time.
 func (s *server) check(f wire.Frame) {
 	var c wire.Check
 	if f.Decode(&c) != nil {
@@ -129,13 +126,13 @@ func (s *server) run(r *realm.Realm, f wire.Frame) {
 func (s *server) emit(f wire.Frame) error {
 	if f.Kind == wire.KindReturn || f.Kind == wire.KindThrow {
 		s.mu.Lock()
-		s.current = nil // what comes from now on is not for it
+		s.current = nil // later frames are not for it
 		s.mu.Unlock()
 	}
 	return wire.Write(s.conn, f)
 }
 
-// next is the next frame between runs.
+// next returns the next frame between runs.
 func (s *server) next() (f wire.Frame, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +140,7 @@ func (s *server) next() (f wire.Frame, ok bool) {
 	return s.read()
 }
 
-// wait gives the realm that waits what the host sends.
+// wait delivers the next frame to a realm that waits.
 func (s *server) wait(d time.Duration) {
 	s.watch.Stop()
 	defer s.watch.Reset(longRun)
@@ -151,7 +148,7 @@ func (s *server) wait(d time.Duration) {
 	defer s.mu.Unlock()
 	if s.heard {
 		s.heard = false
-		return // it has not looked yet
+		return // the realm has not seen that yet
 	}
 	if s.ready(d) {
 		if f, ok := s.read(); ok {
@@ -160,10 +157,10 @@ func (s *server) wait(d time.Duration) {
 	}
 }
 
-// listen gives a realm that computes what the host has sent.
+// listen delivers what has come to a realm that computes.
 func (s *server) listen() {
 	if !s.mu.TryLock() {
-		return // somebody reads, and nobody computes
+		return // the script does not compute: wait or next reads
 	}
 	defer s.mu.Unlock()
 	for s.current != nil && s.ready(0) {
@@ -182,7 +179,7 @@ func (s *server) ready(d time.Duration) bool {
 	return s.in.Buffered() || s.conn.ready(d)
 }
 
-// read reads a frame. Without one there is no more to live for.
+// read reads a frame. Without one it ends the server.
 func (s *server) read() (wire.Frame, bool) {
 	f, err := s.in.Read()
 	switch {
@@ -194,19 +191,19 @@ func (s *server) read() (wire.Frame, bool) {
 	return f, err == nil
 }
 
-// end ends all, and the script that runs, in a process that goes on.
+// end ends the server, and its script: the process may go on.
 func (s *server) end(code int) {
 	select {
 	case s.over <- code:
-	default: // there was a reason before
+	default: // the first reason counts
 	}
 	if s.current != nil {
 		s.current.Deliver(wire.Frame{Kind: wire.KindStop})
 	}
 }
 
-// pass gives a frame to the run that it is for. It reports whether the host
-// keeps to one run at a time.
+// pass delivers a frame to the current run. It reports false, and ends the server, if the host
+// starts a second run.
 func (s *server) pass(f wire.Frame) bool {
 	if f.Kind == wire.KindStart {
 		s.end(exitBroken)

@@ -16,31 +16,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A thread that waits in the system for its peer is woken where the peer goes
-// to sleep, at once. One that waits for the poller of the Go runtime is woken
-// on another core, which is most likely asleep, and takes three times as long.
-// So both ends wait for themselves, and neither file is known to the poller; see
-// docs/decisions/0014-waiting-in-the-system.md.
+// A thread that waits in the system for its peer wakes up at once, on the core on which the
+// peer goes to sleep. One that waits for the poller of the Go runtime wakes up on another
+// core, which is probably idle, and takes three times as long. So both ends wait in the
+// system, and the poller knows neither file; see docs/decisions/0014-waiting-in-the-system.md.
 
-// hostEnd is the host's end of the socket of a worker. One goroutine reads;
-// the rest is safe for concurrent use.
+// hostEnd is the host's end of a worker's socket. Only one goroutine reads; the rest is safe
+// for concurrent use.
 type hostEnd struct {
 	file, bell *os.File
 	conn, ring syscall.RawConn
 
-	// What one call in the system is about; of the goroutine that reads.
+	// The state of one system call; only the goroutine that reads uses it.
 	until time.Time
 	fds   [2]unix.PollFd
 	into  []byte
 	n     int
 	errno error
-	more  bool // most likely there is something to read
+	more  bool // there is probably something to read
 
-	// Made once, because they are needed for every frame.
+	// Made once, since every frame needs them.
 	receive, poll, pollBoth func(uintptr)
 }
 
-// socketPair is a stream between a host and a worker.
+// socketPair makes a stream between a host and a worker.
 func socketPair() (ours *hostEnd, theirs *os.File, err error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -75,7 +74,7 @@ func socketPair() (ours *hostEnd, theirs *os.File, err error) {
 	return h, theirs, nil
 }
 
-// wait waits for events until a time; without end if it is the zero time.
+// wait waits for events until a time; the zero time means without end.
 func wait(fds []unix.PollFd, until time.Time) bool {
 	for {
 		var timeout *unix.Timespec
@@ -90,8 +89,8 @@ func wait(fds []unix.PollFd, until time.Time) bool {
 	}
 }
 
-// Read reads what there is, or waits for it until h.until; the error is then
-// errLate, or errInterrupted.
+// Read reads what there is, or waits for it until h.until. The error is then errLate or
+// errInterrupted.
 func (h *hostEnd) Read(p []byte) (int, error) {
 	h.into = p
 	for {
@@ -119,12 +118,12 @@ func (h *hostEnd) Read(p []byte) (int, error) {
 func (h *hostEnd) wait() error {
 	h.fds = [2]unix.PollFd{}
 	if err := h.conn.Control(h.poll); err != nil || h.errno != nil {
-		return io.EOF // one of both was closed
+		return io.EOF // at least one of the two files was closed
 	}
 	switch {
 	case h.fds[1].Revents != 0:
 		var count [8]byte
-		_, _ = h.bell.Read(count[:]) // it was told
+		_, _ = h.bell.Read(count[:]) // resets the bell
 		return errInterrupted
 	case h.fds[0].Revents == 0:
 		return errLate
@@ -148,7 +147,7 @@ func (h *hostEnd) writeNow(data []byte) (n int) {
 // Write waits until all is written.
 func (h *hostEnd) Write(p []byte) (int, error) { return h.file.Write(p) }
 
-// silent reports whether there is nothing to read, not even an end.
+// silent reports whether there is nothing to read, not even the end of the stream.
 func (h *hostEnd) silent() bool {
 	silent := false
 	_ = h.conn.Control(func(fd uintptr) {
@@ -158,7 +157,7 @@ func (h *hostEnd) silent() bool {
 	return silent
 }
 
-// Close gives the socket up. Who reads meanwhile is told when the worker dies.
+// Close closes the socket. A read in progress ends when the worker dies.
 func (h *hostEnd) Close() error {
 	_ = h.bell.Close() // nil is an error of its own
 	return h.file.Close()
@@ -167,37 +166,33 @@ func (h *hostEnd) Close() error {
 // workerEnd is the worker's end.
 type workerEnd struct{ fd int }
 
-// socket is the one descriptor that a worker has besides three null devices.
+// socket is the only descriptor that a worker has besides its standard ones.
 const socket = 3
 
-// Serve is a worker's life. It returns its exit code when the host is gone.
+// Serve runs a worker. It returns the exit code when the host is gone.
 func Serve() int {
-	goruntime.GOMAXPROCS(1) // a realm is one thread; others would only be woken for it
+	goruntime.GOMAXPROCS(1) // a realm needs one thread; waking others costs time
 	nameProcess()
-	exactTimers()
-	conn, err := openSocket(socket)
-	if err != nil {
+	setTimerSlack(scriptSlack)
+	if unix.SetNonblock(socket, true) != nil {
 		return exitBroken
 	}
+	conn := workerEnd{socket}
 	confinement, err := Confine()
 	if err != nil {
 		hello, _ := wire.New(wire.KindHello, wire.Hello{Version: Version, Unconfined: err.Error()}, nil)
-		_ = wire.Write(conn, hello) // the host is told, or sees the end
+		_ = wire.Write(conn, hello) // otherwise the host sees the end
 		return exitUnconfined
 	}
 	return serve(conn, confinement, newTidier())
 }
 
-// exitUnconfined is the exit code of a process that could not give up what a
-// worker must. It has run nothing.
+// exitUnconfined is the exit code of a worker that could not give up its rights. It has run
+// nothing.
 const exitUnconfined = 71
 
-func openSocket(fd int) (connection, error) {
-	return workerEnd{fd}, unix.SetNonblock(fd, true)
-}
-
-// Read and Write do not tell the Go runtime that they call the system, because
-// they never wait there.
+// Read and Write make raw system calls, which the Go runtime does not know of: they never
+// block.
 func (e workerEnd) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

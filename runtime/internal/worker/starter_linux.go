@@ -8,13 +8,12 @@ import (
 	goruntime "runtime"
 )
 
-// starter is a thread that starts workers and does nothing else. Their death
-// signal comes when it ends, what it may not do they may not do, and their timers
-// are as exact as its own.
+// starter is a thread that only starts workers. They inherit its restrictions and its timer
+// slack, and die when it ends.
 type starter struct {
 	orders chan order
-	null   *os.File // their standard descriptors: the thread can open nothing
-	denied []string // what it may not do
+	null   *os.File // their standard input and output, opened before the thread is restricted
+	denied []string // what the thread may not do
 }
 
 type order struct {
@@ -30,9 +29,9 @@ func newStarter() (*starter, error) {
 	s := &starter{orders: make(chan order), null: null}
 	ready := make(chan error)
 	go func() {
-		goruntime.LockOSThread() // for good: a thread with fewer rights is of no use to others
+		goruntime.LockOSThread() // for good: no other goroutine may run on a restricted thread
 		var err error
-		calmTimers()
+		setTimerSlack(timerSlack)
 		s.denied, err = fence()
 		ready <- err
 		for o := range s.orders {
@@ -53,7 +52,7 @@ func (s *starter) start(cmd *exec.Cmd) error {
 	return <-result
 }
 
-// close ends the thread, and with it every worker that is left.
+// close ends the thread, and with it every remaining worker.
 func (s *starter) close() {
 	close(s.orders)
 	_ = s.null.Close()

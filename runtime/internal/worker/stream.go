@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// stream is one end of a way of any kind. A goroutine reads ahead, one piece, so
-// that a wait for more can end in other ways.
+// stream is one end of a connection of any kind. A goroutine reads one piece ahead, so that a
+// wait for data can end in other ways.
 type stream struct {
 	io.Writer
 	pieces chan []byte // closed at the end
-	err    error       // what the end was, then
-	rest   []byte      // of the piece that is being read
+	err    error       // the error at the end
+	rest   []byte      // of the current piece
 	bell   chan struct{}
 	until  time.Time
 }
@@ -27,7 +27,7 @@ func newStream(out io.Writer) *stream {
 	return &stream{Writer: out, pieces: make(chan []byte), bell: make(chan struct{}, 1)}
 }
 
-// pump reads until the end, or until nobody wants more.
+// pump reads until the end, or until unwanted is closed.
 func (s *stream) pump(in io.Reader, unwanted <-chan struct{}) {
 	defer close(s.pieces)
 	for {
@@ -72,13 +72,13 @@ func (s *stream) waitFor(d time.Duration) error {
 // ready implements connection.
 func (s *stream) ready(d time.Duration) bool {
 	if d < 0 {
-		_ = s.wait(nil) // what ended it is read
+		_ = s.wait(nil) // Read returns the error
 		return true
 	}
 	return !errors.Is(s.waitFor(d), errLate)
 }
 
-// Read waits until s.until, if that is a time.
+// Read waits until s.until, unless that is the zero time.
 func (s *stream) Read(p []byte) (n int, err error) {
 	if s.until.IsZero() {
 		err = s.wait(nil)
@@ -94,26 +94,26 @@ func (s *stream) Read(p []byte) (n int, err error) {
 
 func (s *stream) within(until time.Time) { s.until = until }
 
-func (s *stream) writeNow([]byte) int { return 0 } // nobody knows how much that is
+func (s *stream) writeNow([]byte) int { return 0 } // any write may block
 
-// Close is the host's.
+// Close closes the connection, on the host's side.
 func (s *stream) Close() error { return s.Writer.(io.Closer).Close() }
 
 func (s *stream) interrupt() {
 	select {
 	case s.bell <- struct{}{}:
-	default: // it has been told already
+	default: // it has not woken up yet
 	}
 }
 
-// Stream is a cell at the other end of a stream, seen from its host.
+// Stream is the host's side of a cell at the other end of a stream.
 type Stream struct {
 	Peer
 	once  sync.Once
-	tasks sync.WaitGroup // that read, write and close
+	tasks sync.WaitGroup // the goroutines that read, write and close
 }
 
-// Connect waits for the hello of the cell at the other end, until ctx ends.
+// Connect waits for the hello of the cell at the other end until ctx ends.
 func Connect(ctx context.Context, conn io.ReadWriteCloser) (*Stream, error) {
 	s, line := &Stream{}, newStream(conn)
 	s.connect(line, s.Kill)
@@ -125,13 +125,13 @@ func Connect(ctx context.Context, conn io.ReadWriteCloser) (*Stream, error) {
 	}
 	if err != nil {
 		s.Kill()
-		return nil, fmt.Errorf("there is no cell at the other end of its stream: %w", err)
+		return nil, fmt.Errorf("there is no cell at the other end of the stream: %w", err)
 	}
 	s.tasks.Go(s.write)
 	return s, nil
 }
 
-// Kill closes the stream. What that takes, it does not wait for.
+// Kill closes the stream, in the background.
 func (s *Stream) Kill() {
 	s.once.Do(func() {
 		s.mu.Lock()
@@ -142,17 +142,16 @@ func (s *Stream) Kill() {
 	})
 }
 
-// Wait waits until nothing of a stream that was closed goes on.
+// Wait waits until a killed stream has ended.
 func (s *Stream) Wait() { s.tasks.Wait() }
 
-// ServeStream is the life of a cell at the other end of a stream, in a process that may
-// do other things.
+// ServeStream serves a host over a stream, in a process that may do other things too.
 func ServeStream(in io.Reader, out io.Writer) error {
 	s, over := newStream(out), make(chan struct{})
 	defer close(over)
 	go s.pump(in, over)
 	if code := serve(s, nil, nil); code != 0 {
-		return errors.New("the host sent what is no frame, or nothing can be written to it")
+		return errors.New("the host sent an invalid frame, or writing to it failed")
 	}
 	return nil
 }

@@ -14,33 +14,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Supported says whether there are workers on this system: where a process can
-// give up everything that a worker must.
+// Supported says whether there are workers on this system: a process must be able to give up
+// all rights that a worker may not have.
 const Supported = true
 
-// program is this one, whatever became of its file: a host may be replaced by
-// its next version while it runs.
+// program is this program, also if its file was replaced by a new version meanwhile.
 const program = "/proc/self/exe"
 
-// keepDescriptors keeps workers from descriptors that the host was given by
-// whoever started it.
+// keepDescriptors keeps the descriptors that the host inherited from workers.
 func keepDescriptors() {
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 }
 
-// nameProcess is what lists of processes show, as far as it goes.
+// nameProcess sets the name that lists of processes show.
 func nameProcess() {
 	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData(marker+"\x00"))), 0, 0, 0)
 }
 
-// Resident is how much memory the worker has in use, in bytes; 0 if it is not
-// known. It is for the borrower of the worker.
+// Resident is how much memory the worker uses, in bytes; 0 if unknown. Only the borrower of
+// the worker can call it.
 func (w *Process) Resident() int64 {
 	conn, err := w.statm.SyscallConn()
 	if err != nil {
 		return 0
 	}
-	var text [128]byte // seven numbers, which one read yields
+	var text [128]byte // enough for its seven numbers
 	n := 0
 	_ = conn.Control(func(fd uintptr) { n, _ = unix.Pread(int(fd), text[:], 0) })
 	_, rest, _ := bytes.Cut(text[:max(n, 0)], []byte(" "))
@@ -53,14 +51,14 @@ func (w *Process) Resident() int64 {
 	return w.held
 }
 
-// ownPeak is the most memory that this process has had, in bytes.
+// ownPeak is the peak memory of this process, in bytes.
 func ownPeak() int64 {
 	var usage unix.Rusage
 	_ = unix.Getrusage(unix.RUSAGE_SELF, &usage) // it cannot fail for oneself
 	return usage.Maxrss << 10
 }
 
-// processPeak is the most memory that a process had, or whoever started it.
+// processPeak is the peak memory of a process, or of the process that started it.
 func processPeak(state *os.ProcessState) int64 {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return usage.Maxrss << 10
@@ -68,13 +66,12 @@ func processPeak(state *os.ProcessState) int64 {
 	return 0
 }
 
-// CPU is how long the worker has computed since it was started; 0 if it is not
-// known.
+// CPU is how long the worker has computed since it was started; 0 if unknown.
 func (w *Process) CPU() time.Duration {
 	if w.gone() {
 		return 0
 	}
-	// The clock of another process, as clock_getcpuclockid makes its name.
+	// The ID of another process's CPU clock, as clock_getcpuclockid makes it.
 	clock := int32(^w.cmd.Process.Pid)<<3 | 2
 	var ts unix.Timespec
 	if unix.ClockGettime(clock, &ts) != nil {
@@ -83,39 +80,33 @@ func (w *Process) CPU() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// timerSlack is by how much the sleeps of a worker's threads may be too long,
-// but for those of the first. The Go runtime watches over all from one that
-// sleeps for 20 µs at a time after each wait for the host. Eight runs at once took
-// a sixth longer for it; see docs/decisions/0016-timer-slack.md.
+// timerSlack is how much longer the threads of a worker can sleep, except the first. A thread
+// of the Go runtime sleeps for 20 µs again and again after each wait for the host, which made
+// eight parallel runs a sixth slower; see docs/decisions/0016-timer-slack.md.
 const timerSlack = 5 * time.Millisecond
 
-// calmTimers is for all that the calling thread starts.
-func calmTimers() { setTimerSlack(timerSlack) }
+// scriptSlack is the system's default, for the threads on which scripts wait.
+const scriptSlack = 50 * time.Microsecond
 
-// exactTimers is for the calling thread, and those that it starts from now on,
-// among which is not the one that watches. They wait for what scripts wait for.
-func exactTimers() { setTimerSlack(50 * time.Microsecond) }
-
+// setTimerSlack is for the calling thread and those that it starts from now on.
 func setTimerSlack(d time.Duration) {
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(d), 0, 0, 0) // what sleeps too long or not long enough is slower, not wrong
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(d), 0, 0, 0) // without it workers are slower, not wrong
 }
 
-// backNice is the priority of a worker that has stepped back. It has a share of
-// 3 % beside another process then. At 10 it has 10 %, in pieces of a
-// millisecond and more, and short runs beside eight that compute meet one of
-// those in every hundred.
+// backNice is the low priority of a worker whose run computes for long. It then gets 3 % of a
+// processor beside another process. At 10 it would get 10 %, in slices of a millisecond and
+// more, which delay one in a hundred short runs beside eight long ones.
 const backNice = 15
 
-// stepBack gives the worker less of the processors than others where there are
-// too few for all, for good.
+// stepBack gives the worker a low priority, for good.
 func (w *Process) stepBack() {
 	if !w.gone() && unix.Setpriority(unix.PRIO_PGRP, w.cmd.Process.Pid, backNice) == nil {
 		w.behind.Store(true)
 	}
 }
 
-// Limit bounds what the worker may ask the system for: data beyond what it has
-// now, files that it opens, the core that it leaves.
+// Limit sets the system's limits of the worker: its data segment, its open files, and no core
+// dump.
 func (w *Process) Limit(memory int64) error {
 	pid := w.cmd.Process.Pid
 	if w.limit == memory {
@@ -138,7 +129,7 @@ func (w *Process) Limit(memory int64) error {
 	return unix.Prlimit(pid, unix.RLIMIT_DATA, &now, nil)
 }
 
-// sizes are that of what RLIMIT_DATA is about, and of the memory in use.
+// sizes are what RLIMIT_DATA limits, and the memory in use.
 func (w *Process) sizes() (data, resident int64) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(w.cmd.Process.Pid) + "/status")
 	if err != nil {

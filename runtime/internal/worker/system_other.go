@@ -2,8 +2,8 @@
 
 package worker
 
-// Supported says whether there are workers on this system: where a process can
-// give up everything that a worker must.
+// Supported says whether there are workers on this system: a process must be able to give up
+// all rights that a worker may not have.
 const Supported = false
 
 // Serve does nothing on this system.

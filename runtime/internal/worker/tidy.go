@@ -6,18 +6,16 @@ import (
 	"runtime/metrics"
 )
 
-// garbage is how much of it a worker lets lie, in percent of what lives, until
-// its Go runtime collects it beside the run. The runtime's own 100 leaves 4 MB
-// for all, which is soon full.
+// garbage is the GC percentage of a worker. The default of 100 leaves 4 MB for everything,
+// which fills up soon.
 const garbage = 150
 
-// tidier collects garbage when a run is over, long before it must be collected
-// beside the next one. A run waits for neither then: its caller has the answer,
-// and rarely asks again at once. A collection that nothing else goes on beside
-// is a cheap one as well, about half a millisecond.
+// tidier collects garbage after a run, so that the next run need not. Nobody waits for it:
+// the caller has its answer, and rarely asks again at once. A collection while nothing else
+// runs takes about half a millisecond.
 type tidier struct {
 	samples [2]metrics.Sample
-	memory  int64 // what the last run was let have
+	memory  int64 // the memory limit of the last run
 }
 
 func newTidier() *tidier {
@@ -25,7 +23,7 @@ func newTidier() *tidier {
 	return &tidier{samples: [2]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/goal:bytes"}}}
 }
 
-// within makes the collector work harder before the host loses patience.
+// within makes the collector work harder before the host kills the worker.
 func (t *tidier) within(memory int64) {
 	if t != nil && memory > 0 && memory != t.memory {
 		t.memory = memory
@@ -33,7 +31,7 @@ func (t *tidier) within(memory int64) {
 	}
 }
 
-// up collects if two thirds of what may lie are there.
+// up collects garbage if the heap has reached two thirds of its goal.
 func (t *tidier) up() {
 	if t == nil {
 		return

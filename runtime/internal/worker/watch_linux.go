@@ -7,35 +7,33 @@ import (
 	"time"
 )
 
-// How often a worker's memory is looked at. Most runs are over before the first
-// look. One that does not compute is looked at less often: many wait for their
-// tools.
+// How often a worker's memory is measured. Most runs end before the first time. A worker that
+// does not compute is measured less often: many wait for their tools.
 const (
 	firstLook  = 5 * time.Millisecond
 	lookEvery  = 5 * time.Millisecond
 	lookSeldom = 4 * lookEvery
 )
 
-// patience is how long a run may compute until it steps back behind others:
-// short runs, and the host, do not wait for long ones.
+// patience is how long a run can compute before its worker gets a low priority, so that short
+// runs and the host do not wait for long runs.
 const patience = 10 * time.Millisecond
 
-// watch looks at a worker from the beginning of a run until the worker is given
-// back or gone, whatever its host does meanwhile.
+// watch watches a worker from the beginning of a run until it is returned or gone.
 type watch struct {
-	hostPeak int64 // the most that the host had had when the worker was started
+	hostPeak int64 // the host's peak memory when the worker was started
 
 	mu    sync.Mutex
 	timer *time.Timer // nil while nothing is watched
 	limit int64
 	every time.Duration
-	first time.Duration // what the worker had computed when the run began
+	first time.Duration // the worker's CPU time when the run began
 	cpu   time.Duration // and at the last look
 	peak  int64
-	over  bool // it had more than its limit, and was killed
+	over  bool // it exceeded its limit, and was killed
 }
 
-// patience is how long the worker may compute.
+// patience is how long the worker can compute before it steps back.
 func (w *Process) patience() time.Duration {
 	if w.runs == 0 {
 		return checkPatience
@@ -43,8 +41,8 @@ func (w *Process) patience() time.Duration {
 	return patience
 }
 
-// Watch begins to look at the worker's memory, for a run or a check. A worker that has
-// more than the limit, in bytes, is killed.
+// Watch starts to watch the worker's memory, for a run or a check. It kills a worker that
+// exceeds the limit, in bytes.
 func (w *Process) Watch(limit int64) {
 	m := &w.watch
 	m.mu.Lock()
@@ -59,7 +57,7 @@ func (w *Process) Watch(limit int64) {
 	m.timer.Reset(firstLook)
 }
 
-// look is done from time to time.
+// look measures time and memory, and sets the timer again.
 func (w *Process) look() {
 	m := &w.watch
 	m.mu.Lock()
@@ -82,7 +80,7 @@ func (w *Process) look() {
 	}
 }
 
-// weigh looks at the memory, with m.mu held.
+// weigh measures the memory. m.mu must be held.
 func (w *Process) weigh() {
 	m := &w.watch
 	now := w.Resident()
@@ -94,8 +92,8 @@ func (w *Process) weigh() {
 	}
 }
 
-// Unwatch ends the watch over a worker that goes on. It returns the most memory
-// that was seen, and whether that was more than the limit.
+// Unwatch ends the watch of a worker that lives on. It returns the peak, and whether it
+// exceeded the limit.
 func (w *Process) Unwatch() (peak int64, over bool) {
 	m := &w.watch
 	m.mu.Lock()
@@ -110,7 +108,7 @@ func (w *Process) Unwatch() (peak int64, over bool) {
 	return m.peak, m.over
 }
 
-// Over reports whether the worker had more memory than its limit.
+// Over reports whether the worker exceeded its memory limit.
 func (w *Process) Over() bool { return w.watch.wasOver() }
 
 func (m *watch) wasOver() bool {
@@ -119,7 +117,7 @@ func (m *watch) wasOver() bool {
 	return m.over
 }
 
-// end is the worker's.
+// end stops the timer when the worker is gone.
 func (m *watch) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,10 +126,9 @@ func (m *watch) end() {
 	}
 }
 
-// Peak is the most memory that the worker had in this run, as far as is known:
-// what was seen and, of one that is gone, what the system remembers. It does so
-// for all runs of the process together, and counts in what the host had when it
-// started it; where those may be meant, what was seen is what is told.
+// Peak is the worker's peak memory in this run: the largest measurement or, if the worker is
+// gone, the peak that the system knows. That one covers all runs of the process, and the
+// host's memory when it started the worker, so it is used only if it must be of this run.
 func (w *Process) Peak() int64 {
 	m := &w.watch
 	m.mu.Lock()

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// words are what the Go runtime of a worker writes when it ends the process: its
-// standard error, which no script can reach. Of a flood the beginning is kept,
-// by the system, and the worker does not wait for anybody to read it.
+// words is the standard error of a worker, which no script can reach: its Go runtime writes
+// there when it ends the process. The pipe keeps the beginning of a long text, and the worker
+// does not wait for a reader.
 type words struct{ ours, theirs *os.File }
 
-// maxWords is how much of it is kept, at least.
+// maxWords is how much is kept at least, in bytes.
 const maxWords = 4 << 10
 
-// started is told when the command has been started, or could not be.
+// started closes the worker's end, once the command has been started or has failed to.
 func (l *words) started() { _ = l.theirs.Close() }
 
 func (l *words) close() { _ = l.ours.Close() }
@@ -37,10 +37,10 @@ func listen(cmd *exec.Cmd) (*words, error) {
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
 		return nil, os.NewSyscallError("pipe2", err)
 	}
-	// Neither file is known to the poller of the Go runtime: os/exec would have
-	// a file that is wait again.
+	// The poller of the Go runtime knows neither file: os/exec would make a file that it knows
+	// blocking again.
 	l := &words{ours: os.NewFile(uintptr(fds[0]), "last words"), theirs: os.NewFile(uintptr(fds[1]), "last words")}
-	_, _ = unix.FcntlInt(uintptr(fds[1]), unix.F_SETPIPE_SZ, maxWords) // or it holds a little more
+	_, _ = unix.FcntlInt(uintptr(fds[1]), unix.F_SETPIPE_SZ, maxWords) // without it the pipe holds more
 	for _, fd := range fds {
 		if err := unix.SetNonblock(fd, true); err != nil {
 			l.started()
@@ -52,7 +52,7 @@ func listen(cmd *exec.Cmd) (*words, error) {
 	return l, nil
 }
 
-// readNow reads what there is.
+// readNow reads what there is, without waiting.
 func readNow(f *os.File, p []byte) (n int) {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -62,18 +62,17 @@ func readNow(f *os.File, p []byte) (n int) {
 	return max(n, 0)
 }
 
-// The exit codes of a Go program that its runtime ended, and of one that was
-// built with the race detector, which has a runtime of its own.
+// The exit codes of a Go program that its runtime ended, and of the race detector's runtime.
 const (
 	exitFatal = 2
 	exitRace  = 66
 )
 
-// wantsMemory are the words of the Go runtime for a system that gives it no
-// more memory. See runtime/malloc.go, mem_linux.go, stack.go and mheap.go.
+// wantsMemory are the messages of the Go runtime when the system gives it no more memory. See
+// its malloc.go, mem_linux.go, stack.go and mheap.go.
 var wantsMemory = []string{"out of memory", "cannot allocate", "failed to allocate", "cannot map pages", "errno=12", "failed to create new OS thread"}
 
-// Death says how the worker ended. It must be gone.
+// Death says how the worker ended, once it is gone.
 func (w *Process) Death() Death {
 	state := w.cmd.ProcessState
 	fatal := state.ExitCode() == exitFatal || state.ExitCode() == exitRace
@@ -94,15 +93,15 @@ func (w *Process) Death() Death {
 	return d
 }
 
-// ownFault reports whether the runtime died of a fault in itself: it does not
-// look at all memory that it is given, so that what was refused is used as if it
-// were at address 0. A fault in Go code is a panic, which is caught.
+// ownFault reports whether the runtime died of a fault in itself: it does not check all the
+// memory that it gets, and so uses refused memory at address 0. A fault in Go code is a panic,
+// which is recovered.
 func ownFault(first string) bool {
 	return strings.HasPrefix(first, "SIGSEGV: ") || strings.HasPrefix(first, "SIGBUS: ") || strings.HasPrefix(first, "fatal error: unexpected signal during runtime execution")
 }
 
-// sent reports whether the signal that the runtime died of came from a process:
-// the system gives those it sends for a fault a code above 0.
+// sent reports whether a process sent the signal that the runtime died of: signals of faults
+// have a code above 0.
 func sent(said string) bool {
 	_, code, found := strings.Cut(said, " sigcode=")
 	return found && (strings.HasPrefix(code, "0") || strings.HasPrefix(code, "-"))
