@@ -33,7 +33,8 @@ var layers = []struct {
 	{"hostapi/protect", []string{"hostapi/regular"}, "what runs by itself does not depend on who would write it"},
 	{"hostapi/files", []string{"hostapi", "hostapi/protect", "hostapi/schema", "hostapi/yamlbound", "hostapi/clip"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/shell/internal/programs", nil, "what programs do with their words is the programs' matter"},
-	{"hostapi/sandbox", []string{"hostapi", "hostapi/sandbox/homes"}, "what confines commands does not know who asked for them"},
+	{"hostapi/sandbox", []string{"hostapi", "hostapi/sandbox/homes", "hostapi/sandbox/landlock"}, "what confines commands does not know who asked for them"},
+	{"hostapi/sandbox/landlock", nil, "what a thread may open depends on nobody who asks"},
 	{"hostapi/sandbox/homes", []string{"hostapi/regular"}, "a home folder does not know what runs in it"},
 	{"hostapi/sandbox/toolchains", nil, "what is installed does not depend on who reads it"},
 	{"hostapi/internal/egress", []string{"hostapi", "hostapi/internal/dialguard"}, "a proxy does not know what runs on the inside"},
@@ -45,7 +46,7 @@ var layers = []struct {
 	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
 	{"runtime/internal/realm", []string{"hostapi/clip", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
-	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire"}, "a worker is a realm far away; it cannot name a host tool either"},
+	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire", "hostapi/sandbox/landlock"}, "a worker is a realm far away; it cannot name a host tool either"},
 	{"runtime", []string{"hostapi/plain", "runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/sandbox", "hostapi/schema", "hostapi/clip"}, "one run joins a realm and a gate"},
 	{"runtime/audit", []string{"hostapi", "runtime", "hostapi/clip"}, "what goes around runs knows what a run tells, and nothing below it"},
 	{"runtime/telemetry", []string{"hostapi", "runtime", "hostapi/clip"}, "as runtime/audit"},
@@ -83,7 +84,7 @@ var fences = []struct {
 	{"go.opentelemetry.io/otel/", []string{"hostapi/tracecontext", "runtime/telemetry", "cmd/scriptrun"}, "traces go around what runs; the tools know where they are in one and no more"},
 	{"github.com/fsnotify/fsnotify", []string{"scripttools/serve"}, "what is served follows its files"},
 	{"testing", []string{"hostapi/hosttest"}, "a test kit is the one library that tests"},
-	{"unsafe", []string{"hostapi/sandbox", "runtime/internal/worker"}, "system calls of the sandboxes take pointers; there is no other need for it"},
+	{"unsafe", []string{"hostapi/sandbox", "hostapi/sandbox/landlock", "runtime/internal/worker"}, "system calls of the sandboxes take pointers; there is no other need for it"},
 }
 
 // systemNames may be used by the command alone: a library that reads the

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/landlock"
 	"golang.org/x/sys/unix"
 )
 
@@ -51,7 +52,7 @@ func newLookout(p Policy) *lookout {
 		})
 	}
 	l := &lookout{}
-	if _, err := landlockABI(); err == nil { // which grants the rest of these by what is there now
+	if _, err := landlock.ABI(); err == nil { // which grants the rest of these by what is there now
 		folders = append(folders, newListing(p, p.readable(), func(path string) string { return path }).folders...)
 	}
 	var err error

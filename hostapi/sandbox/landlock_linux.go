@@ -5,100 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"unsafe"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/landlock"
 	"golang.org/x/sys/unix"
 )
-
-// Rights of Landlock, as <linux/landlock.h> has them.
-const (
-	mayRead  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
-	mayWrite = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
-		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
-		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM |
-		unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	mayMakeDevices = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
-
-	// ofFiles are the rights that a file has, as opposed to a directory.
-	ofFiles = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
-		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
-)
-
-// landlockABI is the kernel's version of Landlock; an error if it has none.
-func landlockABI() (int, error) {
-	abi, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
-		return 0, errno
-	}
-	return int(abi), nil
-}
-
-// ruleset is a Landlock ruleset that is being written.
-type ruleset struct {
-	fd      int
-	handled uint64
-}
-
-// newRuleset handles everything that the kernel's version knows.
-func newRuleset(abi int, network bool) (*ruleset, error) {
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: mayRead | mayWrite | mayMakeDevices}
-	switch { // what older versions do not know
-	case abi < 2:
-		attr.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	case abi < 3:
-		attr.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	case abi >= 5:
-		attr.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
-	}
-	if abi >= 4 && !network {
-		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
-	}
-	if abi >= 6 {
-		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
-	}
-	fd, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
-	if errno != 0 {
-		return nil, errno
-	}
-	return &ruleset{fd: int(fd), handled: attr.Handled_access_fs}, nil
-}
-
-// allow grants rights beneath a path. A path that is not there grants nothing.
-func (r *ruleset) allow(path string, rights uint64) error { return r.allowBy(path, rights, 0) }
-
-// allowBy is allow of a path that is looked up in some way, as openat2 has it.
-func (r *ruleset) allowBy(path string, rights, how uint64) error {
-	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: how})
-	if isAbsent(err) {
-		return nil
-	}
-	if err != nil {
-		return &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer unix.Close(fd)
-	var stat unix.Stat_t
-	if err := unix.Fstat(fd, &stat); err != nil {
-		return &os.PathError{Op: "stat", Path: path, Err: err}
-	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
-		rights &= ofFiles
-	}
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights & r.handled, Parent_fd: int32(fd)}
-	_, _, errno := unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
-	if errno != 0 {
-		return &os.PathError{Op: "allow", Path: path, Err: errno}
-	}
-	return nil
-}
-
-// restrict puts the ruleset on the calling thread alone.
-func restrict(fd int) error {
-	_, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(fd), 0, 0)
-	if errno != 0 {
-		return errno
-	}
-	return nil
-}
 
 // systemFolders are read in every profile. Homes, /run, /var, /mnt and the
 // like are not among them.
@@ -157,49 +67,49 @@ type rules struct {
 // restrict puts the rules on the calling thread alone, with a folder for
 // temporary files of its own.
 func (r *rules) restrict(temp string) error {
-	set, err := newRuleset(r.abi, r.network)
+	set, err := landlock.New(r.abi, r.network)
 	if err != nil {
 		return err
 	}
-	defer unix.Close(set.fd)
+	defer func() { _ = set.Close() }()
 	for _, path := range r.system {
-		if err := set.allow(path, mayRead); err != nil {
+		if err := set.Allow(path, landlock.Read); err != nil {
 			return err
 		}
 	}
 	for _, path := range r.read {
-		if err := set.allowBy(path, mayRead, unix.RESOLVE_NO_SYMLINKS); err != nil {
+		if err := set.AllowDirect(path, landlock.Read); err != nil {
 			return err
 		}
 	}
 	if r.view { // names alone, of what is granted and of nothing else
-		if err := set.allow("/", unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
+		if err := set.Allow("/", unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 			return err
 		}
-		if err := set.allow("/dev/pts", unix.LANDLOCK_ACCESS_FS_IOCTL_DEV); err != nil { // of the box alone
+		if err := set.Allow("/dev/pts", unix.LANDLOCK_ACCESS_FS_IOCTL_DEV); err != nil { // of the box alone
 			return err
 		}
 	}
-	if err := set.allow(temp, mayRead|mayWrite); err != nil {
+	if err := set.Allow(temp, landlock.Read|landlock.Write); err != nil {
 		return err
 	}
 	for _, path := range r.write {
-		if err := set.allowBy(path, mayRead|mayWrite, unix.RESOLVE_NO_SYMLINKS); err != nil {
+		if err := set.AllowDirect(path, landlock.Read|landlock.Write); err != nil {
 			return err
 		}
 	}
 	for device, rights := range devices {
-		if err := set.allow(device, rights|unix.LANDLOCK_ACCESS_FS_READ_FILE); err != nil {
+		if err := set.Allow(device, rights|unix.LANDLOCK_ACCESS_FS_READ_FILE); err != nil {
 			return err
 		}
 	}
-	return restrict(set.fd)
+	return set.Restrict()
 }
 
 // limitFiles finds out what Landlock can keep.
 func (r *room) limitFiles() {
 	p := r.policy
-	abi, err := landlockABI()
+	abi, err := landlock.ABI()
 	switch {
 	case r.spaces.PID:
 		r.has("signals", "a space of process ids", "", "")

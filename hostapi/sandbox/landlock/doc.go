@@ -1,0 +1,2 @@
+// Package landlock restricts what threads can open and connect to, with the kernel's Landlock.
+package landlock
