@@ -94,7 +94,8 @@ func replace(in *os.Root, temp, name string, read fs.FileInfo) error {
 }
 
 // single puts copies in the place of files that commands will have read-only and that have
-// other names, by which they could be written. It reports whether it did.
+// other names, by which they could be written. It reports whether it did. While others run none
+// is replaced, or these could write it from then on: what it has is judged when they end.
 func (g *Guard) single(l *look) (did bool) {
 	for _, c := range l.found {
 		known, ok := g.known[c.path]
@@ -102,6 +103,11 @@ func (g *Guard) single(l *look) (did bool) {
 			continue
 		}
 		if info, err := os.Lstat(c.path); err != nil || !info.Mode().IsRegular() || namesOf(info) < 2 {
+			continue
+		}
+		if g.running > 0 {
+			known.origin = origin{}
+			g.known[c.path] = known
 			continue
 		}
 		id, err := g.copyOver(c, func(string) bool { return true })

@@ -81,6 +81,37 @@ func TestOtherNamesOfWhatIsHarmlessWriteNothing(t *testing.T) {
 	}
 }
 
+// TestNothingIsReplacedWhileCommandsRun: they have it read-only, and would not have what takes its
+// place. What is written by another name is judged when they end.
+func TestNothingIsReplacedWhileCommandsRun(t *testing.T) {
+	t.Parallel()
+	for line, told := range map[string]int{"true": 0, "git config --file x user.name me": 0, "printf '[core]\n\tfsmonitor = evil\n' >> x": 1} {
+		dir := newRepository(t, "git config core.editor mine")
+		file := filepath.Join(dir, ".git", "config")
+		g := newGuard(t, dir, Paths{})
+		first := enter(t, g, Folders{Cwd: dir})
+		sh(t, dir, "ln .git/config x")
+		before, err := idOf(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := enter(t, g, Folders{Cwd: dir})
+		if now, err := idOf(file); err != nil || !now.same(before) {
+			t.Errorf("it was replaced: %v", err)
+		}
+		sh(t, dir, line)
+		away := append(second.Leave(), first.Leave()...)
+		if text, _ := os.ReadFile(file); strings.Contains(string(text), "evil") || !strings.Contains(string(text), "mine") || len(away) != told {
+			t.Errorf("%s: %q, %+v", line, text, away)
+		}
+		third := enter(t, g, Folders{Cwd: dir})
+		sh(t, dir, "echo evil >> x")
+		if away := third.Leave(); len(away) > 0 || strings.Contains(tree(t, file), "evil") {
+			t.Errorf("%s: the next command: %+v", line, away)
+		}
+	}
+}
+
 // TestWhatACommandHasOpenIsNotWhatStays: neither a page that a command has mapped, nor a file
 // that it has open, is what stands there once it was judged; a page changes no time.
 func TestWhatACommandHasOpenIsNotWhatStays(t *testing.T) {

@@ -27,7 +27,13 @@ func untilNUL(text string) string {
 
 // settingsOf reads a configuration by git's own grammar. Where git would fail, so
 // does it: what comes after that is not git's to use either.
-func settingsOf(text string) (all []setting) {
+func settingsOf(text string) []setting {
+	all, _ := readSettings(text)
+	return all
+}
+
+// readSettings is settingsOf, and whether git reads it to its end.
+func readSettings(text string) (all []setting, whole bool) {
 	r := configText{text: strings.TrimPrefix(text, "\ufeff")}
 	section, sub := "", ""
 	for !r.ended {
@@ -40,19 +46,19 @@ func settingsOf(text string) (all []setting) {
 		case c == '[':
 			var ok bool
 			if section, sub, ok = r.header(); !ok {
-				return all
+				return all, false
 			}
 		case !isLetter(c):
-			return all
+			return all, false
 		default:
 			name, value, ok := r.setting(c)
 			if !ok {
-				return all
+				return all, false
 			}
 			all = append(all, setting{section, sub, name, value}.asGit())
 		}
 	}
-	return all
+	return all, !strings.Contains(text, nul)
 }
 
 // configText is what is left of a configuration. It ends in a newline.

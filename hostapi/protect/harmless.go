@@ -2,10 +2,8 @@ package protect
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
@@ -24,7 +22,7 @@ var harmlessSettings = map[string]string{
 	"extensions": "objectformat refstorage worktreeconfig",
 	"user":       "name email useconfigonly signingkey",
 	"init":       "defaultbranch",
-	"remote":     "url fetch pushurl tagopt prune prunetags skipfetchall skipdefaultupdate",
+	"remote":     "url fetch pushurl tagopt prune prunetags skipfetchall skipdefaultupdate gh-resolved",
 	"branch":     "remote merge rebase description pushremote",
 	"submodule":  "url active",
 	"commit":     "gpgsign",
@@ -34,59 +32,31 @@ var harmlessSettings = map[string]string{
 	"merge":      "ff conflictstyle",
 	"index":      "version sparse",
 	"gc":         "auto",
-	"lfs":        "repositoryformatversion",
+	"lfs":        "repositoryformatversion access",
 	"fetch":      "prune prunetags",
 	"diff":       "algorithm renames colormoved mnemonicprefix",
 	"log":        "date decorate",
 	"status":     "short branch showuntrackedfiles",
 }
 
-var settingForms = sync.OnceValue(func() (forms struct{ section, setting *regexp.Regexp }) {
-	forms.section = regexp.MustCompile(`^\[([A-Za-z]+)(?: "([^"\\\x00]*)")?\]$`)
-	forms.setting = regexp.MustCompile(`^([A-Za-z]+) = ([^\\"#;\x00]*)$`)
-	return forms
-})
-
-// harmlessConfig reports whether a configuration is of such settings, written as
-// git writes them.
+// harmlessConfig reports whether a configuration is of such settings, and git reads all of it.
 func harmlessConfig(text string) bool {
-	forms, section, sub := settingForms(), "", ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		if match := forms.section.FindStringSubmatch(line); match != nil {
-			section, sub = strings.ToLower(match[1]), match[2]
-			continue
-		}
-		match := forms.setting.FindStringSubmatch(line)
-		if match == nil || !harmlessSetting(section, sub, strings.ToLower(match[1]), match[2]) {
-			return false
-		}
-	}
-	return true
+	all, whole := readSettings(text)
+	return whole && !slices.ContainsFunc(all, func(s setting) bool { return !harmlessSetting(s.section, s.sub, s.name, s.value) })
 }
 
 // harmlessChange reports whether a configuration has more than another only of
-// such settings.
+// such settings, and of none that says where git sends what is pushed, or asks for objects.
 func harmlessChange(was, now string) bool {
-	before, after := settingsOf(was), settingsOf(now)
-	for _, s := range after {
-		switch {
-		case slices.Contains(before, s):
-		case !harmlessSetting(s.section, s.sub, s.name, s.value):
-			return false
-		case s.section == "remote" && slices.ContainsFunc(after, inPart): // it says whom git asks
-			return false
-		}
-	}
-	return true
+	before := settingsOf(was)
+	return !slices.ContainsFunc(settingsOf(now), func(s setting) bool {
+		return !slices.Contains(before, s) && (!harmlessSetting(s.section, s.sub, s.name, s.value) || saysWhere(s))
+	})
 }
 
-// inPart reports whether a setting makes a repository a clone in part.
-func inPart(s setting) bool {
-	return s.section == "extensions" && s.name == "partialclone" || s.section == "remote" && s.name == "promisor"
+func saysWhere(s setting) bool {
+	return s.section == "remote" && hasWord("url pushurl gh-resolved", s.name) ||
+		s.section == "branch" && hasWord("remote pushremote", s.name) && strings.ContainsAny(s.value, "/:")
 }
 
 func hasWord(words, word string) bool {

@@ -93,6 +93,8 @@ func TestHarmlessSettings(t *testing.T) {
 		"[alias]\n\tst = status\n\tlg = log --oneline --graph --all\n", "[Alias]\n\tdf = diff\n", "[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n", "[core]\r\n\tbare = false\r\n",
 		"[core]\n\tquotepath = off\n\tuntrackedCache = true\n[color]\n\tui = always\n[color \"diff\"]\n\tmeta = yellow bold\n[advice]\n\tdetachedHead = false\n[user]\n\tsigningkey = ABCD\n",
 		"[remote \"x\"]\n\tprune = true\n[branch \"x\"]\n\tpushRemote = x\n\tdescription = y\n",
+		"[core]\n\tbare = \"false\"\n", "[core.fsmonitor]\nbare = false\n", "[branch \"fix/#12\"]\n\tremote = origin\n\tmerge = \"refs/heads/fix/#12\"\n\tdescription = a; \\\"b\\\"\\n# c\n",
+		"[remote \"o\"]\n\tgh-resolved = base\n[lfs \"https://x.example/a.git/info/lfs\"]\n\taccess = basic\n", "[user]\n\tname = \"A; B\" # c\n",
 	} {
 		if !harmlessConfig(text) {
 			t.Errorf("taken for harmful: %q", text)
@@ -100,14 +102,15 @@ func TestHarmlessSettings(t *testing.T) {
 	}
 	for _, text := range []string{
 		"[core]\n\tfsmonitor = x\n", "[core] fsmonitor = x\n", "[CORE]\nFsMonitor=x\n", "[core]\n\tbare = false\\\n\n\tfsmonitor = x", "[include]\n\tpath = x\n",
-		"[includeIf \"gitdir:/\"]\n\tpath = x\n", "[alias]\n\tst = !x\n", "[filter \"x\"]\n\tclean = x\n", "[core]\n\tbare = \"false\"\n", "[core]\n\thooksPath = x\n", "[core]\n\tsshCommand = x\n",
+		"[includeIf \"gitdir:/\"]\n\tpath = x\n", "[alias]\n\tst = !x\n", "[filter \"x\"]\n\tclean = x\n", "[core]\n\thooksPath = x\n", "[core]\n\tsshCommand = x\n",
 		"[remote \"x\"]\n\turl = ext::sh -c x\n", "[remote \"x\"]\n\tuploadpack = x\n", "[submodule \"x\"]\n\tupdate = !x\n", "[gpg]\n\tprogram = x\n", "[diff]\n\texternal = x\n", "[core]\n\teditor = x\n",
 		"[core]bare=false\n[credential]\nhelper=!x\n", "\x00", "[core \"x\\\"]\n[core]\nfsmonitor=x", "[remote \"x\"]\n\turl = /x\n\tpromisor = true\n", "[remote \"x\"]\n\tpartialclonefilter = blob:none\n", "[extensions]\n\tpartialClone = x\n",
 		"[remote \"x\"]\n\tprune = true\n\treceivepack = x\n", "[remote \"x\"]\n\tvcs = x\n", "[branch \"x\"]\n\tpushRemote = ext::x\n", "[branch \"x\"]\n\tmergeOptions = -s x\n",
 		"[diff \"x\"]\n\talgorithm = x\n\tcommand = x\n", "[pager]\n\tlog = x\n", "[interactive]\n\tdiffFilter = x\n", "[alias]\n\tst = \n", "[alias]\n\tst = -c core.pager=x status\n", "[alias]\n\tst = --exec-path=x status\n", "[alias]\n\tst = log --output=x\n", "[alias]\n\tst = grep -Ox x\n",
 		"[alias]\n\tst = rebase -x x\n", "[alias]\n\tst = x\n", "[alias]\n\tst = push https://x\n", "[alias]\n\tst = clean\n", "[alias \"x\"]\n\tcommand = status\n", "[alias]\n\tst = log x\n", "[alias]\n\tst = log\u00a0--graph\n",
 		"[alias]\n\tst = 'status'\n", "[alias]\n\tst = diff --ext-diff\n", "[x]\n\tst = status\n", "[alias]\n\tst = commit --template=x\n",
-		"bare = false\n", "[core.fsmonitor]\nbare = false\n", "[core \"fsmonitor\x00\"]\n\tabbrev = x\n", "[core]\n\tabbrev = x\x00y\n",
+		"bare = false\n", "[core \"fsmonitor\x00\"]\n\tabbrev = x\n", "[core]\n\tabbrev = x\x00y\n",
+		"[core.fsmonitor]\nbare = false\n[core] fsmonitor = \"x\"\n", "[core]\n\t\"bare\" = x\n[", "[lfs]\n\tstandalonetransferagent = x\n", "[lfs \"customtransfer.x\"]\n\tpath = x\n", "[branch \"#\"]\n\tmerge = \"x\" \\\n[core]\n\tfsmonitor = x\n\tbare = \"\n",
 	} {
 		if harmlessConfig(text) {
 			t.Errorf("taken for harmless: %q", text)
@@ -135,7 +138,14 @@ func TestHarmlessChanges(t *testing.T) {
 		{"", "[alias]\n\tst = log --output=x\n", false},
 		{"", "[extensions]\n\tpartialClone = x\n", false},
 		{"", "[core \"fsmonitor\x00\"]\n\tabbrev = x\n", false},
-		{"[remote \"x\"]\n\turl = https://a.example\n", "[remote \"x\"]\n\turl = https://b.example\n", true},
+		{"[remote \"x\"]\n\turl = https://a.example\n", "[remote \"x\"]\n\turl = https://b.example\n", false},
+		{"", "[remote \"x\"]\n\turl = https://a.example\n", false},
+		{"", "[remote \"x\"]\n\tpushurl = https://a.example\n", false},
+		{"", "[remote \"x\"]\n\tgh-resolved = a/b\n", false},
+		{"", "[remote \"x\"]\n\tfetch = +refs/heads/*:refs/remotes/x/*\n", true},
+		{"", "[branch \"a\"]\n\tremote = x\n\tpushRemote = x\n\tmerge = \"refs/heads/a#b\"\n", true},
+		{"", "[branch \"a\"]\n\tremote = https://a.example\n", false},
+		{"", "[branch \"a\"]\n\tpushRemote = git@a.example:x\n", false},
 	} {
 		if got := harmlessChange(c.was, c.now); got != c.harmless {
 			t.Errorf("from %q to %q is harmless: %t", c.was, c.now, got)

@@ -147,10 +147,16 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 			continue
 		}
 		inBare := bare && (name == "objects" || name == "refs")
-		aside := dir.aside || inBare || strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
+		aside := inBare || dir.deep > 0 && (dir.aside || isAside(name) || isAside(filepath.Base(dir.path)))
 		next = append(next, seekFolder{path: path, deep: dir.deep + 1, aside: aside, store: inBare && name == "objects", made: of.made})
 	}
 	return next
+}
+
+// isAside reports whether a folder holds what others have written, rather than what somebody
+// works on. At the top of a workspace that is said of what is in it.
+func isAside(name string) bool {
+	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
 }
 
 // sought is what a seeker read once, by folder.
@@ -166,8 +172,10 @@ func holdsNoFolder(folder string) bool {
 }
 
 // unsought tells of folders in which a command may have made a repository that nobody sought:
-// of one that holds too much once, and of new ones that are too many each time.
+// of one that holds too much once, and of new ones that are too many each time; where only
+// others have written there, once too, since who installs makes many.
 func (g *Guard) unsought() (all []Away) {
+	const asideOnce = "\x00aside"
 	const reason = "there may be repositories in it that nobody looked at, and git runs the programs that their settings name"
 	say := func(path, more string) {
 		all = append(all, Away{Path: relTo(g.workspace, path), Reason: more + reason, Kept: true, Err: errEffort})
@@ -186,10 +194,11 @@ func (g *Guard) unsought() (all []Away) {
 			}
 		}
 		fresh := slices.DeleteFunc(slices.Clone(s.missed), func(f seekFolder) bool {
-			return f.aside || f.made < max(g.began.Add(-clockLag).UnixNano(), s.told)
+			return f.aside && g.told[asideOnce] || f.made < max(g.began.Add(-clockLag).UnixNano(), s.told)
 		})
 		if len(fresh) > 0 {
 			s.told = time.Now().UnixNano()
+			g.told[asideOnce] = g.told[asideOnce] || slices.ContainsFunc(fresh, func(f seekFolder) bool { return f.aside })
 			say(fresh[0].path, fmt.Sprintf("it is one of %d new folders, which are more than are looked at; ", len(fresh)))
 		}
 	}

@@ -72,6 +72,19 @@ func TestRepositoriesBesideVeryManyFilesAreFound(t *testing.T) {
 	}
 }
 
+// TestNewFoldersAtTheTopAreSought: before those below, whatever their names are.
+func TestNewFoldersAtTheTopAreSought(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{".z", "vendor", "node_modules", "z"} {
+		dir := newRepository(t, "mkdir -p .d/a vendor d; seq -f .d/a/%.0f 1100 | xargs mkdir; seq -f d/%.0f 2100 | xargs mkdir")
+		v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+		sh(t, dir, "git init -q "+name+"; git -C "+name+" config core.fsmonitor evil")
+		if away := v.Leave(); len(away) != 1 || away[0].Path != name+"/.git/config" {
+			t.Errorf("%s: %+v", name, away)
+		}
+	}
+}
+
 // TestWhatIsNotSoughtIsSaid: in the folder where more came than is looked at, and of new folders
 // that are too many.
 func TestWhatIsNotSoughtIsSaid(t *testing.T) {
@@ -87,7 +100,9 @@ func TestWhatIsNotSoughtIsSaid(t *testing.T) {
 		"few":              {seekLeft{100, 1000}, "", "seq 200 | xargs touch", false},
 		"below":            {seekLeft{}, "", many + "git init -q z; git -C z config core.fsmonitor evil", true},
 		"below, as before": {seekLeft{}, many, "touch x", false},
-		"aside":            {seekLeft{}, "", "mkdir node_modules; cd node_modules; " + many, false},
+		"aside":            {seekLeft{}, "", "mkdir node_modules; cd node_modules; " + many + "touch x", true},
+		"aside, in part":   {seekLeft{}, "mkdir -p vendor d; seq -f d/%.0f 2100 | xargs mkdir", "git init -q vendor/z; git -C vendor/z config core.fsmonitor evil", true},
+		"aside, as before": {seekLeft{}, "mkdir node_modules; seq -f node_modules/%.0f 2100 | xargs mkdir", "mkdir x", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
