@@ -32,17 +32,5 @@ func (s Server) private(err error) error {
 			text = strings.ReplaceAll(text, strings.Trim(fmt.Sprintf("%q", form), `"`), origin(s.URL))
 		}
 	}
-	return &privateError{text: text, err: err}
+	return &reworded{text: text, err: err}
 }
-
-// privateError says less than the error that it stands for.
-type privateError struct {
-	text string
-	err  error
-}
-
-// Error implements error.
-func (e *privateError) Error() string { return e.text }
-
-// Unwrap gives the whole error, to code.
-func (e *privateError) Unwrap() error { return e.err }

@@ -35,11 +35,11 @@ func (b *boundedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// screenedBody is a body of which the library reads answers alone, each written
-// anew. It reads no further than it is read.
+// screenedBody is a body with only the answers in it, each written anew. It reads no
+// further ahead than it must.
 type screenedBody struct {
 	io.Closer
-	next func() ([]byte, error) // more of it, before an error
+	next func() ([]byte, error) // the next part; it may come with an error
 	left []byte
 	err  error
 }
@@ -57,12 +57,12 @@ func (b *screenedBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// screened is the body of an answer to a request.
+// screened is the screened body of a response.
 func (w *web) screened(r *http.Request, response *http.Response, body io.ReadCloser) io.ReadCloser {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // unknown is not a stream either
 	screened := &screenedBody{Closer: body}
 	if response.StatusCode/100 == 3 && response.Header.Get("Location") != "" {
-		return body // nobody decodes it
+		return body // it is not decoded
 	}
 	if kind == "text/event-stream" && response.StatusCode/100 == 2 {
 		events := bufio.NewReaderSize(body, 16<<10)
@@ -87,17 +87,17 @@ func (w *web) screened(r *http.Request, response *http.Response, body io.ReadClo
 		if err := exceeded(text); err != nil {
 			return nil, err
 		}
-		return text, io.EOF // a page that says what is wrong, perhaps
+		return text, io.EOF // perhaps a page that says what is wrong
 	}
 	return screened
 }
 
-// sort replies to an event that is a request, and gives one that is an answer as
-// an event with nothing else in it.
+// sort replies to an event that is a request, and returns one that is an answer as an
+// event with nothing else in it.
 func (w *web) sort(r *http.Request, data []byte) ([]byte, error) {
 	s, err := screen(data)
-	if err != nil || s.answer == nil && s.reply == nil { // noise, and what nobody listens to
-		return nil, nil //nolint:nilerr // it is passed over
+	if err != nil || s.answer == nil && s.reply == nil { // noise and notifications
+		return nil, nil //nolint:nilerr // it is skipped
 	}
 	if s.reply != nil {
 		return nil, w.reply(r, s.reply)
@@ -113,10 +113,15 @@ func (w *web) sort(r *http.Request, data []byte) ([]byte, error) {
 	return append(text, "\n\n"...), nil
 }
 
-// nextEvent reads the data of the next event of a stream; those of a name of its
-// own have none. An error comes with the last.
+// nextEvent reads the data of the next event of a stream. Named events count as empty.
+// An error comes with the last event.
 func nextEvent(events *bufio.Reader) (data []byte, err error) {
 	named, lines := false, 0
+	defer func() {
+		if named {
+			data = nil
+		}
+	}()
 	for {
 		line, err := events.ReadBytes('\n')
 		line = bytes.TrimRight(line, "\r\n")
@@ -126,9 +131,6 @@ func nextEvent(events *bufio.Reader) (data []byte, err error) {
 		case len(line) == 0 && lines == 0:
 			named = false
 		case len(line) == 0:
-			if named {
-				data = nil
-			}
 			return data, err
 		case string(key) == "event":
 			named = len(value) > 0 && string(value) != "message"
@@ -139,9 +141,6 @@ func nextEvent(events *bufio.Reader) (data []byte, err error) {
 			data = append(data, value...)
 		}
 		if err != nil {
-			if named {
-				data = nil
-			}
 			return data, err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Connection is a server with its tools. It is safe for concurrent use.
+// Connection is a connected server with its tools. It is safe for concurrent use.
 type Connection struct {
 	server  Server
 	tools   []hostapi.Tool
@@ -71,28 +71,27 @@ func connect(ctx context.Context, server Server) (*Connection, error) {
 // Tools are the server's, as host tools.
 func (c *Connection) Tools() []hostapi.Tool { return slices.Clone(c.tools) }
 
-// Skipped says, a sentence each, which tools of the server cannot be host tools.
+// Skipped has a sentence for each tool of the server that cannot be a host tool.
 func (c *Connection) Skipped() []string { return slices.Clone(c.skipped) }
 
-// Close ends the session, and the program with all that it started. Calls that
-// are under way fail. It may be called more than once.
+// Close ends the session, and the program with all that it started. Running calls
+// fail. It may be called more than once.
 func (c *Connection) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.kill(errClosed) // whoever started or watches a session ends it
+	c.kill(errClosed) // those that start or watch a session end it
 	c.ended.Wait()
 	return nil
 }
 
-// endTime is how long a program may take to end by itself, and a server over HTTP
-// to hear of the end.
+// endTime is how long a program may take to end by itself, and a server over HTTP to
+// take note of the end.
 const endTime = time.Second
 
 func (c *Connection) failed(err error) *Error { return &Error{Server: c.server.Name, err: err} }
 
-// reason is why something failed, as far as more is known of it than the library
-// says.
+// reason is why something failed, in more detail than the library knows.
 func (c *Connection) reason(s *session, of *delivery, err error) error {
 	if most := of.tooMuch.Load(); most > 0 {
 		return fmt.Errorf("it sent more than %d bytes in one answer, the most that is taken", most)
@@ -100,10 +99,8 @@ func (c *Connection) reason(s *session, of *delivery, err error) error {
 	if cause := context.Cause(s.ctx); cause != nil {
 		err = cause
 	}
-	if s.said != nil && errors.Is(err, errGone) {
-		if said := s.said(); said != "" {
-			err = fmt.Errorf("%w; it wrote: %s", err, said)
-		}
+	if errors.Is(err, errGone) {
+		err = s.withSaid(err)
 	}
 	return c.server.private(err)
 }

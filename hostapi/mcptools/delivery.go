@@ -6,17 +6,18 @@ import (
 	"sync/atomic"
 )
 
-// delivery is what the transport knows of one request, which the library does
-// not tell.
+// delivery is what the transport knows about one request and the library does not
+// tell.
 type delivery struct {
-	tooMuch atomic.Int64 // the bytes that an answer may have, and had more
+	tooMuch atomic.Int64 // the limit that the answer exceeded, in bytes; 0 if it did not
 
 	mu      sync.Mutex
 	sent    bool
-	writing chan struct{} // closed when it is known whether it was sent; nil if nobody began
+	writing chan struct{} // closed once sent is known; nil before the request is written
 }
 
-// begin says that the request is being written, and end what became of that.
+// begin is called when the request is written, and end once it is known whether it was
+// sent.
 func (d *delivery) begin() (end func(sent bool)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -30,8 +31,8 @@ func (d *delivery) begin() (end func(sent bool)) {
 	}
 }
 
-// maybeSent reports whether the server may have read the request. A call can
-// fail while it is still being written; then it waits, at most until ctx ends.
+// maybeSent reports whether the server may have read the request. If the request is
+// still being written, it waits, at most until ctx ends.
 func (d *delivery) maybeSent(ctx context.Context) bool {
 	d.mu.Lock()
 	writing := d.writing

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Places are what commands may write, as a sandbox knows it.
+// Places are the folders that commands may write to; see package sandbox.
 type Places interface {
 	// Hold reports whether a path, with its links followed, lies in one.
 	Hold(path string) bool
@@ -17,8 +17,8 @@ type Places interface {
 	Follow(path string) (resolved string, ok bool)
 }
 
-// find is where the program lies: what a command put on PATH would run outside of
-// its sandbox. A path in the command itself is taken as it stands.
+// find is the path of the program. A program that a command could have put on PATH is
+// not used: it would run outside of the sandbox. A path in Command is used as it is.
 func (s Server) find() (string, error) {
 	name := s.Command[0]
 	if s.Path == "" || filepath.Base(name) != name {
@@ -27,7 +27,7 @@ func (s Server) find() (string, error) {
 	var passed []string
 	for _, dir := range filepath.SplitList(s.Path) {
 		if !filepath.IsAbs(dir) {
-			continue // which program that is depends on the folder
+			continue // it depends on the current directory
 		}
 		path, err := exec.LookPath(filepath.Join(dir, name))
 		if err != nil {

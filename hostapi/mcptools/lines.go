@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// maxLine is the longest line that is taken of a server, in bytes.
+	// maxLine is the longest line a server may send, in bytes.
 	maxLine = 16 << 20
 	// stall is how long a server may take to read one message.
 	stall = 30 * time.Second
-	// maxNoise is how many lines of one session are noted that are no messages.
+	// maxNoise is how many lines that are not messages are noted in a session.
 	maxNoise = 5
 )
 
@@ -29,9 +29,9 @@ var (
 	errGone    = errors.New("it has ended")
 )
 
-// lines is a program on two streams, a message a line. It is the library's
-// [mcp.Connection], and its [mcp.Transport]. What a program writes there that is
-// no message is skipped and noted.
+// lines talks to a program over two streams, a message on each line. It is an
+// [mcp.Connection] and an [mcp.Transport]. Lines that are not messages are skipped and
+// noted.
 type lines struct {
 	in    *bufio.Reader
 	out   io.Writer
@@ -71,7 +71,7 @@ func newLines(in io.Reader, out io.Writer, note func(string), alive func() bool)
 	return l
 }
 
-// setLimit bounds the lines that are read; 0 is the usual bound.
+// setLimit limits the lines that are read; 0 is the default.
 func (l *lines) setLimit(bytes int64) {
 	if bytes == 0 {
 		bytes = maxLine
@@ -139,12 +139,12 @@ func (l *lines) pump() {
 	}
 }
 
-// take screens the messages of a line: it replies to requests, and gives the
-// answers. What is an answer, and cannot be read, is an error to who waits for it.
+// take screens the messages of a line: it replies to requests and returns the answers.
+// An answer that cannot be read becomes an error for the call that waits for it.
 func (l *lines) take(line []byte) (answers []jsonrpc.Message, wrong error) {
 	messages, more := messagesOf(line)
 	if more {
-		l.note(fmt.Sprintf("of a list of messages the first %d are taken", maxBatch))
+		l.note(fmt.Sprintf("only the first %d messages of a list are read", maxBatch))
 	}
 	for _, raw := range messages {
 		s, err := screen(raw)
@@ -192,9 +192,8 @@ func (l *lines) line() (line []byte, err error) {
 	}
 }
 
-// Write implements [mcp.Connection]. It waits until the program has read the
-// message, ctx ends, or nobody talks to the program any more. The library has
-// nothing to reply: see [screen].
+// Write implements [mcp.Connection]. It waits until the program has read the message,
+// ctx ends, or the connection is closed. The library sends no replies: see [screen].
 func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	line, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
@@ -223,11 +222,11 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	case <-l.closed:
 		err = errNotSent
 	}
-	go func() { sent(<-o.done == nil) }() // which ends with the pipe at the latest
+	go func() { sent(<-o.done == nil) }() // it ends with the pipe
 	return err
 }
 
-// write writes one message at a time. Nobody who gives one up leaves half of it.
+// write writes one message at a time, and whole, even if its call gave up.
 func (l *lines) write() {
 	for {
 		var o outgoing
@@ -239,10 +238,10 @@ func (l *lines) write() {
 			o = outgoing{append(reply, '\n'), make(chan error, 1)}
 		}
 		stuck := time.AfterFunc(stall, func() {
-			l.note(fmt.Sprintf("it did not read a request for %v, and is given up", stall))
+			l.note(fmt.Sprintf("it did not read a request for %v; the connection is closed", stall))
 			_ = l.Close() // which never fails
 		})
-		// A pipe can outlive its reader, in a process that is just being started.
+		// A process that is just starting can hold the pipe of a program that has ended.
 		err := errNotSent
 		if l.alive() {
 			_, err = l.out.Write(o.line)

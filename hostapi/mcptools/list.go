@@ -8,15 +8,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What a server may list. Its list of tools is kept as long as the connection,
-// and stands in front of models.
+// The limits of a server's list of tools: the list is kept as long as the connection,
+// and is shown to models.
 const (
 	maxTools     = 1000
 	maxPages     = 100
 	maxListBytes = 4 << 20
 )
 
-// listedTool is what is kept of a tool that a server lists.
+// listedTool is a tool that a server lists.
 type listedTool struct {
 	name, description string
 	schema            json.RawMessage

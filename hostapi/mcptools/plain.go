@@ -13,17 +13,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// plainError says in a sentence what its cause says in the words of a library.
-type plainError struct {
+// reworded says in other words what its cause says: more plainly, or without secrets.
+type reworded struct {
 	text string
 	err  error
 }
 
 // Error implements error.
-func (e *plainError) Error() string { return e.text }
+func (e *reworded) Error() string { return e.text }
 
 // Unwrap gives the cause.
-func (e *plainError) Unwrap() error { return e.err }
+func (e *reworded) Unwrap() error { return e.err }
 
 // notStarted is why a program could not be started.
 func (s Server) notStarted(err error) error {
@@ -45,7 +45,7 @@ func (s Server) notStarted(err error) error {
 	default:
 		return err
 	}
-	return &plainError{text: text, err: err}
+	return &reworded{text: text, err: err}
 }
 
 // notThere is why a server that was started or reached did not answer.
@@ -60,9 +60,9 @@ func (s Server) notThere(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &plainError{text: fmt.Sprintf("%s did not answer within %v", what, s.StartTimeout), err: err}
+		return &reworded{text: fmt.Sprintf("%s did not answer within %v", what, s.StartTimeout), err: err}
 	case errors.Is(err, mcp.ErrConnectionClosed):
-		return &plainError{text: what + " ended before it answered", err: err}
+		return &reworded{text: what + " ended before it answered", err: err}
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }

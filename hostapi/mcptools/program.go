@@ -1,7 +1,6 @@
 package mcptools
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,19 +16,17 @@ type program struct {
 	stdin  io.WriteCloser
 	stdout *os.File
 	stderr *tail
-	noted  func(string) // nil: nobody is told
+	noted  func(what string)
 	ended  chan struct{}
 }
 
-// note tells of something that the program does wrong, and that is borne.
+// note tells of something that the program does wrong without failing.
 func (p *program) note(what string) {
 	_, _ = p.stderr.Write([]byte(what + "\n")) // it keeps what it can
-	if p.noted != nil {
-		p.noted(what)
-	}
+	p.noted(what)
 }
 
-// drain is how long what a program that has ended wrote is still read.
+// drain is how long output is read after a program has ended.
 const drain = 500 * time.Millisecond
 
 // startProgram starts a server in a process group of its own.
@@ -38,10 +35,7 @@ func startProgram(s Server) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{stderr: &tail{to: s.Stderr}, ended: make(chan struct{})}
-	if s.Noted != nil {
-		p.noted = func(what string) { s.Noted(fmt.Sprintf("MCP server %q: %s", s.Name, what)) }
-	}
+	p := &program{stderr: &tail{to: s.Stderr}, noted: s.note, ended: make(chan struct{})}
 	p.cmd = exec.Command(path, s.Command[1:]...) //nolint:noctx // it outlives the call that starts it
 	p.cmd.Args[0] = s.Command[0]
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr = s.Dir, s.environ(), p.stderr, groupOfItsOwn()
@@ -61,20 +55,20 @@ func startProgram(s Server) (*program, error) {
 	}
 	go func() {
 		defer close(p.ended)
-		_, _ = p.cmd.Process.Wait() // how it ended is told by what it wrote
+		_, _ = p.cmd.Process.Wait() // stderr says how it ended
 		killGroup(p.cmd)            // and all that it started
-		// Its last answers may not be read yet, and somebody may hold the pipe who
-		// left the group.
+		// Its last answers may still be unread, and a process that left the group may
+		// hold the pipe.
 		time.AfterFunc(drain, func() { _ = p.stdout.Close() })
 		_ = p.cmd.Wait()
 	}()
 	return p, nil
 }
 
-// end lets a program end by itself for a while, and then ends it with all that
-// it started. It returns when that is done.
+// end gives a program grace to end by itself, and then kills it with all that it
+// started. It returns when that is done.
 func (p *program) end(grace time.Duration) {
-	_ = p.stdin.Close() // which is how it is told
+	_ = p.stdin.Close() // tells it to end
 	if grace > 0 {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
@@ -87,7 +81,7 @@ func (p *program) end(grace time.Duration) {
 	<-p.ended
 }
 
-// environ is all that the program is told of the host.
+// environ is the program's environment.
 func (s Server) environ() []string {
 	env := []string{} // nil would be the host's
 	for name, value := range s.Env {
@@ -116,7 +110,7 @@ func (t *tail) Write(p []byte) (int, error) {
 		t.last, t.cut = t.last[over:], true
 	}
 	if t.to != nil {
-		_, _ = t.to.Write(p) // what cannot be shown is lost
+		_, _ = t.to.Write(p) // output that cannot be shown is lost
 	}
 	return len(p), nil
 }

@@ -8,17 +8,16 @@ import (
 )
 
 const (
-	// maxReplies is how many answers to a server's own requests wait to be read.
+	// maxReplies is how many replies to a server's own requests may wait to be sent.
 	maxReplies = 64
-	// maxDropped is how many are dropped before a server is given up that asks and
-	// does not read.
+	// maxDropped is how many replies are dropped before the connection is closed.
 	maxDropped = 100_000
 )
 
-var errDeaf = errors.New("it asks without end, and does not read what it is answered")
+var errDeaf = errors.New("it sends requests without end and does not read the replies")
 
-// replies are the answers to what a server asks. They wait for the server, and
-// nobody for them.
+// replies are the replies to a server's own requests. They wait for the server;
+// nothing waits for them.
 type replies struct {
 	waiting chan json.RawMessage
 	dropped atomic.Int64
@@ -29,7 +28,7 @@ func newReplies(note func(string)) *replies {
 	return &replies{waiting: make(chan json.RawMessage, maxReplies), note: note}
 }
 
-// put adds one if there is room. The error says that the server is to be given up.
+// put adds a reply if there is room. An error means that the connection must end.
 func (r *replies) put(reply json.RawMessage) error {
 	select {
 	case r.waiting <- reply:
@@ -38,7 +37,7 @@ func (r *replies) put(reply json.RawMessage) error {
 	}
 	switch n := r.dropped.Add(1); {
 	case n == 1:
-		r.note(fmt.Sprintf("it does not read the answers to its own requests; beyond %d they are dropped", maxReplies))
+		r.note(fmt.Sprintf("it does not read the replies to its own requests; beyond %d they are dropped", maxReplies))
 	case n > maxDropped:
 		return errDeaf
 	}

@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	// maxParts bounds one message of a server, as [jsonbound.Marks] counts.
+	// maxParts limits the parts of a message, as [jsonbound.Marks] counts them.
 	maxParts = schema.MaxParts
 	maxDepth = 1000
-	// maxID is the longest id of a server's own request that is answered, in bytes.
+	// maxID is the longest id of a request of the server, in bytes.
 	maxID = 1 << 10
-	// maxBatch is how many messages are taken of one list.
+	// maxBatch is how many messages of a list are read.
 	maxBatch = 1000
 )
 
 var errNoMessage = errors.New("it is not a message of JSON-RPC 2.0")
 
-// screened is what becomes of a message of a server. The library is given answers
-// and nothing else: it queues without a bound whatever a server asks and tells,
-// and nobody here listens to any of it.
+// screened is a message of a server. The library gets answers only: it would queue
+// the server's requests and notifications without a limit.
 type screened struct {
 	answer json.RawMessage // to a request of ours
 	reply  json.RawMessage // to a request of the server's
 }
 
-// screen looks at a message before anything of it is decoded. An answer beyond a
-// bound is an error to who waits for it. Both fields are nil for a notification;
-// the error says that it is no message.
+// screen looks at a message before it is decoded. An answer over a limit becomes an
+// error for the call that waits for it. Both fields are nil for a notification. The
+// error says that it is not a message.
 func screen(raw []byte) (s screened, err error) {
 	var head struct {
 		Version string          `json:"jsonrpc"`
@@ -50,7 +49,7 @@ func screen(raw []byte) (s screened, err error) {
 		return s, nil
 	case head.Method != nil:
 		s.reply = replyTo(head.ID, head.Method)
-	case json.Unmarshal(head.ID, &ours) != nil: // it answers nothing that was asked
+	case json.Unmarshal(head.ID, &ours) != nil: // it answers no request of ours
 		return s, errNoMessage
 	case excess != nil:
 		s.answer = failed(head.ID, jsonrpc.CodeParseError, "its answer cannot be read: "+excess.Error())
@@ -60,7 +59,7 @@ func screen(raw []byte) (s screened, err error) {
 	return s, nil
 }
 
-// exceeded says what there is too much of in a text; nil if nothing.
+// exceeded says which limit a text exceeds, if any.
 func exceeded(raw []byte) error {
 	for m := jsonbound.Scan(raw); m.Next(); {
 		switch {
@@ -73,12 +72,12 @@ func exceeded(raw []byte) error {
 	return nil
 }
 
-// isID reports whether a request has an id that can be answered.
+// isID reports whether a request has an id to reply to.
 func isID(id json.RawMessage) bool {
 	return len(id) > 0 && len(id) <= maxID && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
 }
 
-// replyTo answers what a server asks: pings. A script has nothing else to offer.
+// replyTo is the reply to a request of the server. Only pings succeed.
 func replyTo(id, method json.RawMessage) json.RawMessage {
 	if string(method) == `"ping"` {
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
@@ -86,14 +85,14 @@ func replyTo(id, method json.RawMessage) json.RawMessage {
 	return failed(id, jsonrpc.CodeMethodNotFound, "this client answers pings and nothing else")
 }
 
-// failed is an answer that is an error.
+// failed is an error as an answer.
 func failed(id json.RawMessage, code int, reason string) json.RawMessage {
 	text, _ := json.Marshal(reason) // a text has JSON
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, code, text)
 }
 
-// messagesOf are the messages of a line, which has one or a list of them, and
-// whether there were more.
+// messagesOf are the messages of a line, which is one message or a list of them. more
+// is set if the list is too long.
 func messagesOf(line []byte) (messages []json.RawMessage, more bool) {
 	if line[0] != '[' {
 		return []json.RawMessage{line}, false
@@ -114,7 +113,7 @@ func messagesOf(line []byte) (messages []json.RawMessage, more bool) {
 	return messages, false
 }
 
-// unreadable is an answer in the place of one that the library cannot read.
+// unreadable is an error in place of an answer that the library cannot read.
 func unreadable(answer json.RawMessage, err error) json.RawMessage {
 	var head struct{ ID json.RawMessage }
 	_ = json.Unmarshal(answer, &head) // which screen could

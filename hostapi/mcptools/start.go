@@ -9,27 +9,25 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// session is a server that was started or reached.
+// session is a running server that was started or reached.
 type session struct {
 	*mcp.ClientSession
 	ctx     context.Context // ends with it, and its calls with it
 	end     context.CancelCauseFunc
-	streams bool              // it is known which requests were sent
-	limit   func(bytes int64) // of one message; 0 is the usual one
-	said    func() string     // the end of what it wrote to stderr; nil if that is not known
-	stop    func()            // ends what is left of it
+	streams bool              // whether it knows which requests were sent
+	limit   func(bytes int64) // sets the limit of one message; 0 is the default
+	said    func() string     // the end of its stderr; nil over HTTP
+	stop    func()            // releases what is left of it
 }
 
-// start is one attempt, which belongs to nobody: who gives it up leaves it to
-// the others that wait.
+// start is one attempt to start the server. All calls that wait share it.
 type start struct {
 	done    chan struct{}
 	session *session // once done is closed
 	err     error
 }
 
-// live is a session that has not ended as far as is known; it starts one if
-// there is none, and waits for it no longer than ctx.
+// live is the session. If there is none, it starts one, and waits until ctx ends.
 func (c *Connection) live(ctx context.Context) (*session, error) {
 	c.mu.Lock()
 	wait := time.Until(c.retryAt)
@@ -58,7 +56,7 @@ func (c *Connection) live(ctx context.Context) (*session, error) {
 	}
 }
 
-// try makes an attempt, and notes what became of it.
+// try makes an attempt and records how it ended.
 func (c *Connection) try(attempt *start) {
 	ctx, cancel := context.WithTimeout(c.life, c.server.StartTimeout)
 	defer cancel()
@@ -106,14 +104,14 @@ func (c *Connection) watch(s *session) {
 	s.stop()
 }
 
-// start begins a session, which has ended with ctx if it has not begun until then.
+// start begins a session. An attempt that is not done when ctx ends is given up.
 func (c *Connection) start(ctx context.Context, s *session) (err error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "scriptrun", Version: "1"}, &mcp.ClientOptions{
 		Capabilities:   &mcp.ClientCapabilities{},
 		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}, // a call is made once
 	})
 	var transport mcp.Transport
-	var cut func() // ends all that waits for the server, at once
+	var cut func() // ends all waiting for the server
 	kill := func() {}
 	if c.server.URL != "" {
 		web := c.server.client()
@@ -148,13 +146,17 @@ func (c *Connection) start(ctx context.Context, s *session) (err error) {
 	}
 	cut()
 	kill()
-	if s.ClientSession != nil { // it had begun, a moment too late
+	if s.ClientSession != nil { // it began just too late
 		within(endTime, func() { _ = s.Close() }) // however it ends
 	}
-	err = c.server.notThere(ctx, err)
+	return s.withSaid(c.server.notThere(ctx, err))
+}
+
+// withSaid adds to an error what the server wrote to stderr.
+func (s *session) withSaid(err error) error {
 	if s.said != nil {
 		if said := s.said(); said != "" {
-			err = fmt.Errorf("%w; it wrote: %s", err, said)
+			return fmt.Errorf("%w; it wrote: %s", err, said)
 		}
 	}
 	return err

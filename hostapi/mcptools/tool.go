@@ -24,7 +24,7 @@ type tool struct {
 	about      hostapi.Description
 }
 
-// take makes host tools of those that were listed.
+// take makes host tools of the listed tools.
 func (c *Connection) take(listed []listedTool) error {
 	var offered []string
 	seen := map[string]string{}
@@ -56,7 +56,7 @@ func (c *Connection) take(listed []listedTool) error {
 	return nil
 }
 
-// plainName puts _ in the place of what a host tool's name cannot hold.
+// plainName replaces characters that a host tool's name cannot have by _.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -67,12 +67,11 @@ func plainName(name string) string {
 	}, name)
 }
 
-// maxSchemas is how many bytes of schemas of one server are looked at.
+// maxSchemas is how many bytes of a server's schemas are compiled.
 const maxSchemas = 2 << 20
 
-// inputOf is the tool's schema, if it is one that can be checked here, at a
-// cost that is bounded; the server checks as well. A schema of a server that
-// asks for too much costs that tool its check, and nobody else anything.
+// inputOf is the tool's schema, if it compiles within the budget. Otherwise arguments
+// are left to the server to check.
 func inputOf(text json.RawMessage, budget *int) json.RawMessage {
 	if *budget -= len(text); *budget >= 0 {
 		if _, err := schema.Compile(text); err == nil {
@@ -85,8 +84,8 @@ func inputOf(text json.RawMessage, budget *int) json.RawMessage {
 // Name implements [hostapi.Tool].
 func (t *tool) Name() string { return t.name }
 
-// Describe implements [hostapi.Describer]. The effect is unknown: what a server
-// says of it is no more than a hint.
+// Describe implements [hostapi.Describer]. The effect is unknown: what a server says
+// about it is only a hint.
 func (t *tool) Describe() hostapi.Description { return t.about }
 
 // Invoke implements [hostapi.Tool].
@@ -103,8 +102,8 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	return failure, nil
 }
 
-// ask has the server make the call; another one, if the first has ended before
-// it was asked.
+// ask makes the call. If the server ended before it was sent, it is started again,
+// once.
 func (t *tool) ask(ctx context.Context, args json.RawMessage) (*mcp.CallToolResult, error) {
 	c := t.connection
 	for again := false; ; again = true {
@@ -118,7 +117,7 @@ func (t *tool) ask(ctx context.Context, args json.RawMessage) (*mcp.CallToolResu
 		cancel()
 		switch {
 		case err == nil && answer.NeedsInput():
-			return nil, fmt.Errorf("MCP server %q: tool %q asks a person for more, and there is none; nothing here answers that", c.server.Name, t.theirs)
+			return nil, fmt.Errorf("MCP server %q: tool %q asks a person for input, which is not supported", c.server.Name, t.theirs)
 		case err == nil:
 			return answer, nil
 		}
@@ -137,13 +136,13 @@ func (t *tool) ask(ctx context.Context, args json.RawMessage) (*mcp.CallToolResu
 		case session.ctx.Err() == nil && (errors.As(err, &answered) || delivery.tooMuch.Load() > 0):
 			return nil, fmt.Errorf("MCP server %q: tool %q: %w", c.server.Name, t.theirs, reason)
 		}
-		session.end(err) // it is gone, or speaks no protocol any more
+		session.end(err) // it has ended, or no longer speaks the protocol
 		return nil, c.failed(fmt.Errorf("tool %q: %w", t.theirs, reason))
 	}
 }
 
-// askOnce asks one session, until ctx ends or the connection is closed. When the
-// session ends by itself the library says so, after all that was answered.
+// askOnce makes the call in one session, until ctx ends or the connection is closed. If
+// the session ends by itself, the library says so once it has read all answers.
 func (t *tool) askOnce(ctx context.Context, session *session, args json.RawMessage) (*mcp.CallToolResult, *delivery, error) {
 	ctx, delivery := withDelivery(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -153,8 +152,7 @@ func (t *tool) askOnce(ctx context.Context, session *session, args json.RawMessa
 	return answer, delivery, err
 }
 
-// traced is the place in a trace that a call belongs to, for its server; nil where there is
-// none.
+// traced tells the server the place of a call in its trace; nil without a trace.
 func traced(ctx context.Context) mcp.Meta {
 	parent, state := tracecontext.Of(ctx)
 	if parent == "" {

@@ -16,13 +16,13 @@ func unwrap(answer *mcp.CallToolResult) hostapi.Result {
 	if answer.IsError {
 		result.Outcome, result.ExitCode, result.Throws = hostapi.OutcomeFailed, 1, true
 		if result.Output == "" {
-			result.Output = "the server says that it failed, and no more"
+			result.Output = "the server reported a failure without a message"
 		}
 	}
 	return result
 }
 
-// textOf is what there is to read, a part a paragraph.
+// textOf is the content as text, a part on each line.
 func textOf(content []mcp.Content) string {
 	var parts []string
 	for _, part := range content {
@@ -46,7 +46,8 @@ func textOf(content []mcp.Content) string {
 	return strings.Join(parts, "\n")
 }
 
-// dataOf is the structured content, or else the text as what it is.
+// dataOf is the structured content. Without it, it is the text: parsed if it is a JSON
+// object or array.
 func dataOf(answer *mcp.CallToolResult, text string) json.RawMessage {
 	if answer.StructuredContent != nil {
 		if data, err := json.Marshal(answer.StructuredContent); err == nil {

@@ -22,8 +22,8 @@ const (
 	replyTime = 10 * time.Second
 )
 
-// web talks to a server over HTTP. It sends the headers to the server, and to
-// nobody that it redirects to; what it reads is bounded and screened.
+// web talks to a server over HTTP. Headers are sent to the server alone, not to where
+// it redirects. What it reads is bounded and screened.
 type web struct {
 	headers map[string]string
 	most    atomic.Int64 // bytes of an answer
@@ -42,11 +42,7 @@ func (s Server) client() *web {
 		w.below = usual.Clone()
 	}
 	w.below.MaxResponseHeaderBytes = maxHeader
-	note := func(string) {}
-	if s.Noted != nil {
-		note = func(what string) { s.Noted(fmt.Sprintf("MCP server %q: %s", s.Name, what)) }
-	}
-	w.replies = newReplies(note)
+	w.replies = newReplies(s.note)
 	w.life, w.cancel = context.WithCancel(context.Background()) // until end
 	w.limit(0)
 	return w
@@ -65,8 +61,8 @@ func (w *web) end() {
 	w.below.CloseIdleConnections()
 }
 
-// transport has the library send requests, and no more: it listens to nothing, and
-// takes up no stream that broke off.
+// transport lets the library send requests only: it opens no stream to listen to, and
+// does not resume one.
 func (w *web) transport(url string) mcp.Transport {
 	return &mcp.StreamableClientTransport{
 		Endpoint: url, HTTPClient: w.client(), MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: 2 * maxAnswer,
@@ -107,8 +103,7 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// reply has a reply sent to the server with the headers of a request that it
-// answered.
+// reply queues a reply, to be sent with the headers of a request.
 func (w *web) reply(r *http.Request, text []byte) error {
 	w.replying.Do(func() {
 		w.to = r
@@ -117,7 +112,7 @@ func (w *web) reply(r *http.Request, text []byte) error {
 	return w.replies.put(text)
 }
 
-// sendReplies sends one after the other, until the end.
+// sendReplies sends replies one by one.
 func (w *web) sendReplies() {
 	for {
 		select {
@@ -129,7 +124,7 @@ func (w *web) sendReplies() {
 	}
 }
 
-// sendReply sends one. What becomes of it is the server's matter.
+// sendReply sends a reply, and ignores what the server makes of it.
 func (w *web) sendReply(text []byte) {
 	ctx, cancel := context.WithTimeout(w.life, replyTime)
 	defer cancel()

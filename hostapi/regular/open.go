@@ -8,39 +8,44 @@ import (
 	"time"
 )
 
-// Open opens a regular file to read it piece by piece, links followed, and never
-// waits for one that is something else. The error is a *[ShapeError] or of the
-// file system. The caller closes the file.
+// Open opens a regular file, to read it piece by piece. It follows links, and never
+// waits for what is not a file. The error is a *[ShapeError] or of the file system. The
+// caller closes the file.
 func Open(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
-	return checked(f, name, err)
+	f, _, err := open(wholeSystem{}, name, 0)
+	return f, err
 }
 
-// OpenIn is Open of a name below a root, which no link leads out of.
+// OpenIn is [Open] below a root, which no link leads out of.
 func OpenIn(root *os.Root, name string) (*os.File, error) {
-	f, err := root.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
-	return checked(f, name, err)
+	f, _, err := open(root, name, 0)
+	return f, err
 }
 
-// checked is a file that was opened, if it is a regular one.
-func checked(f *os.File, name string, err error) (*os.File, error) {
+// open opens a regular file that will be read up to most bytes, and tells its size.
+func open(from opener, name string, most int64) (f *os.File, size int64, err error) {
+	f, err = from.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
 	if err != nil {
-		return nil, err
+		// A socket cannot be opened at all: say that it is one.
+		if info, statErr := from.Stat(name); statErr == nil && !info.Mode().IsRegular() && !errors.Is(err, fs.ErrPermission) {
+			return nil, 0, &ShapeError{Name: name, Mode: info.Mode(), Most: most}
+		}
+		return nil, 0, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &ShapeError{Name: name, Mode: info.Mode()}
+		err = &ShapeError{Name: name, Mode: info.Mode(), Most: most}
 	}
 	if err != nil {
-		f.Close()
-		return nil, err
+		_ = f.Close() // nothing was written
+		return nil, 0, err
 	}
-	_ = f.SetReadDeadline(time.Now().Add(patience)) // as in Read
-	return f, nil
+	_ = f.SetReadDeadline(time.Now().Add(patience)) // most files have none, and need none
+	return f, info.Size(), nil
 }
 
-// List is what a folder holds, at most most entries in no order, and never waits
-// for what is no folder. whole is false where there is more.
+// List returns at most most entries of a folder, in no order, and never waits for what
+// is not a folder. whole is false if there are more.
 func List(name string, most int) (entries []fs.DirEntry, whole bool, err error) {
 	whole, err = Each(name, func(entry fs.DirEntry) bool {
 		if len(entries) == most {
@@ -52,7 +57,7 @@ func List(name string, most int) (entries []fs.DirEntry, whole bool, err error) 
 	return entries, whole, err
 }
 
-// Each is List one by one, as long as it is asked for more.
+// Each calls more for each entry of a folder, until it returns false.
 func Each(name string, more func(fs.DirEntry) bool) (whole bool, err error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
 	if err != nil {

@@ -1,18 +1,15 @@
-// Package regular reads files whole, of which nobody knows yet what they are:
-// settings, tool files, inputs. A name can stand for a pipe that nobody writes
-// to, a device, a directory, or more bytes than there is memory; each is an
-// error at once.
+// Package regular reads whole files that may be anything: settings, tool files,
+// inputs. A name can stand for a pipe that nobody writes to, a device, a directory, or
+// more bytes than there is memory; each is an error at once.
 //
 //	text, err := regular.Read("scriptrun.toml", 192<<10)
 //
-// The file is opened first, without waiting, and then looked at through its
-// descriptor: what was looked at is what is read. It does not say who may
-// write the file, and follows symbolic links; [ReadIn] keeps them in a folder.
+// The file is opened without waiting and checked through its descriptor: what was
+// checked is what is read. Links are followed; [ReadIn] keeps them in a folder.
 package regular
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -20,24 +17,20 @@ import (
 	"time"
 )
 
-// ShapeError is a name that can be opened and is not a regular file, or is one
-// that is too large.
+// ShapeError is a file that is not a regular one, or is too large.
 type ShapeError struct {
-	// Name is what was to be read.
+	// Name is the file's name.
 	Name string
-	// Mode is what it is.
+	// Mode is its type; zero for a regular file that is too large.
 	Mode fs.FileMode
 	// Most is how many bytes it may have.
 	Most int64
-	// Size is how many it has, as far as is known: more than Most, or 0 where
-	// it is no regular file.
-	Size int64
 }
 
 // Error names the file and says what it is.
 func (e *ShapeError) Error() string { return e.Name + ": " + e.Reason() }
 
-// Reason is Error without the name.
+// Reason is the error without the name.
 func (e *ShapeError) Reason() string {
 	switch {
 	case e.Mode.IsDir():
@@ -79,40 +72,29 @@ func (wholeSystem) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, 
 	return os.OpenFile(name, flag, perm)
 }
 
-// patience is how long a file may take to give its next bytes that says it is
-// regular and can be waited for, as a trace of the kernel does.
+// patience is how long a read may take. Some files say that they are regular and keep
+// their reader waiting, such as the kernel's traces.
 const patience = time.Second
 
 func read(from opener, name string, most int64) ([]byte, error) {
-	f, err := from.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
+	f, size, err := open(from, name, most)
 	if err != nil {
-		// A socket cannot be opened at all; what it is chooses the words only.
-		if info, statErr := from.Stat(name); statErr == nil && !info.Mode().IsRegular() && !errors.Is(err, fs.ErrPermission) {
-			return nil, &ShapeError{Name: name, Mode: info.Mode(), Most: most}
-		}
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	tooLarge := &ShapeError{Name: name, Most: most}
+	if size > most {
+		return nil, tooLarge
 	}
-	if !info.Mode().IsRegular() {
-		return nil, &ShapeError{Name: name, Mode: info.Mode(), Most: most}
-	}
-	if info.Size() > most {
-		return nil, &ShapeError{Name: name, Mode: info.Mode(), Most: most, Size: info.Size()}
-	}
-	_ = f.SetReadDeadline(time.Now().Add(patience)) // most files have none, and need none
 	var text bytes.Buffer
-	text.Grow(int(info.Size()) + bytes.MinRead)
-	// One byte more than is allowed: a size is what the file said a moment ago.
+	text.Grow(int(size) + bytes.MinRead)
+	// The size may be out of date: one byte more than is allowed shows that.
 	n, err := text.ReadFrom(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, err
 	}
 	if n > most {
-		return nil, &ShapeError{Name: name, Mode: info.Mode(), Most: most, Size: n}
+		return nil, tooLarge
 	}
 	return text.Bytes(), nil
 }

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// The bounds of a schema. They are far above what a person or a generator
-// writes, and keep the work of compiling one within a fraction of a second:
-// the library compares each subschema with every other, and names each by its
-// whole path.
+// The limits of a schema. They are far above what a person or a generator writes, and
+// keep the time to compile one within a fraction of a second: the library compares
+// each subschema with every other, and names each by its whole path.
 const (
 	maxSchemaBytes = 256 << 10
 	// maxSubschemas counts objects and booleans, whatever they stand for.
@@ -22,18 +21,17 @@ const (
 	maxIdentifiers = 200
 	// maxReference is the longest $id, $ref or anchor, in bytes.
 	maxReference = 2048
-	// maxApplied is how many subschemas may apply to one and the same value.
+	// maxApplied is how many subschemas may apply to one value.
 	maxApplied = 5000
-	// maxChain is how many subschemas lead to one another for one and the same
-	// value, by $ref, allOf and their like: the library walks back along all of
-	// them at each.
+	// maxChain is how many subschemas may lead to one another for one value, by $ref,
+	// allOf and the like: at each, the library walks back along all of them.
 	maxChain = 200
-	// maxCompileWork bounds references to places where no schema is expected:
-	// the library checks each such place by itself, and copies its index.
+	// maxCompileWork limits references to places where no schema is expected: the
+	// library checks each such place by itself, and copies its index.
 	maxCompileWork = 50_000
 )
 
-// source counts what a schema is made of, before the library sees it.
+// source counts the parts of a schema before the library sees it.
 type source struct {
 	subschemas, pathBytes, identifiers int
 	draft4                             bool // id is $id there

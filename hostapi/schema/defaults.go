@@ -6,27 +6,13 @@ import (
 	"fmt"
 )
 
-// ApplyDefaults returns raw with every property that is missing and for which
-// the schema states a default, in nested objects and array items too. It
-// looks through properties, items and local $refs, not through alternatives
-// (anyOf, oneOf, if): which of them holds is not known before validation. A
-// value that gains nothing comes back unchanged. What is filled in is bounded,
-// since a default can be repeated in every element, and defaults can refer to
-// each other; the error is an *[Error] where it is too much.
-func (s *Schema) ApplyDefaults(raw json.RawMessage) (json.RawMessage, error) {
-	if s == nil {
-		return raw, nil
-	}
-	value, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
-	filled, _, err := s.fill(raw, value)
-	return filled, err
-}
-
-// Complete is [Schema.ApplyDefaults] and then [Schema.Validate] of what has become of
-// the value, for which a value that gains nothing is read once.
+// Complete returns raw with defaults filled in, and validates it as [Schema.Validate]
+// does. Every missing property for which the schema has a default is filled in, also
+// in nested objects and array items: through properties, items and local $refs, but not
+// through alternatives (anyOf, oneOf, if), as which of them holds is not known before
+// validation. A value that needs nothing comes back unchanged. How much is filled in is
+// limited, since a default can be repeated in every element, and defaults can refer to
+// each other; the error is then an *[Error].
 func (s *Schema) Complete(raw json.RawMessage) (json.RawMessage, error) {
 	if s == nil {
 		return raw, s.Validate(raw)
@@ -39,13 +25,13 @@ func (s *Schema) Complete(raw json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case changed: // the bounds are those of the text that it is now
+	case changed: // the filled text has limits of its own
 		return filled, s.Validate(filled)
 	}
 	return raw, s.check(value)
 }
 
-// fill fills in what is missing in a value, which is raw decoded.
+// fill fills in defaults; value is raw, decoded.
 func (s *Schema) fill(raw json.RawMessage, value any) (filled json.RawMessage, changed bool, err error) {
 	filler := filler{root: s.root}
 	value = filler.fill(s.root, value, 0)
@@ -64,11 +50,11 @@ func (s *Schema) fill(raw json.RawMessage, value any) (filled json.RawMessage, c
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), true, nil
 }
 
-// maxDefaultDepth bounds schemas that refer to themselves.
+// maxDefaultDepth limits schemas that refer to themselves.
 const maxDefaultDepth = 64
 
-// The bounds of what is filled into one value: how often a part of it is looked
-// at, and how many bytes are added.
+// The limits of filling in one value: how many parts are visited, and how many bytes are
+// added.
 const (
 	maxFillVisits  = 500_000
 	maxFilledBytes = 1 << 20
@@ -81,7 +67,7 @@ type filler struct {
 	added   int
 }
 
-// over counts a visit, and reports whether it was one too many.
+// over counts a visit, and reports whether a limit is exceeded.
 func (f *filler) over() bool {
 	f.visits++
 	return f.visits > maxFillVisits || f.added > maxFilledBytes
@@ -119,7 +105,7 @@ func (f *filler) fill(schema, value any, depth int) any {
 	return value
 }
 
-// preset is the default of a schema, itself filled in, or that of its $ref.
+// preset is the default of a schema or of its $ref, with its own defaults filled in.
 func (f *filler) preset(schema any, depth int) (any, bool) {
 	node, ok := schema.(map[string]any)
 	if !ok || depth > maxDefaultDepth || f.over() {

@@ -7,8 +7,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/schema/internal/jsonschema"
 )
 
-// sameValue are the subschemas that apply to the very value that s does. A
-// $dynamicRef is taken for where it leads at first.
+// sameValue are the subschemas that apply to the same value as s. A $dynamicRef counts
+// as its first target.
 func sameValue(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := present(s.Ref)
 	if s.Ref != nil && s.DraftVersion < 2019 {

@@ -7,7 +7,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/schema/internal/jsonschema"
 )
 
-// graph is a compiled schema as one that counts sees it.
+// graph is a compiled schema, prepared for counting.
 type graph struct {
 	root *jsonschema.Schema
 	// fixed is what each subschema costs besides those below it.
@@ -23,8 +23,8 @@ type fixed struct {
 	enumParts         int64 // of the lists and objects among them
 }
 
-// newGraph looks at every subschema, and refuses a schema of which too many
-// apply to one value, or one that applies to its own value without end.
+// newGraph refuses a schema if too many subschemas apply to one value, or if one applies
+// to its own value without end.
 func newGraph(root *jsonschema.Schema) (*graph, error) {
 	g := &graph{root: root, fixed: map[*jsonschema.Schema]fixed{}}
 	g.collect(root)
@@ -38,7 +38,7 @@ func newGraph(root *jsonschema.Schema) (*graph, error) {
 	if count.broken == nil {
 		return g, nil
 	}
-	// The map above has no order: look again along the schema's own.
+	// The map above has no order: count again in the order of the schema.
 	count = newCounter()
 	g.inOrder(root, map[*jsonschema.Schema]bool{}, &count)
 	return nil, count.broken

@@ -13,8 +13,7 @@ const (
 	maxSteps = 250_000
 	// maxWork bounds the time, in units of some ten nanoseconds.
 	maxWork = 50_000_000
-	// quickSteps and quickWork are the bounds of a check that takes no time to speak
-	// of, less than a millisecond.
+	// quickSteps and quickWork are the limits of a check of less than a millisecond.
 	quickSteps = 1000
 	quickWork  = 50_000
 	// maxNested bounds the stack.
@@ -29,13 +28,12 @@ const (
 	copyWork    = 60  // of keeping the name of a property, or the index of an item
 )
 
-// meter walks a value as the library would, without deciding anything, and
-// counts. It never counts less than the library does, for it takes every
-// alternative for one that is tried.
+// meter counts the work of a check: it walks a value as the library would, without
+// deciding anything. It counts every alternative, so never less than the library does.
 //
-// The library itself can neither be stopped nor told how much to do, and how
-// much that is depends on schema and value together: two alternatives that
-// both lead back to the top double the work at every level of the value.
+// The library cannot be stopped or limited, and its work depends on schema and value
+// together: two alternatives that both lead back to the top double the work at every
+// level of the value.
 type meter struct {
 	graph     *graph
 	steps     int

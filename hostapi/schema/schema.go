@@ -4,14 +4,13 @@
 // A [Schema] is compiled once, when a tool file or a host tool is registered,
 // and used for every call. [Schema.Validate] reports the violations, each
 // with the JSON Pointer of the value that broke it, in a stable order;
-// [Schema.ApplyDefaults] fills in what the schema gives a default for. No
-// schema is fetched: a $ref leads inside the schema, or to the metaschema.
+// [Schema.Complete] fills in defaults as well. No schema is fetched: a $ref leads
+// inside the schema, or to the metaschema.
 //
-// Schemas and values come from people who may be hostile, and neither can be
-// allowed to occupy the host. What a schema is made of is bounded when it is
-// compiled; what it takes to check a value, which both decide, is counted
-// before it is checked, without checking it. Both are refused beyond the
-// bounds, which are constants of this package.
+// Schemas and values may come from hostile people, and neither may keep the host
+// busy. The size of a schema is limited when it is compiled. What it costs to check a
+// value depends on both, and is counted before the check. The limits are constants of
+// this package.
 package schema
 
 import (
@@ -35,10 +34,9 @@ type Schema struct {
 
 const location = "schema.json"
 
-// Compile reads a schema and checks it against the metaschema, and that what it
-// asks for is bounded: how large it is, how many of its parts apply to one
-// value, what its patterns and defaults become. The error is an *[Error] whose
-// paths point into the schema, or tells that raw is not JSON.
+// Compile reads a schema and checks it against the metaschema and the limits: its size,
+// how many of its parts apply to one value, the size of its patterns and defaults. The
+// error is an *[Error] whose paths point into the schema, or says that raw is not JSON.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	root, err := decode(raw)
 	if err == nil {
@@ -56,7 +54,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 		return nil, err
 	}
 	s := &Schema{root: root, source: bytes.Clone(raw), impl: impl, graph: graph}
-	if _, err := s.ApplyDefaults(json.RawMessage("{}")); err != nil {
+	if _, _, err := s.fill(json.RawMessage("{}"), map[string]any{}); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -81,8 +79,8 @@ func compile(root any) (impl *jsonschema.Schema, err error) {
 	return impl, nil
 }
 
-// recovered turns a panic of the library into an error: a schema, or a value,
-// that it did not foresee must not end the host.
+// recovered turns a panic of the library into an error: no schema and no value may end
+// the host.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = refuse("", "it cannot be checked: %v", p)
@@ -97,10 +95,9 @@ func (s *Schema) Source() json.RawMessage {
 	return s.source
 }
 
-// Validate checks a JSON text. The error is an *[Error] with the violations,
-// sorted by path, a hundred at most, or tells that raw is not JSON. A value that
-// would take more than a bounded number of steps to check is refused as well,
-// before it is.
+// Validate checks a JSON text. The error is an *[Error] with the violations, sorted by
+// path, a hundred at most, or says that raw is not JSON. A value that would take too
+// many steps to check is refused before the check.
 func (s *Schema) Validate(raw json.RawMessage) error {
 	if s == nil && json.Valid(raw) {
 		return nil
@@ -115,8 +112,8 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	return s.check(value)
 }
 
-// ValidateQuickly is [Schema.Validate] for a value of which the check takes no time to
-// speak of, however the value is meant. It is not done for others.
+// ValidateQuickly is [Schema.Validate] if the check is sure to take less than a
+// millisecond. For other values, done is false.
 func (s *Schema) ValidateQuickly(raw json.RawMessage) (done bool, err error) {
 	if len(raw) > quickBytes {
 		return false, nil
@@ -134,13 +131,13 @@ func (s *Schema) ValidateQuickly(raw json.RawMessage) (done bool, err error) {
 	return true, s.apply(value)
 }
 
-// quickBytes is up to which size a value is decoded in no time to speak of.
+// quickBytes is the largest value that is decoded quickly.
 const quickBytes = 16 << 10
 
 func (s *Schema) isQuick(value any) (quick bool) {
 	defer func() {
 		if recover() != nil {
-			quick = false // the check says what is wrong
+			quick = false // the check will say what is wrong
 		}
 	}()
 	return s.graph.within(value, quickSteps, quickWork)
@@ -154,13 +151,13 @@ func (s *Schema) check(value any) (err error) {
 	return s.apply(value)
 }
 
-// apply checks a value of which the cost is known.
+// apply checks a value whose cost is known.
 func (s *Schema) apply(value any) (err error) {
 	defer recovered(&err)
 	return violations(s.impl.Validate(value))
 }
 
-// noLoader refuses to fetch: a schema that names a file or a URL is an error.
+// noLoader fetches nothing: a schema that names a file or a URL is an error.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {

@@ -29,11 +29,11 @@ func (v Violation) String() string {
 	return shorten(v.Path, 200) + ": " + v.Message
 }
 
-// Error is a schema that is not one, or a value that breaks one.
+// Error is an invalid schema, or a value that breaks its schema.
 type Error struct {
-	// Violations are the first by path, a hundred at most and 16 KiB together.
+	// Violations are the first violations by path, at most a hundred and 16 KiB.
 	Violations []Violation
-	// More is how many there are besides.
+	// More is how many more there are.
 	More int
 }
 
@@ -49,8 +49,8 @@ func (e *Error) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// What is kept of the violations of one value: each quotes parts of it, and
-// repeats its path.
+// The limits of the violations of one value: each quotes parts of it, and repeats its
+// path.
 const (
 	maxViolations     = 100
 	maxViolationBytes = 16 << 10

@@ -8,10 +8,9 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
-// parse takes an address that means one thing only, to everybody who reads it,
-// and writes it in one way: the scheme and the host in lower case, no default
-// port, no fragment. Errors never repeat an address whose parts are unknown:
-// there may be a password in it.
+// parse accepts an address that every reader takes for the same, and normalizes it:
+// scheme and host in lower case, no default port, no fragment. Errors do not repeat an
+// address that cannot be read: there may be a password in it.
 func parse(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
@@ -22,7 +21,7 @@ func parse(text string) (*url.URL, error) {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, refuse("the url is not http or https; write it with https:// or http:// before it")
 	case u.User != nil:
-		return nil, refuse("credentials in an address are sent to nobody; set a header")
+		return nil, refuse("credentials in URLs are not supported; set a header")
 	case u.Host == "" || u.Opaque != "":
 		return nil, refuse("the url names no host; write one such as https://example.com/path")
 	}
@@ -39,7 +38,7 @@ func parse(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// oneHost is the host of an address, with its port unless that is the scheme's.
+// oneHost is the host of an address, with its port unless it is the default.
 func oneHost(u *url.URL) (string, error) {
 	name, err := dialguard.HostName(u.Hostname())
 	if err != nil {
@@ -47,7 +46,7 @@ func oneHost(u *url.URL) (string, error) {
 	}
 	bracketed := strings.HasPrefix(u.Host, "[")
 	if bracketed != strings.Contains(name, ":") {
-		return "", refuse("%q is not an address; only one of IPv6 stands in brackets", u.Hostname())
+		return "", refuse("%q is not an address; only IPv6 addresses stand in brackets", u.Hostname())
 	}
 	if bracketed {
 		name = "[" + name + "]"
@@ -83,10 +82,10 @@ func climbs(path string) bool {
 		}
 		path = decoded
 	}
-	return true // nobody means what has to be decoded five times
+	return true // an honest path is not encoded five times
 }
 
-// port is that of an address, by its scheme if it has none.
+// port is the port of an address, or its scheme's default.
 func port(u *url.URL) string {
 	if p := u.Port(); p != "" {
 		return p
@@ -94,10 +93,9 @@ func port(u *url.URL) string {
 	return strconv.Itoa(defaultPorts[u.Scheme])
 }
 
-// sameOrigin reports whether two addresses, as parse returns them, have the
-// scheme, the host and the port in common. A subdomain is another origin.
+// sameOrigin reports whether two parsed addresses have the same scheme, host and port.
 func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
-// shown is an address for a person to read, and what patterns are matched
-// against: no credentials and no query, either may be a secret.
+// shown is an address as people read it and patterns match it: without credentials and
+// query, which may be secrets.
 func shown(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }

@@ -25,17 +25,16 @@ import (
 // rule grants. It is safe for concurrent use; its fields must not change after
 // the first call.
 type Fetch struct {
-	// Hosts are those that may be asked, whatever rules say: names, *.name for
-	// all below one, either with :port. Empty means every public host.
+	// Hosts are the only hosts that rules can allow: names, or *.name for all
+	// subdomains, each with :port or without. Empty means every public host.
 	Hosts []string
-	// Private are hosts of private networks, or of this machine, that may be
-	// asked: names or addresses as URLs have them, either with :port, and
-	// networks such as 10.1.0.0/16.
+	// Private are hosts in private networks, or on this machine, that may be asked:
+	// names or addresses, with :port or without, and networks such as 10.1.0.0/16.
 	Private []string
-	// MaxBytes bounds a body; 0 means 4 MiB. A longer one is refused whole.
+	// MaxBytes is the largest body; 0 means 4 MiB. A larger one is an error.
 	MaxBytes int64
-	// Timeout bounds a request with its redirects and its body; 0 means 30
-	// seconds. A call can lower it.
+	// Timeout is for a request with its redirects and its body; 0 means 30 seconds.
+	// A call can lower it.
 	Timeout time.Duration
 
 	resolver  *net.Resolver // for tests
@@ -99,12 +98,12 @@ func (f *Fetch) Check(raw json.RawMessage) error {
 	for name := range args.Headers {
 		canonical := http.CanonicalHeaderKey(name)
 		if seen[canonical] {
-			return fmt.Errorf("the header %s is there twice, in two spellings; which one is sent would be chance", canonical)
+			return fmt.Errorf("the header %s is there twice, in two spellings; give one", canonical)
 		}
 		seen[canonical] = true
 		switch canonical {
 		case "Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Te", "Trailer", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection":
-			return fmt.Errorf("the header %s is not a script's to set", name)
+			return fmt.Errorf("scripts cannot set the header %s", name)
 		}
 	}
 	return nil
@@ -150,10 +149,10 @@ func (f *Fetch) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, 
 	case limited.Err() != nil:
 		return hostapi.Fail(fmt.Sprintf("%s did not answer whole within %v", target.Host, limit)), nil
 	}
-	return hostapi.Fail(plain(err)), nil
+	return hostapi.Fail(sentence(err)), nil
 }
 
-// target is where the first request goes: where it was decided to, if it was.
+// target is the address of the first request: the planned one, if there is a plan.
 func (f *Fetch) target(call hostapi.Call, args arguments) (*url.URL, error) {
 	if decided, ok := call.Plan.(address); ok {
 		return decided.url, f.checkHost(decided.url)
@@ -167,8 +166,8 @@ func (f *Fetch) target(call hostapi.Call, args arguments) (*url.URL, error) {
 
 var errTimeout = errors.New("it took too long")
 
-// plain is an error without what the library puts around it.
-func plain(err error) string {
+// sentence is an error without the words that the library adds.
+func sentence(err error) string {
 	var refused *refusal
 	if errors.As(err, &refused) {
 		return refused.Error()
@@ -192,12 +191,12 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// ask makes a request and those that it is redirected to, one by one.
+// ask makes a request and follows its redirects.
 func (f *Fetch) ask(ctx context.Context, call hostapi.Call, at hop) (hostapi.Result, error) {
 	for followed := 0; ; followed++ {
 		response, err := f.send(ctx, at)
 		if err != nil && followed > 0 {
-			err = refuse("it redirects to %s: %s", shown(at.target), plain(err))
+			err = refuse("it redirects to %s: %s", shown(at.target), sentence(err))
 		}
 		if err != nil {
 			return hostapi.Result{}, err
@@ -220,7 +219,7 @@ func (f *Fetch) ask(ctx context.Context, call hostapi.Call, at hop) (hostapi.Res
 	}
 }
 
-// permit decides a redirect like the request that led to it.
+// permit decides on a redirect as on a request.
 func (f *Fetch) permit(ctx context.Context, call hostapi.Call, at hop) error {
 	if err := f.checkHost(at.target); err != nil {
 		return err
@@ -232,7 +231,7 @@ func (f *Fetch) permit(ctx context.Context, call hostapi.Call, at hop) error {
 	return call.Permit(ctx, raw)
 }
 
-// send makes one request, with the headers of its hop and no others.
+// send makes one request, with only the headers of its hop.
 func (f *Fetch) send(ctx context.Context, at hop) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, at.method, at.target.String(), strings.NewReader(at.body))
 	if err != nil {
@@ -245,19 +244,19 @@ func (f *Fetch) send(ctx context.Context, at hop) (*http.Response, error) {
 	return f.transport.RoundTrip(request)
 }
 
-// answer reads a response whole.
+// answer reads a whole response.
 func (f *Fetch) answer(response *http.Response, target *url.URL) (hostapi.Result, error) {
 	defer func() { _ = response.Body.Close() }() // it has been read
 	limit := cmp.Or(f.MaxBytes, defaultBytes)
 	if response.ContentLength > limit && response.Request.Method != http.MethodHead {
-		return hostapi.Result{}, refuse("the body is %d bytes; at most %d are taken", response.ContentLength, limit)
+		return hostapi.Result{}, refuse("the body is %d bytes; at most %d are accepted", response.ContentLength, limit)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	if err != nil {
 		return hostapi.Result{}, err
 	}
 	if int64(len(body)) > limit {
-		return hostapi.Result{}, refuse("the body is longer than %d bytes, which is all that is taken", limit)
+		return hostapi.Result{}, refuse("the body is longer than %d bytes, the most that is accepted", limit)
 	}
 	a := answer{Status: response.StatusCode, URL: target.String(), Headers: map[string]string{}, Body: string(body)}
 	for name, values := range response.Header {
@@ -269,26 +268,26 @@ func (f *Fetch) answer(response *http.Response, target *url.URL) (hostapi.Result
 	return hostapi.Succeed(a.Body).WithData(a), nil
 }
 
-// refusal is an error that says all there is to say.
+// refusal is an error that needs no other words.
 type refusal struct{ text string }
 
 func (e *refusal) Error() string { return e.text }
 
 func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
-// prepare makes the transport. It is used without a client: that would keep
-// cookies, send a Referer, and carry the headers of a request to others.
+// prepare makes the transport. There is no http.Client: it would send a Referer, and
+// copy headers to redirects.
 func (f *Fetch) prepare() {
 	private, _ := dialguard.ParsePrivate(f.Private) // Validate has seen them
 	dialer := &dialguard.Dialer{Private: private, Setting: "[fetch] private", Resolver: f.resolver}
 	f.transport = &http.Transport{
 		DialContext: dialer.DialContext, MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second, ForceAttemptHTTP2: true,
-		// no Proxy: a proxy of the environment would resolve names itself
+		// no Proxy: it would resolve names itself
 	}
 }
 
-// Close lets go of connections that are kept open.
+// Close closes idle connections.
 func (f *Fetch) Close() error {
 	f.once.Do(f.prepare)
 	f.transport.CloseIdleConnections()

@@ -9,14 +9,13 @@ import (
 // maxRedirects is how many redirects one call follows.
 const maxRedirects = 5
 
-// hop is one request of those that a call leads to. Each is made from this
-// value alone: nothing of an earlier request is copied into it.
+// hop is one request of a call. The request is made from this value alone: nothing of an
+// earlier one is copied into it.
 type hop struct {
 	method string
 	target *url.URL
 	body   string
-	// headers are those of the call, and nil for good once a redirect has left
-	// the origin that the call named.
+	// headers are the call's; nil from the first redirect to another origin on.
 	headers map[string]string
 }
 
@@ -33,7 +32,7 @@ func redirects(status int) bool {
 func (h hop) follow(status int, location string) (hop, error) {
 	reference, err := url.Parse(location)
 	if err != nil {
-		return hop{}, refuse("it redirects to what cannot be read as an address")
+		return hop{}, refuse("it redirects to an address that cannot be read")
 	}
 	target, err := parse(h.target.ResolveReference(reference).String())
 	if err != nil {

@@ -3,32 +3,33 @@ package web
 import (
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
-// hostMatches reports whether a pattern names the host of an address, without a port
-// on every one.
+// hostMatches reports whether a pattern names the host of an address. A pattern without
+// a port matches every port.
 func hostMatches(p dialguard.Pattern, u *url.URL) bool {
 	return p.Names(u.Hostname()) && (p.Port == 0 || strconv.Itoa(p.Port) == port(u))
 }
 
-// checkHost holds an address against the operator's list.
+// checkHost refuses a host that is not on the operator's list.
 func (f *Fetch) checkHost(u *url.URL) error {
 	if len(f.Hosts) == 0 {
 		return nil
 	}
-	for _, pattern := range append(append([]string(nil), f.Hosts...), f.Private...) {
+	for _, pattern := range slices.Concat(f.Hosts, f.Private) {
 		if p, err := dialguard.ParsePattern(pattern); err == nil && hostMatches(p, u) { // Private has networks too
 			return nil
 		}
 	}
-	return refuse("the host %s is not one that the operator lets scripts ask; there are %s", u.Host, strings.Join(f.Hosts, ", "))
+	return refuse("the operator does not allow the host %s; allowed: %s", u.Host, strings.Join(f.Hosts, ", "))
 }
 
-// pathMatches is path.Match for what is below as well: ** at the end.
+// pathMatches is path.Match, with /** at the end for everything below.
 func pathMatches(pattern, given string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "/**"); ok {
 		if prefix == "" {

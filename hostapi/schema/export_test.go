@@ -1,0 +1,16 @@
+package schema
+
+import "encoding/json"
+
+// ApplyDefaults is the first half of [Schema.Complete].
+func (s *Schema) ApplyDefaults(raw json.RawMessage) (json.RawMessage, error) {
+	if s == nil {
+		return raw, nil
+	}
+	value, err := decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	filled, _, err := s.fill(raw, value)
+	return filled, err
+}
