@@ -85,7 +85,8 @@ func (r *Runner) leaves(ended <-chan struct{}) {
 			left = append(left, other)
 		}
 	}
-	r.left = append(left, ended)
+	left = append(left, ended)
+	r.left = left
 }
 
 // awaitLeft waits a while for what runs left behind.

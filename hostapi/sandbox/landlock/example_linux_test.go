@@ -29,7 +29,7 @@ func Example() {
 		if rules.Allow("/usr", landlock.Read) != nil || unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != nil || rules.Restrict() != nil {
 			return
 		}
-		_, err = os.ReadFile("/etc/passwd") //nolint:forbidigo // the example is about the refusal
+		_, err = os.ReadFile("/etc/passwd")
 		fmt.Println(err)
 	}()
 	<-done
