@@ -266,7 +266,7 @@ func TestHosts(t *testing.T) {
 	t.Parallel()
 	_, port := site(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("fine")) })
 	f := &Fetch{Hosts: []string{"*.example.com", "localhost"}, Private: []string{"localhost"}}
-	for host, want := range map[string]string{"localhost": "fine", "127.0.0.1": "not one that the operator", "example.com.evil.test": "not one that the operator"} {
+	for host, want := range map[string]string{"localhost": "fine", "127.0.0.1": "the operator does not allow", "example.com.evil.test": "the operator does not allow"} {
 		if result := get(t, f, "http://"+host+":"+port); !strings.Contains(result.Output, want) {
 			t.Errorf("%s: %s", host, result.Output)
 		}
