@@ -22,6 +22,8 @@ import (
 // where mounts pass on to those of its places. A command that is as quick sees the
 // file for that moment.
 
+// So it is with what is protected, which is read-only again then.
+
 // covers keeps hidden what comes while commands run. A nil *covers does nothing.
 type covers struct {
 	hidings
@@ -30,7 +32,7 @@ type covers struct {
 	add  func(folder string) (int, error) // to those that are watched
 
 	fd    int
-	names map[string]bool // those on the way to a secret
+	names map[string]bool // those on the way to a secret, and of what is protected
 	homes map[int]bool    // watches of folders on that way
 	etcs  map[int]bool    // watches of folders of /etc
 
@@ -84,6 +86,12 @@ func (c *covers) ways(at func(string) string) map[string]string {
 			}
 		})
 	}
+	for _, path := range c.held {
+		c.names[filepath.Base(path)] = true
+		if dir := at(filepath.Dir(path)); ways[dir] == "" {
+			ways[dir] = "" // it is watched if it can be
+		}
+	}
 	return ways
 }
 
@@ -93,6 +101,8 @@ func (c *covers) watch(folders map[string]string, etc bool) error {
 	add := func(dir, key string) error {
 		id, err := c.add(dir)
 		switch {
+		case err != nil && key == "":
+			return nil
 		case errors.Is(err, unix.ENOSPC):
 			return &unwatchedError{key, errNoWatches}
 		case errors.Is(err, unix.ENOMEM):
@@ -108,8 +118,8 @@ func (c *covers) watch(folders map[string]string, etc bool) error {
 		}
 		return nil
 	}
-	for dir, key := range folders {
-		if err := add(dir, key); err != nil {
+	for _, dir := range slices.SortedFunc(maps.Keys(folders), func(a, b string) int { return cmp.Compare(folders[b], folders[a]) }) { // secrets first
+		if err := add(dir, folders[dir]); err != nil {
 			return err
 		}
 	}
@@ -216,6 +226,9 @@ func (c *covers) look(hangs func(string) string, etc bool, again *restlessError)
 		if err := c.hide(secret); err != nil {
 			again.err = err
 		}
+	}
+	for _, path := range c.held {
+		holdAgain(hangs(path))
 	}
 	return open, settled, nil
 }

@@ -52,6 +52,17 @@ func (k kept) hang(root string) error {
 	return nil
 }
 
+// holdAgain makes read-only what took the place of something that is protected. Where it cannot,
+// that is judged when the command has ended.
+func holdAgain(path string) {
+	var stat unix.Statfs_t
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink != 0 || unix.Statfs(path, &stat) != nil || stat.Flags&unix.ST_RDONLY != 0 {
+		return
+	}
+	_ = bindOn(path, path, unix.AT_RECURSIVE, true)
+}
+
 // limitProtected finds out whether what is protected can be kept.
 func (r *room) limitProtected() {
 	switch {

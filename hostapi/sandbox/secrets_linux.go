@@ -40,12 +40,18 @@ type hidings struct {
 	binds     []bind
 	workspace string   // with links followed
 	asked     []string // a secret that is granted by itself is one no more
+	held      []string // what is protected and there
 }
 
 func newHidings(p Policy, all []bind) hidings {
 	h := hidings{keys: homeKeys(p), binds: all, workspace: resolved(p.Workspace)}
 	for _, place := range slices.Concat([]string{p.Workspace}, p.Read, p.Write) {
 		h.asked = append(h.asked, resolved(place))
+	}
+	for _, path := range p.Protect {
+		if _, err := os.Lstat(path); err == nil {
+			h.held = append(h.held, path)
+		}
 	}
 	return h
 }

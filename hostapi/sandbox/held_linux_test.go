@@ -1,0 +1,93 @@
+package sandbox_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+)
+
+// TestWhatIsProtectedStaysSoWhenItIsReplaced: what somebody outside puts in its place is read-only
+// too, for commands that run already. What was not there is not.
+func TestWhatIsProtectedStaysSoWhenItIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		path    string
+		replace func(path string) error
+		held    bool
+	}{
+		"a file": {"repo/.git/config", replaced, true},
+		"twice": {"repo/.git/config", func(path string) error {
+			_ = replaced(path)
+			return replaced(path)
+		}, true},
+		"one at the top": {".envrc", replaced, true},
+		"one made anew": {".envrc", func(path string) error {
+			_ = os.Remove(path)
+			return os.WriteFile(path, nil, 0o666) //nolint:gosec // whoever runs the command
+		}, true},
+		"a folder": {"repo/.git/hooks", func(path string) error {
+			_ = os.Rename(path, path+".old")
+			return os.Mkdir(path, 0o777) //nolint:gosec // whoever runs the command
+		}, true},
+		"elsewhere":          {"../further/f", replaced, true},
+		"what was not there": {"new", replaced, false},
+		"what is not held":   {"other", replaced, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir, further := base+"/w", base+"/further"
+			for _, folder := range []string{further, dir + "/repo/.git/hooks"} {
+				if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // as anybody has them
+					t.Fatal(err)
+				}
+			}
+			for _, file := range []string{"repo/.git/config", ".envrc", "other", "../further/f"} {
+				if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			policy := sandbox.Policy{Workspace: dir, Write: []string{further}, Path: "/usr/bin:/bin", Pin: []string{dir + "/repo", dir + "/repo/.git"}}
+			for _, path := range []string{"repo/.git/config", "repo/.git/hooks", ".envrc", "new", "../further/f"} {
+				policy.Protect = append(policy.Protect, filepath.Join(dir, path))
+			}
+			box := open(t, policy)
+			if !whole(t, box) {
+				return
+			}
+			// It goes on until it is as expected, or somebody has waited for long.
+			until := "-w"
+			if c.held {
+				until = "! -w"
+			}
+			path := filepath.Join(dir, c.path)
+			p, read := begin(t, box, dir, "until [ -e go ]; do sleep 0.01; done; n=0; until [ "+until+" "+path+" ] || [ $n = 1000 ]; do sleep 0.01; n=$((n+1)); done; [ "+until+" "+path+" ] && echo as expected; cat "+path+" >&2")
+			if err := c.replace(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(dir+"/go", nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			<-p.Exited()
+			p.End(100 * time.Millisecond)
+			if out := read(); !strings.Contains(out, "as expected") {
+				t.Errorf("%q", out)
+			}
+		})
+	}
+}
+
+// replaced puts another file in the place of one, as editors and git do.
+func replaced(path string) error {
+	if err := os.WriteFile(path+".new", nil, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
