@@ -22,9 +22,10 @@ func JSON(raw []byte) []byte {
 }
 
 // Value is compact JSON indented so that also as a string of another JSON document, with
-// its quotes escaped, it is at most twice as long, plus 4 KiB.
+// its quotes escaped, or as [Text], it is at most twice as long, plus 4 KiB.
 func Value(compact []byte) []byte {
-	return indent(compact, 2*len(compact)+slack-Quoted(string(compact)))
+	text := string(compact)
+	return indent(compact, 2*len(compact)+slack-max(Quoted(text), len(Text(text))))
 }
 
 // breakCost is what a line break counts for: it is two bytes in a string of another
