@@ -88,12 +88,13 @@ func (g *Guard) take(in *place, path string, names ...string) (to string, loose 
 		if into == nil {
 			into = at
 		}
-		stage, err := move(in, at.Root, name, names) // at once out of reach
-		if stage == nil && !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if stage == nil {
+		var stage *os.Root
+		stage, err = move(in, at.Root, name, names) // at once out of reach
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && stage == nil:
 			return "", false, err
+		case stage == nil:
+			continue
 		}
 		defer stage.Close()
 		if pack(&g.packing, stage, in.path, into.Root, name+".tar") == nil {

@@ -303,3 +303,18 @@ func TestTrashHasBounds(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 }
+
+// TestWhatCannotBeMovedSaysWhy: wherever it was tried to move it to.
+func TestWhatCannotBeMovedSaysWhy(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "mkdir .vscode")
+	g := newGuard(t, dir, Paths{})
+	in, err := openPlace(dir, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.close()
+	if to, loose, err := g.take(in, filepath.Join(dir, ".vscode"), ".vscode"); to != "" || loose || !errors.Is(err, os.ErrClosed) {
+		t.Errorf("%q, %t, %v", to, loose, err)
+	}
+}
