@@ -5,22 +5,22 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// Dialer connects to public addresses, and to private ones that were named. It
-// looks at the address that is connected to, after every name has been
-// resolved: what a name resolved to before does not matter. The zero Dialer
-// connects to public addresses alone. It is safe for concurrent use; its fields
-// must not change after the first call.
+// Dialer connects to public addresses, and to the private ones it is told of. It checks
+// the address that it connects to, after the name was resolved. The zero Dialer
+// connects to public addresses only. It is safe for concurrent use; its fields must not
+// change after the first call.
 type Dialer struct {
 	// Private are the exceptions.
 	Private Private
-	// Setting is the key that names exceptions, for whoever reads a refusal, such
-	// as "[fetch] private".
+	// Setting is the settings' key for exceptions, such as "[fetch] private", for
+	// messages.
 	Setting string
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
@@ -28,14 +28,13 @@ type Dialer struct {
 	own func() ([]netip.Addr, error) // the addresses of this machine; nil asks it
 }
 
-// Private are hosts and networks whose addresses need not be public. The zero
-// value has none.
+// Private are hosts and networks whose addresses need not be public.
 type Private struct {
 	hosts    []Pattern
 	networks []netip.Prefix
 }
 
-// ParsePrivate reads names and addresses, either with :port, and networks such as
+// ParsePrivate reads names and addresses, with :port or without, and networks such as
 // 10.1.0.0/16.
 func ParsePrivate(texts []string) (p Private, err error) {
 	for _, text := range texts {
@@ -53,16 +52,13 @@ func ParsePrivate(texts []string) (p Private, err error) {
 }
 
 func (p Private) names(host, port string) bool {
-	for _, named := range p.hosts {
-		if named.Names(host) && (named.Port == 0 || strconv.Itoa(named.Port) == port) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.hosts, func(named Pattern) bool {
+		return named.Names(host) && (named.Port == 0 || strconv.Itoa(named.Port) == port)
+	})
 }
 
-// DialContext connects to host:port. The error is a *[RefusedError] where the
-// address is not one to connect to, and else that of the network.
+// DialContext connects to host:port. The error is a *[RefusedError] if the address is not
+// allowed, and otherwise that of the network.
 func (d *Dialer) DialContext(ctx context.Context, network, hostport string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -81,8 +77,8 @@ func (d *Dialer) DialContext(ctx context.Context, network, hostport string) (net
 	return dialer.DialContext(ctx, network, hostport)
 }
 
-// check decides about an address that a host has, which is named with its port. A network that the operator
-// named as private holds the addresses that lie in it, and no other that carries one of these.
+// check decides on an address of a host. A network that the operator named as private
+// allows the addresses in it, but not others that embed one of them.
 func (d *Dialer) check(hostport string, address netip.Addr) error {
 	address = address.Unmap()
 	if within(d.Private.networks, address.WithZone("")) {
@@ -95,16 +91,13 @@ func (d *Dialer) check(hostport string, address netip.Addr) error {
 	if err != nil {
 		return refuse("whether %s is an address of this machine cannot be told: %v; %s", address, err, d.allowing(hostport))
 	}
-	for _, a := range own {
-		if a == address {
-			return refuse("%s is %s, which is this machine; %s", hostport, address, d.allowing(hostport))
-		}
+	if slices.Contains(own, address) {
+		return refuse("%s is %s, which is this machine; %s", hostport, address, d.allowing(hostport))
 	}
 	return nil
 }
 
-// allowing is what the operator can add to the settings to allow a host. The whole list
-// is not known here.
+// allowing says how the operator can allow a host.
 func (d *Dialer) allowing(hostport string) string {
 	return fmt.Sprintf("the operator can allow it with %q added to %s", hostport, d.Setting)
 }
@@ -116,8 +109,8 @@ func (d *Dialer) ownAddresses() ([]netip.Addr, error) {
 	return interfaceAddresses()
 }
 
-// RefusedError is a host or an address that is not connected to. Its text is a
-// sentence for whoever asked.
+// RefusedError is a host or an address that may not be connected to. Its text is a
+// sentence.
 type RefusedError struct{ text string }
 
 // Error implements error.

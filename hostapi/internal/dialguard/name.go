@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// HostName is a host as it is compared: an address in its usual spelling, or a
-// name in lower case without the dot at its end. What some would read as another
-// host is refused: digits and dots of other scripts, numbers that are addresses
-// to some only, zones.
+// HostName normalizes a host: an address in its usual spelling, or a name in lower case
+// without a dot at its end. What some programs read as another host is refused: digits
+// and dots of other scripts, unusual spellings of addresses, zones.
 func HostName(text string) (string, error) {
 	if address, err := netip.ParseAddr(text); err == nil {
 		if address.Zone() != "" {

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Pattern is what a list of hosts has as one entry.
+// Pattern is an entry of a list of hosts.
 type Pattern struct {
 	// Name is a host as [HostName] has it.
 	Name string
-	// Below is set for *.name: all hosts below it, and not the host itself.
+	// Below is set for *.name: all subdomains, but not the host itself.
 	Below bool
-	// Port is 0 where none is given.
+	// Port is 0 if none is given.
 	Port int
 }
 
-// ParsePattern reads a name or an address, or *.name for all below one, either with
-// :port.
+// ParsePattern reads a name, an address, or *.name for all subdomains, with :port or
+// without.
 func ParsePattern(text string) (p Pattern, err error) {
 	if scheme, _, ok := strings.Cut(text, "://"); ok {
 		return Pattern{}, fmt.Errorf("host %q: expected a name such as api.example.com; leave out %s:// and what follows the name", text, scheme)
@@ -29,7 +29,7 @@ func ParsePattern(text string) (p Pattern, err error) {
 	if host, port, err := net.SplitHostPort(text); err == nil {
 		n, err := strconv.ParseUint(port, 10, 16)
 		if err != nil || n == 0 {
-			return Pattern{}, fmt.Errorf("host %q: the port %q is not one of 1 to 65535", text, port)
+			return Pattern{}, fmt.Errorf("host %q: the port %q is not a number from 1 to 65535", text, port)
 		}
 		name, p.Port = host, int(n)
 	} else if strings.HasPrefix(name, "[") {
@@ -38,7 +38,7 @@ func ParsePattern(text string) (p Pattern, err error) {
 	name, p.Below = strings.CutPrefix(name, "*.")
 	p.Name, err = HostName(name)
 	if _, address := netip.ParseAddr(p.Name); err == nil && p.Below && address == nil {
-		err = errors.New("nothing is below an address")
+		err = errors.New("an address has no subdomains")
 	}
 	if err != nil {
 		return Pattern{}, fmt.Errorf("host %q: expected a name such as api.example.com, *.example.com or example.com:8443: %w", text, err)

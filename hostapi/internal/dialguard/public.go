@@ -1,6 +1,9 @@
 package dialguard
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // special4 are the networks of IPv4 that are not hosts of the public internet:
 // IANA's special-purpose registry (RFC 6890 and what was added to it),
@@ -33,8 +36,8 @@ func prefixes(texts ...string) []netip.Prefix {
 	return out
 }
 
-// public reports whether an address is one of the public internet, whatever
-// other address is embedded in it.
+// public reports whether an address, and an address embedded in it, is one of the public
+// internet.
 func public(address netip.Addr) bool {
 	switch address = address.Unmap(); {
 	case !address.IsValid() || address.Zone() != "":
@@ -52,12 +55,7 @@ func public(address netip.Addr) bool {
 }
 
 func within(networks []netip.Prefix, address netip.Addr) bool {
-	for _, network := range networks {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(address) })
 }
 
 // isatap reports whether the second half of an address is one that RFC 5214

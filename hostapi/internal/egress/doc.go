@@ -8,18 +8,17 @@
 //	start(command, pass.Env())
 //	traffic := pass.Leave()
 //
-// The listener is one that only those can reach who are to be kept; on each
-// address of it another [Pass] is served. All of them reach each address, so that
-// each request has to bear the secret of the pass, which its environment tells
-// and nothing else does: by it every connection to another host is known by whom it was
-// asked for. Names are resolved here, and addresses are looked at
-// when they are connected to, as package dialguard does. A tunnel carries TLS for
-// the host that it was asked for and nothing else; a plain request goes out with
-// the host of its target, whatever its Host field said.
+// Only confined commands can reach the listener. Each [Pass] is served on a loopback
+// address of its own. Every command can connect to all of these addresses, so each
+// request must carry the secret of the pass, which only the environment of its command
+// has: so it is known which command asked for each connection. Names are resolved here,
+// and addresses are checked when they are connected to, as package dialguard does. A
+// tunnel carries only TLS for the host that it was asked for; a plain request goes to
+// the host in its URL, whatever its Host field says.
 //
-// Those on the inside are taken for hostile: what they send is parsed by net/http
-// and crypto/tls, within bounds of size, number and time.
+// Commands are assumed hostile: what they send is parsed by net/http and crypto/tls,
+// with limits on size, number and time.
 //
-// What it does not see is what goes through a tunnel: which of several sites
-// on a listed host's servers is asked there is between these two.
+// The proxy does not see inside a tunnel: if a listed host serves several sites, it
+// does not know which of them is asked.
 package egress

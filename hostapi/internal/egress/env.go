@@ -9,10 +9,9 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
-// Env are the variables by which programs find the proxy, each in the words that it
-// reads, with the secret of the pass in its address: they are for whoever the pass is
-// for, and for nobody else's eyes. What is on the loopback interface is not asked for
-// through it, but for what the list names: that is the host's.
+// Env are the variables that tell programs of the proxy. The proxy's address has the
+// secret of the pass in it: show them to nobody but its command. Programs reach the
+// loopback interface without the proxy, except for hosts that the list names.
 func (p *Pass) Env() map[string]string {
 	env := make(map[string]string, 16)
 	variables := variablesOf
@@ -37,7 +36,7 @@ func (p *Pass) Env() map[string]string {
 	return env
 }
 
-// variablesOf are the variables that name a proxy, by whom each has it ask; see [users].
+// variablesOf are the variables that name a proxy, by the user name in them; see [users].
 var variablesOf = map[string][]string{
 	user:    {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"},
 	"npm":   {"npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"},
@@ -45,24 +44,24 @@ var variablesOf = map[string][]string{
 	"cargo": {"CARGO_HTTP_PROXY"},
 }
 
-// refusedVariablesOf are those with which most programs ask, where all of them are
-// refused: each variable costs the start of a command some microseconds.
+// refusedVariablesOf are fewer variables, for a proxy that refuses everything: each
+// costs the start of a command some microseconds.
 var refusedVariablesOf = map[string][]string{
 	user:  {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"},
 	"pip": {"PIP_PROXY"},
 }
 
-// refuses reports whether there is nobody whom it connects to.
+// refuses reports whether the proxy refuses everything.
 func (p *Proxy) refuses() bool { return len(p.list.entries) == 0 }
 
-// local is what is reached without the proxy: what programs call their own machine, but
-// for what the list names. Not all of them read each of these forms.
+// local is what is reached without the proxy: names of this machine that the list does
+// not have. Programs differ in which of these forms they understand.
 func (l List) local() string {
 	lists := func(name string) bool {
 		return slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return e.Name == name })
 	}
 	own := []string{"localhost", "127.0.0.1", "::1", "0.0.0.0"}
-	if !lists("localhost") { // which is below itself for some
+	if !lists("localhost") { // some programs take it for a subdomain of itself
 		own = append(own, ".localhost")
 	}
 	if !lists("127.0.0.1") {

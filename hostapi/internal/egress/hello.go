@@ -18,8 +18,8 @@ const encryptedHello = 0xfe0d
 
 var errSeen = errors.New("the hello was seen")
 
-// firstFlight reads the first message of a tunnel, which must be a TLS hello for
-// host: why is empty if it is. first is what was read, to be passed on.
+// firstFlight reads the first message of a tunnel, which must be a TLS hello for host; if
+// not, why says so. first is what was read, to be passed on.
 func firstFlight(conn net.Conn, host string) (first []byte, why string) {
 	_ = conn.SetReadDeadline(time.Now().Add(headerTime)) // a connection that is closed says so next
 	heard := &overheard{Conn: conn}
@@ -31,9 +31,9 @@ func firstFlight(conn net.Conn, host string) (first []byte, why string) {
 	_ = conn.SetReadDeadline(time.Time{})
 	switch {
 	case hello == nil && heard.all.Len() == 0:
-		return nil, "nothing came through it"
+		return nil, "nothing was sent through it"
 	case hello == nil:
-		return nil, fmt.Sprintf("what came through it is not TLS (%v); ask for http:// addresses without a tunnel", err)
+		return nil, fmt.Sprintf("what was sent through it is not TLS (%v); ask for http:// addresses without a tunnel", err)
 	case slices.Contains(hello.Extensions, encryptedHello):
 		return nil, "its TLS hello hides which host is meant (ECH)"
 	}
@@ -52,7 +52,7 @@ func misnamed(name, host string) string {
 	return fmt.Sprintf("its TLS hello is for another host, %.255q", name)
 }
 
-// overheard keeps what is read of a connection, and writes nothing to it.
+// overheard keeps what is read from a connection, and writes nothing to it.
 type overheard struct {
 	net.Conn
 	all bytes.Buffer
@@ -65,5 +65,5 @@ func (o *overheard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write implements [io.Writer]: an alert is nobody's.
+// Write implements [io.Writer]. Alerts are not sent.
 func (o *overheard) Write(p []byte) (int, error) { return io.Discard.Write(p) }

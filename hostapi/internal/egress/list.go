@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
-// The ports of an entry that names none: of tunnels, and of plain requests.
+// The ports of an entry without one, for tunnels and for plain requests.
 const (
 	tunnelPort = 443
 	plainPort  = 80
@@ -16,15 +17,15 @@ const (
 
 const presetPrefix = "preset:"
 
-// List is hosts that may be reached. It is immutable; the zero List has none.
+// List is the hosts that may be reached. It is immutable; the zero List is empty.
 type List struct {
 	entries []dialguard.Pattern
 	presets []string
 }
 
-// ParseList reads entries: a name or an address, *.name for all below one,
-// either with :port, and preset:NAME for what somebody else knows. Without a
-// port an entry is about 443 for tunnels and 80 for plain requests.
+// ParseList reads entries: names, addresses, *.name for all subdomains, each with :port
+// or without, and preset:NAME. Without a port, an entry means 443 for tunnels and 80 for
+// plain requests.
 func ParseList(texts []string) (l List, err error) {
 	for _, text := range texts {
 		if name, ok := strings.CutPrefix(text, presetPrefix); ok {
@@ -43,44 +44,34 @@ func ParseList(texts []string) (l List, err error) {
 // Presets are the names after preset:, in their order.
 func (l List) Presets() []string { return slices.Clone(l.presets) }
 
-// And is both lists in one.
+// And joins two lists.
 func (l List) And(other List) List {
 	return List{entries: slices.Concat(l.entries, other.entries), presets: slices.Concat(l.presets, other.presets)}
 }
 
-// Covers reports whether everything that other lists is in l as well.
+// Covers reports whether l has everything that other has.
 func (l List) Covers(other List) bool {
-	for _, preset := range other.presets {
-		if !slices.Contains(l.presets, preset) {
-			return false
-		}
+	lacksPreset := func(preset string) bool { return !slices.Contains(l.presets, preset) }
+	lacks := func(o dialguard.Pattern) bool {
+		return !slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return covers(e, o) })
 	}
-	for _, o := range other.entries {
-		if !slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return covers(e, o) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(other.presets, lacksPreset) && !slices.ContainsFunc(other.entries, lacks)
 }
 
-// covers reports whether all that o names is named by e as well.
+// covers reports whether e names all that o names.
 func covers(e, o dialguard.Pattern) bool {
 	return e.Port == o.Port && (e == o || (e.Below || !o.Below) && e.Names(o.Name))
 }
 
-// allows reports whether a host, as dialguard names it, may be reached at a
-// port, of which usual is the one that entries without a port are about.
+// allows reports whether a host may be reached at a port; usual is the port of entries
+// without one.
 func (l List) allows(host string, port, usual int) bool {
 	return slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool {
-		want := e.Port
-		if want == 0 {
-			want = usual
-		}
-		return want == port && e.Names(host)
+		return cmp.Or(e.Port, usual) == port && e.Names(host)
 	})
 }
 
-// has reports whether some entry names a host, at whatever port.
+// has reports whether an entry names a host, at any port.
 func (l List) has(host string) bool {
 	return slices.ContainsFunc(l.entries, func(e dialguard.Pattern) bool { return e.Names(host) })
 }

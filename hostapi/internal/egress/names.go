@@ -9,20 +9,20 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// A program that knows no proxy begins with a question about a name. Nobody is told an
-// address, since nothing is to be reached that way; who asked for what is kept, for
-// whoever reads why a command failed.
+// A program that does not use the proxy begins with a DNS question. No question gets an
+// address, since nothing can be reached that way; the names are kept to explain why a
+// command failed.
 
-// mostQuestion is the size of a question that is read; others are none.
+// mostQuestion is the largest question that is read.
 const mostQuestion = 1500
 
-// Lookup is a name that somebody inside asked the address of, without the proxy.
+// Lookup is a name that was looked up without the proxy.
 type Lookup struct {
 	Name string
-	// Listed is set where the list has the name, at whatever port: through the proxy alone
-	// it is reached.
+	// Listed is set if the list has the name, at any port: it can be reached through the
+	// proxy only.
 	Listed bool
-	// Alone is set where nobody else was inside. Otherwise another may have asked.
+	// Alone is set if there was one pass only. Otherwise another command may have asked.
 	Alone bool
 }
 
@@ -35,12 +35,12 @@ func (p *Proxy) answerNames(asked net.PacketConn) {
 			return
 		}
 		if answer := p.answerName(buffer[:n]); answer != nil {
-			_, _ = asked.WriteTo(answer, from) // nobody may be there to read it
+			_, _ = asked.WriteTo(answer, from) // the other end may be gone
 		}
 	}
 }
 
-// answerName is that there is no such name; nil for what is no question.
+// answerName answers that there is no such name; nil if text is not a question.
 func (p *Proxy) answerName(text []byte) []byte {
 	var parser dnsmessage.Parser
 	header, err := parser.Start(text)
@@ -68,8 +68,8 @@ func (p *Proxy) answerName(text []byte) []byte {
 	return packed
 }
 
-// looked notes a name for everybody inside: a question does not say whose it is. A name
-// without a dot is this machine's, or nobody's.
+// looked records a name for every pass: a question does not say whose it is. Names
+// without a dot are local, and left out.
 func (p *Proxy) looked(name string) {
 	clean, err := dialguard.HostName(name)
 	if err != nil || !strings.Contains(clean, ".") || strings.HasSuffix(clean, ".localhost") || strings.HasSuffix(clean, ".local") {

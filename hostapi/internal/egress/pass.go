@@ -13,14 +13,14 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// What is kept of the connections of one pass.
+// How much of a pass is recorded.
 const (
 	mostKept    = 100
 	mostRefused = 8
 )
 
-// Pass is what one of those inside has of the proxy, and what is known of it. It
-// is safe for concurrent use. Whoever entered must leave.
+// Pass lets one command use the proxy, and records what it does. It is safe for
+// concurrent use. The caller of [Proxy.Enter] must call Leave.
 type Pass struct {
 	proxy  *Proxy
 	at     netip.Addr
@@ -28,7 +28,7 @@ type Pass struct {
 
 	life context.Context // ends when it is left
 	end  context.CancelFunc
-	busy sync.WaitGroup // requests under way
+	busy sync.WaitGroup // running requests
 
 	taken int // connections of its own, guarded by the proxy's room
 
@@ -46,13 +46,13 @@ type flow struct {
 	host           string
 	port           int
 	usual          int    // the port that entries without one are about
-	preset         string // of the program that asks, as it says; empty for any other
+	preset         string // the preset of the program, if it says which it is
 	sent, received atomic.Int64
 
 	refused, failed string // guarded by the pass
 }
 
-// begin is false once the pass was left. Otherwise done must be called.
+// begin counts a request in busy; false once the pass was left.
 func (p *Pass) begin() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,7 +63,7 @@ func (p *Pass) begin() bool {
 	return true
 }
 
-// hold has a connection closed when the pass is left.
+// hold closes a connection when the pass is left; false if it was.
 func (p *Pass) hold(conn net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *Pass) release(conn net.Conn) {
 	delete(p.conns, conn)
 }
 
-// ask notes that a request asked for a host.
+// ask records that a request asked for a host.
 func (p *Pass) ask(r *http.Request, host string, port, usual int) *flow {
 	f := &flow{host: host, port: port, usual: usual}
 	f.preset, _ = r.Context().Value(presetKey{}).(string)
@@ -94,8 +94,8 @@ func (p *Pass) ask(r *http.Request, host string, port, usual int) *flow {
 	return f
 }
 
-// refuse notes that it was not allowed; key is the key of [sandbox] that would
-// allow it, or empty.
+// refuse records that it was not allowed; key is the key of [sandbox] that could allow
+// it, or empty.
 func (p *Pass) refuse(f *flow, why, key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +113,7 @@ func (p *Pass) refuse(f *flow, why, key string) {
 	}
 }
 
-// fail notes that it came to nothing.
+// fail records that it failed.
 func (p *Pass) fail(f *flow, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +124,7 @@ func (p *Pass) fail(f *flow, why string) {
 
 func (f *flow) target() string { return net.JoinHostPort(f.host, strconv.Itoa(f.port)) }
 
-// entry is what a list would name.
+// entry is the entry that a list would need.
 func (f *flow) entry() string {
 	if f.port == f.usual {
 		return f.host
@@ -138,25 +138,25 @@ type Refusal struct {
 	Target string
 	// Why is the reason.
 	Why string
-	// Key is the key of [sandbox] that would allow it, with Entry on its list:
-	// "network" or "private". Both are empty where nothing would.
+	// Key is the key of [sandbox] that would allow it with Entry on its list: "network"
+	// or "private". Both are empty if nothing would.
 	Key, Entry string
-	// Preset is that of the tool which asked, as it says, where the list lacks it: its
-	// hosts are more than this one. Empty for any other.
+	// Preset is the preset of the tool that asked, if the tool says which it is and the
+	// list lacks the preset.
 	Preset string
 }
 
-// Account is what became of a pass.
+// Account is the record of a pass.
 type Account struct {
 	hostapi.Traffic
 	// Refused are the first hosts that were not allowed, each once.
 	Refused []Refusal
-	// Looked are the first names that were asked for without the proxy, each once.
+	// Looked are the first names that were looked up without the proxy, each once.
 	Looked []Lookup
 }
 
-// Leave ends what the pass has under way and returns what there was. It may be
-// called more than once.
+// Leave ends the requests of the pass and returns its record. It may be called more
+// than once.
 func (p *Pass) Leave() Account {
 	p.proxy.forget(p)
 	p.mu.Lock()
@@ -166,7 +166,7 @@ func (p *Pass) Leave() Account {
 	p.mu.Unlock()
 	p.end()
 	for conn := range conns {
-		_ = conn.Close() // somebody inside has the other end; it is no matter
+		_ = conn.Close() // the command has the other end
 	}
 	p.busy.Wait()
 	p.mu.Lock()

@@ -22,7 +22,7 @@ type plainFlow struct {
 	silence *silence
 }
 
-// silence ends a request of which nothing moves.
+// silence ends a request when nothing has moved for a time.
 type silence struct {
 	most time.Duration
 
@@ -34,7 +34,7 @@ func newSilence(most time.Duration, end func()) *silence {
 	return &silence{most: most, timer: time.AfterFunc(most, end)}
 }
 
-// broken has it begin anew when n bytes moved, unless it was too long already.
+// broken starts the time anew if n bytes moved, unless it has run out.
 func (s *silence) broken(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *silence) broken(n int) {
 	}
 }
 
-// over: nothing has to move any more.
+// over ends the watch.
 func (s *silence) over() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (p *Proxy) plain(in *inside, w http.ResponseWriter, r *http.Request) {
 		http.Error(w, refusedText(f), http.StatusForbidden)
 		return
 	}
-	// Whoever asked may have stopped reading: only the end of the connection wakes what writes to it.
+	// The command may have stopped reading: only closing its connection wakes the writer.
 	quiet := newSilence(p.silent, func() {
 		pass.fail(f, fmt.Sprintf("nothing of it moved for %v", p.silent))
 		_ = in.Close()
@@ -76,18 +76,18 @@ func (p *Proxy) plain(in *inside, w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(pass.life, stop)() //nolint:contextcheck // the pass ends it too
 	out := r.WithContext(life)
 	out.Header = r.Header.Clone()
-	out.Header.Del("Upgrade") // what came after it would be no request
+	out.Header.Del("Upgrade") // what follows would not be a request
 	p.forward.ServeHTTP(w, out)
 }
 
-// notUnderstood ends the connection: what comes after it may not be what it seems.
+// notUnderstood answers and ends the connection: what follows cannot be trusted.
 func notUnderstood(w http.ResponseWriter, err error) {
 	w.Header().Set("Connection", "close")
 	http.Error(w, err.Error(), http.StatusBadRequest)
 }
 
-// newForward passes requests on, one to a connection: each is counted by itself,
-// and its address is looked at.
+// newForward passes requests on, each on a connection of its own, so that it is counted
+// and its address checked.
 func (p *Proxy) newForward(quiet *log.Logger) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -109,7 +109,7 @@ func (p *Proxy) newForward(quiet *log.Logger) *httputil.ReverseProxy {
 				return &counted{Conn: conn, flow: f}, nil
 			},
 		},
-		FlushInterval: -1, // whoever waits for a part of an answer gets it
+		FlushInterval: -1, // parts of an answer are passed on at once
 		ErrorLog:      quiet,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			f, _ := r.Context().Value(plainKey{}).(*plainFlow)
@@ -119,7 +119,7 @@ func (p *Proxy) newForward(quiet *log.Logger) *httputil.ReverseProxy {
 	}
 }
 
-// notReached notes why a listed host was not reached, and says it.
+// notReached records why a listed host was not reached, and words the answer.
 func notReached(pass *Pass, f *flow, err error) (code int, text string) {
 	var private *dialguard.RefusedError
 	if errors.As(err, &private) {
@@ -133,13 +133,13 @@ func notReached(pass *Pass, f *flow, err error) (code int, text string) {
 
 const notListed = "it is not on the list"
 
-// The keys of [sandbox] that allow what was refused.
+// The keys of [sandbox] that could allow what was refused.
 const (
 	keyNetwork = "network"
 	keyPrivate = "private"
 )
 
-// refusedText is what programs print where they print why.
+// refusedText is the reason that programs print.
 func refusedText(f *flow) string {
 	return fmt.Sprintf("the sandbox refused the network (%s); see [sandbox] network", f.target())
 }
@@ -165,7 +165,7 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // Write implements [net.Conn].
 func (c *counted) Write(p []byte) (int, error) {
-	c.flow.sent.Add(int64(len(p))) // an answer may come, and the account be closed, before this goes on
+	c.flow.sent.Add(int64(len(p))) // before Write: the pass may be left as soon as it answers
 	n, err := c.Conn.Write(p)
 	c.flow.sent.Add(int64(n - len(p)))
 	c.flow.silence.broken(n)

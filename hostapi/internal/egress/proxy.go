@@ -17,11 +17,11 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/internal/dialguard"
 )
 
-// The bounds of what those inside can have of the host.
+// The limits of what commands can use.
 const (
-	mostConns   = 1024 // that requests of passes came through
-	mostOfPass  = 128  // of these, one pass's
-	mostWaiting = 256  // that nobody's request came through yet
+	mostConns   = 1024 // connections that carried a request
+	mostOfPass  = 128  // of these, of one pass
+	mostWaiting = 256  // connections that have carried none yet
 	maxHeader   = 64 << 10
 	headerTime  = 10 * time.Second // for the header of a request, and the first record of TLS
 	idleTime    = time.Minute      // between two requests
@@ -31,17 +31,17 @@ const (
 
 // Options say what a proxy lets through. The zero Options let nothing through.
 type Options struct {
-	// List is whom it connects to.
+	// List is the hosts that it connects to.
 	List List
-	// Private are those of them whose addresses need not be public.
+	// Private are the hosts on List whose addresses need not be public.
 	Private dialguard.Private
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
-	// Names is the socket on which those inside ask for names, all of which it says there
-	// are not: it notes who was asked for. The proxy closes it. Nil is none.
+	// Names is the socket for DNS questions, if there is one. The answer is always that
+	// there is no such name; the names are recorded. The proxy closes the socket.
 	Names net.PacketConn
 
-	silent time.Duration // zero for the usual
+	silent time.Duration // 0 means silentTime
 }
 
 // Proxy serves a listener. It is safe for concurrent use.
@@ -86,7 +86,7 @@ func New(o Options, listener net.Listener) *Proxy {
 	return p
 }
 
-// Close ends everything that is under way.
+// Close ends all requests.
 func (p *Proxy) Close() {
 	p.closing.Do(func() {
 		_ = p.server.Close()
@@ -107,7 +107,7 @@ func (p *Proxy) Close() {
 	})
 }
 
-// Enter gives somebody inside a pass.
+// Enter makes a pass for a command.
 func (p *Proxy) Enter() *Pass {
 	pass := &Pass{proxy: p, secret: newSecret(), conns: map[net.Conn]struct{}{}}
 	pass.life, pass.end = context.WithCancel(context.Background())
@@ -124,8 +124,8 @@ func (p *Proxy) Enter() *Pass {
 	return pass
 }
 
-// address is where a pass is served. Each has a loopback address of its own, so
-// that its connections are known before anything was read from them.
+// address is where a pass is served. Each has a loopback address of its own, so that its
+// connections are known before anything is read from them.
 func (p *Pass) address() string {
 	port := 0
 	if at, ok := p.proxy.listener.Addr().(*net.TCPAddr); ok {
@@ -155,12 +155,12 @@ type (
 	presetKey struct{} // of the program that asks
 )
 
-// serve is one request.
+// serve answers one request.
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	in := insideOf(r.Context())
 	pass := in.pass
 	if !pass.begin() {
-		panic(http.ErrAbortHandler) // it was left; the connection is closed
+		panic(http.ErrAbortHandler) // the pass was left; this closes the connection
 	}
 	defer pass.busy.Done()
 	preset, borne := pass.secret.borneBy(r)

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// reason is why a host was not reached, for those inside: without the addresses of
-// this machine and of the name servers that it asks, which package net tells of.
+// reason is why a host was not reached, as a command may know it: errors of package net
+// have the addresses of this machine and of its name servers.
 func reason(err error) string {
 	var name *net.DNSError
 	if errors.As(err, &name) {
@@ -15,9 +15,9 @@ func reason(err error) string {
 		case name.IsNotFound:
 			return "no address is known for it"
 		case name.IsTimeout:
-			return "its address was not found out in time"
+			return "looking up its address took too long"
 		}
-		return "its address could not be found out"
+		return "its address could not be looked up"
 	}
 	var op *net.OpError
 	if !errors.As(err, &op) {

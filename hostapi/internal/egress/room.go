@@ -8,34 +8,33 @@ import (
 	"sync"
 )
 
-// Everybody inside can connect to every address of the proxy, so that a connection
-// is nobody's until a request on it bore a secret. Those that are somebody's are
-// bounded for each pass and for all. Those that are not cost a descriptor each, and
-// when there are many the oldest goes of those at the address with the most: whoever
-// means something by a connection says it at once, and nobody is kept waiting, or
-// loses his own, by those who say nothing elsewhere.
+// Every command can connect to every address of the proxy, so a connection belongs to
+// no pass until a request on it carries the secret. Those of passes are limited for each
+// pass and for all. The others cost a descriptor each. If there are too many, the oldest
+// one at the address with the most is closed: honest programs send a request at once,
+// and do not lose their connections to silent ones at other addresses.
 
-// room is what there is of it.
+// room keeps these limits.
 type room struct {
 	mu      sync.Mutex
-	waiting map[*Pass]*queue.List // of *inside that are nobody's yet, the oldest first; none is empty
-	silent  int                   // all of these
-	taken   int                   // by all passes
+	waiting map[*Pass]*queue.List // *inside that belong to no pass yet, the oldest first; none is empty
+	silent  int                   // how many they are
+	taken   int                   // how many belong to passes
 }
 
-// inside is a connection of somebody inside.
+// inside is a connection of a command.
 type inside struct {
 	net.Conn
 	proxy *Proxy
-	pass  *Pass // at whose address it was made
+	pass  *Pass // the pass whose address it was made to
 
 	// Guarded by the room.
-	at    *queue.Element // among those that wait; nil if it does not
-	taken bool           // it is its pass's
+	at    *queue.Element // in waiting; nil if it is not there
+	taken bool           // it belongs to its pass
 	gone  bool
 }
 
-// enter takes in a connection, and says which one has to go for it; nil for none.
+// enter adds a connection, and says which one must go for it; nil for none.
 func (r *room) enter(c *inside) (goes *inside) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,8 +59,7 @@ func (r *room) enter(c *inside) (goes *inside) {
 	return goes
 }
 
-// take makes a connection that of its pass. It says why there is no room; empty if
-// there is.
+// take gives a connection to its pass. why says that there is no room.
 func (r *room) take(c *inside) (why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,9 +67,9 @@ func (r *room) take(c *inside) (why string) {
 	case c.taken || c.gone:
 		return ""
 	case c.pass.taken >= mostOfPass:
-		return fmt.Sprintf("the command has %d connections to the proxy at once, which is all that one may have", mostOfPass)
+		return fmt.Sprintf("the command has %d connections to the proxy at once, the most that one may have", mostOfPass)
 	case r.taken >= mostConns:
-		return fmt.Sprintf("all commands have %d connections to the proxy at once, which is all that there may be", mostConns)
+		return fmt.Sprintf("all commands together have %d connections to the proxy at once, the most that is possible", mostConns)
 	}
 	c.stopWaiting(r)
 	c.taken = true
@@ -80,7 +78,7 @@ func (r *room) take(c *inside) (why string) {
 	return ""
 }
 
-// leave forgets a connection, and reports whether it was somebody's.
+// leave forgets a connection, and reports whether it belonged to its pass.
 func (r *room) leave(c *inside) (whose bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,9 +113,9 @@ func (c *inside) Close() error {
 	return c.Conn.Close()
 }
 
-// reset has a connection that is nobody's end at its other end too when it is closed.
-// Whoever holds that would hold a port of the command at whose address it is, and
-// there are 28,232 of them for an address.
+// reset makes closing a connection that belongs to no pass end it at the other end too.
+// Otherwise that end would keep a port at the address of another command, which has
+// 28,232 of them.
 func reset(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // it has gone already
@@ -127,7 +125,7 @@ func reset(conn net.Conn) {
 // CloseWrite tells the other end that nothing more comes.
 func (c *inside) CloseWrite() error { return closeWrite(c.Conn) }
 
-// turnAway answers a request for which there is no room, and notes it.
+// turnAway answers a request for which there is no room, and records it.
 func turnAway(pass *Pass, w http.ResponseWriter, r *http.Request, why string) {
 	target, usual := plainTarget, plainPort
 	if r.Method == http.MethodConnect {
@@ -143,7 +141,7 @@ func turnAway(pass *Pass, w http.ResponseWriter, r *http.Request, why string) {
 	http.Error(w, why, http.StatusServiceUnavailable)
 }
 
-// door is the listener, for those who connect to the address of a pass.
+// door accepts connections to the addresses of passes.
 type door struct{ proxy *Proxy }
 
 // Accept implements [net.Listener].
@@ -154,14 +152,14 @@ func (d *door) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		pass := d.proxy.passAt(conn.LocalAddr())
-		if pass == nil { // nobody was told of this address
+		if pass == nil { // no command was told of this address
 			reset(conn)
 			_ = conn.Close()
 			continue
 		}
 		in := &inside{Conn: conn, proxy: d.proxy, pass: pass}
 		if goes := d.proxy.room.enter(in); goes != nil {
-			_ = goes.Close() // somebody inside has the other end; it is no matter
+			_ = goes.Close() // the command has the other end
 		}
 		if !pass.hold(in) {
 			_ = in.Close()

@@ -7,19 +7,19 @@ import (
 	"net/http"
 )
 
-// Everybody inside reaches every address of the proxy. What tells whose a request
-// is are 128 random bits that only the owner of the pass is told: programs take them
-// from the address of the proxy, and send them as HTTP's Basic credentials.
+// Every command reaches every address of the proxy. A request belongs to a pass if it
+// has the pass's secret: 128 random bits in the proxy's address that only this command
+// is told, and that programs send as HTTP's Basic credentials.
 
-// user is the name that goes with each secret: some programs send no credentials
-// of which one half is empty. Those that have a variable of their own for a proxy send
-// another one, which says who they are: it only serves to give advice.
+// user is the user name that goes with a secret: some programs send no credentials
+// without one. Programs with a proxy variable of their own send another name, which
+// tells who they are, for advice only.
 const user = "scriptrun"
 
-// users are the presets that a name stands for.
+// users are the presets that user names stand for.
 var users = map[string]string{user: "", "npm": "npm", "pip": "pip", "cargo": "cargo"}
 
-// secret is what a request of a pass has to bear.
+// secret is what a request of a pass must carry.
 type secret [16]byte
 
 func newSecret() (s secret) {
@@ -30,8 +30,8 @@ func newSecret() (s secret) {
 // text is the secret as it is in the address of the proxy.
 func (s secret) text() string { return hex.EncodeToString(s[:]) }
 
-// borneBy reports whether a request has it, and nothing else, as its credentials, and
-// the preset of the program that sent it, as far as it says.
+// borneBy reports whether the secret is the request's only credentials, and the preset of
+// the program that sent it, if it says which it is.
 func (s secret) borneBy(r *http.Request) (preset string, _ bool) {
 	fields := r.Header.Values("Proxy-Authorization")
 	if len(fields) != 1 {
@@ -43,15 +43,15 @@ func (s secret) borneBy(r *http.Request) (preset string, _ bool) {
 	return preset, ok && known && subtle.ConstantTimeCompare([]byte(password), []byte(s.text())) == 1
 }
 
-// stranger answers a request without the secret of the pass, and ends its
-// connection. Some programs ask once without credentials to learn how they are wanted.
+// stranger answers a request without the secret, and ends its connection. Some programs
+// ask once without credentials, to learn which kind is needed.
 func (p *Proxy) stranger(w http.ResponseWriter) {
 	p.strangers.Add(1)
 	w.Header().Set("Proxy-Authenticate", `Basic realm="scriptrun"`)
 	w.Header().Set("Connection", "close")
-	http.Error(w, "the proxy wants the credentials that are in HTTP_PROXY of this command", http.StatusProxyAuthRequired)
+	http.Error(w, "the proxy needs the credentials in this command's HTTP_PROXY", http.StatusProxyAuthRequired)
 }
 
-// Strangers is how many requests came without the secret of the pass at whose
-// address they were made. They are in no [Account]; whose they were is not known.
+// Strangers is how many requests came without the secret. They are in no [Account], as
+// nobody knows which command sent them.
 func (p *Proxy) Strangers() int64 { return p.strangers.Load() }

@@ -11,7 +11,7 @@ import (
 
 var errTarget = errors.New("this is a proxy: it takes CONNECT host:port, and http:// addresses without credentials")
 
-// tunnelTarget is whom a CONNECT is for.
+// tunnelTarget is the host that a CONNECT asks for.
 func tunnelTarget(r *http.Request) (host string, port int, err error) {
 	if r.ContentLength != 0 || len(r.TransferEncoding) > 0 {
 		return "", 0, errors.New("a CONNECT has no body")
@@ -23,8 +23,8 @@ func tunnelTarget(r *http.Request) (host string, port int, err error) {
 	return named(name, number)
 }
 
-// plainTarget is whom a plain request is for: what its target says. Its Host
-// field is nobody's concern, and is not passed on.
+// plainTarget is the host in the URL of a plain request. The Host field is ignored, and
+// not passed on.
 func plainTarget(r *http.Request) (host string, port int, err error) {
 	switch {
 	case r.URL.Scheme == "https":
@@ -45,7 +45,7 @@ func named(name, number string) (host string, port int, err error) {
 	}
 	n, err := strconv.ParseUint(number, 10, 16)
 	if err != nil || n == 0 {
-		return "", 0, errors.New("a port is one of 1 to 65535")
+		return "", 0, errors.New("a port is a number from 1 to 65535")
 	}
 	return host, int(n), nil
 }

@@ -23,7 +23,7 @@ func (p *Proxy) tunnel(pass *Pass, w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	defer func() { _ = conn.Close() }() // both ends were told what there was
+	defer func() { _ = conn.Close() }() // everything was sent
 	_ = conn.SetDeadline(time.Time{})   // a connection that is closed says so later
 	f := pass.ask(r, host, port, tunnelPort)
 	if !p.list.allows(host, port, tunnelPort) {
@@ -71,7 +71,7 @@ func (p *Proxy) connect(pass *Pass, f *flow) (net.Conn, error) {
 	return &held{Conn: conn, pass: pass}, nil
 }
 
-// held is a connection that its pass closes, if nobody did before.
+// held is a connection that its pass closes when it is left.
 type held struct {
 	net.Conn
 	pass *Pass
@@ -86,14 +86,14 @@ func (h *held) Close() error {
 // CloseWrite tells the other end that nothing more comes.
 func (h *held) CloseWrite() error { return closeWrite(h.Conn) }
 
-// beginning is what the server had read of what follows a request.
+// beginning is what the server has already read of what follows a request.
 func beginning(r *bufio.Reader) ([]byte, error) {
 	early := make([]byte, r.Buffered())
 	_, err := io.ReadFull(r, early)
 	return early, err
 }
 
-// prefixed is a connection of which a part was read.
+// prefixed is a connection whose first part was read before.
 type prefixed struct {
 	net.Conn
 	first []byte
@@ -109,8 +109,8 @@ func (c *prefixed) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// answer ends a CONNECT that led nowhere. Many programs print the line, and not
-// what follows it; there is no user's text in either.
+// answer ends a CONNECT that failed. Many programs print the status line only, so the
+// text is in it for a refusal. It has no text of the command's.
 func answer(conn net.Conn, code int, text string) {
 	_ = conn.SetWriteDeadline(time.Now().Add(headerTime)) // a connection that is closed says so next
 	line := text
@@ -118,10 +118,11 @@ func answer(conn net.Conn, code int, text string) {
 		line = http.StatusText(code)
 	}
 	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s\n",
-		code, line, len(text)+1, text) // nobody may be there to read it
+		code, line, len(text)+1, text) // the other end may be gone
 }
 
-// join passes on what both ends send, until both have ended, or nothing moves.
+// join passes on what both ends send, until both have ended or nothing has moved for too
+// long.
 func join(in, out net.Conn, f *flow) {
 	var both sync.WaitGroup
 	pump := func(to, from net.Conn, count func(int64) int64) {
@@ -132,7 +133,7 @@ func join(in, out net.Conn, f *flow) {
 			n, err := from.Read(buffer)
 			if n > 0 {
 				_ = to.SetWriteDeadline(until)
-				_ = to.SetReadDeadline(until) // it is not silent, whichever way
+				_ = to.SetReadDeadline(until) // traffic in one direction counts for both
 				sent, err := to.Write(buffer[:n])
 				count(int64(sent))
 				if err != nil {

@@ -1,16 +1,13 @@
-// Package presets asks the tools of this machine which hosts they are told to
-// fetch from.
+// Package presets asks the tools of this machine which hosts they fetch from.
 //
 //	machine := presets.Machine{Path: path, Env: os.Environ()}
 //	found, err := machine.Find(ctx, "go")
 //
-// Nothing is known here of any registry: what a tool's own configuration says,
-// and what it reports as its default, is all there is. A tool that names no host
-// is an error which says so.
+// No registry is built in: only a tool's own configuration, and the default that it
+// reports, count. A tool that names no host is an error.
 //
-// Tools are run as the operator, in the root folder, where nobody else's
-// configuration lies. What commands may write has no part in it: no program on
-// PATH, no variable and no file of configuration that lies there.
+// Tools run as the operator, in the root folder, where no other configuration lies.
+// Programs, variables and configuration files that commands could write to are not used.
 //
-// What a host refers to, such as the files behind an index, is not followed.
+// Hosts that a host refers to, such as that of the files behind an index, are not found.
 package presets

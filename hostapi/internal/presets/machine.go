@@ -11,25 +11,25 @@ import (
 	"time"
 )
 
-// The bounds of asking a tool.
+// The limits of asking a tool.
 const (
 	askTime = 30 * time.Second
 	maxSaid = 4 << 20
 )
 
-// Machine is whose tools are asked. The zero Machine finds none.
+// Machine is the operator's machine. The zero Machine has no tools.
 type Machine struct {
 	// Path is the operator's PATH.
 	Path string
-	// Env are the operator's variables as NAME=value. A tool is told of those
-	// alone that say who the operator is and what it is to fetch from.
+	// Env are the operator's variables as NAME=value. A tool gets only those that say
+	// who the operator is and what to fetch from.
 	Env []string
-	// Avoid are what commands may write: no program is run that lies there, or is
-	// configured there. Nil is nothing.
+	// Avoid are the folders that commands may write to: programs that lie there, or are
+	// configured there, are not run. It may be nil.
 	Avoid Places
 }
 
-// Places are what commands may write, as a sandbox knows it.
+// Places are the folders that commands may write to; see package sandbox.
 type Places interface {
 	// Hold reports whether a path, with its links followed, lies in one.
 	Hold(path string) bool
@@ -38,16 +38,16 @@ type Places interface {
 	Follow(path string) (resolved string, ok bool)
 }
 
-// Preset is what a tool is told to fetch from.
+// Preset is where a tool fetches from.
 type Preset struct {
-	// Hosts are names, with :port where it is not the usual one, each once.
+	// Hosts are names, with :port if it is not the default, each once.
 	Hosts []string
-	// Env has a tool that is configured otherwise fetch from there. There are no
-	// credentials in it.
+	// Env makes the tool fetch from there even if it is configured otherwise. It has no
+	// credentials.
 	Env map[string]string
 }
 
-// UnknownError is a preset that there is not.
+// UnknownError is a preset that does not exist.
 type UnknownError struct{ Name string }
 
 // Error implements error.
@@ -59,7 +59,7 @@ func (e *UnknownError) Error() string {
 type NoHostError struct {
 	// Name is the preset's.
 	Name string
-	// Why says what the tool told, and what to do.
+	// Why says what the tool said, and what to do.
 	Why string
 }
 
@@ -70,10 +70,10 @@ var tools = map[string]func(context.Context, Machine) (Preset, error){
 	"go": goHosts, "npm": npmHosts, "pip": pipHosts, "cargo": cargoHosts,
 }
 
-// Names are the presets that there are, sorted.
+// Names are all presets, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(tools)) }
 
-// Check refuses a preset that there is not, with an *[UnknownError].
+// Check refuses a preset that does not exist, with an *[UnknownError].
 func Check(name string) error {
 	if tools[name] == nil {
 		return &UnknownError{Name: name}
@@ -104,8 +104,8 @@ func (m Machine) Find(ctx context.Context, name string) (Preset, error) {
 	return found, nil
 }
 
-// address reads the address of a registry. There is none where it is not one of
-// http or https. plain is the address without credentials.
+// address reads the address of a registry; host is empty if it is not http or https.
+// plain is the address without credentials.
 func address(text string) (host, plain string) {
 	kind, rest, ok := strings.Cut(text, "+") // sparse+https://… and its like
 	if !ok || strings.ContainsAny(kind, ":/") {

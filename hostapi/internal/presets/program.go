@@ -25,8 +25,8 @@ func (m Machine) ask(ctx context.Context, preset, program string, args []string,
 	return out, nil
 }
 
-// run is ask of a tool that may fail: complaint is what it writes to stderr, and nil where
-// it did not run.
+// run is ask for a tool that may fail: complaint is its stderr, and nil if it did not
+// run.
 func (m Machine) run(ctx context.Context, preset, program string, args []string, env ...string) (out, complaint []byte, err error) {
 	own, err := m.variables(preset)
 	if err != nil {
@@ -48,8 +48,8 @@ func (m Machine) run(ctx context.Context, preset, program string, args []string,
 	return said.text, complained.text, err
 }
 
-// keptPath is PATH without the folders where commands may write: a tool finds
-// others on it, as npm finds node.
+// keptPath is PATH without the folders that commands may write to. Tools find other
+// programs on it, as npm finds node.
 func (m Machine) keptPath() string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(m.Path) {
@@ -60,8 +60,8 @@ func (m Machine) keptPath() string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// find looks for a program on PATH that commands cannot write, and neither what
-// interprets it.
+// find finds a program on PATH. Commands must not be able to write it or its
+// interpreter.
 func (m Machine) find(program string) (path string, err error) {
 	for _, dir := range filepath.SplitList(m.Path) {
 		path := filepath.Join(dir, program)
@@ -109,10 +109,10 @@ func (m Machine) interpreted(script string) error {
 	return nil
 }
 
-// kept reports whether a path leads, links followed, through nothing that
-// commands may write. What does not exist is where its folder is.
+// kept reports whether commands can write nothing that a path leads through, links
+// followed. For what does not exist, its folder counts.
 func (m Machine) kept(path string) bool {
-	if !filepath.IsAbs(path) || slices.Contains(strings.Split(path, "/"), "..") { // which may lead elsewhere than it seems
+	if !filepath.IsAbs(path) || slices.Contains(strings.Split(path, "/"), "..") { // .. may lead elsewhere than it seems
 		return false
 	}
 	if m.Avoid == nil {

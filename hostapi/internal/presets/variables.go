@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// configured is how the operator configures a tool. Whatever is not named here
-// is kept from it: a variable such as NODE_OPTIONS has a tool run what it names.
+// configured is how the operator configures a tool. It gets no other variables: one such
+// as NODE_OPTIONS makes a tool run what it names.
 type configured struct {
 	plain []string // variables whose values name no file; * stands for anything
 	paths []string // variables that name files and folders
-	files []string // where it is configured, with a variable at its beginning or below HOME
+	files []string // its configuration files, below a variable or else below HOME
 }
 
 // Everything that a tool needs to start as it does for the operator.
@@ -46,8 +46,8 @@ var configurations = map[string]configured{
 	},
 }
 
-// variables are those of the operator's that a tool may have. They fail where
-// commands could write how it is configured: they would choose the hosts.
+// variables are the operator's variables that a tool gets. It is an error if commands can
+// write the tool's configuration: they would choose the hosts.
 func (m Machine) variables(preset string) (env []string, err error) {
 	c := configurations[preset]
 	values := map[string]string{} // of two entries of a name the last counts
@@ -82,7 +82,7 @@ func (m Machine) variables(preset string) (env []string, err error) {
 	return env, nil
 }
 
-// WritableError is a tool that is configured where commands may write.
+// WritableError is a configuration that commands may write.
 type WritableError struct {
 	// What is the variable or the configuration.
 	What string
@@ -95,16 +95,15 @@ func (e *WritableError) Error() string {
 	return fmt.Sprintf("%s is %s, where commands may write, and so choose the hosts; keep it elsewhere, or name the hosts on the list", e.What, e.Path)
 }
 
-// keptPaths reports whether commands can write none of the files and folders
-// that a variable names. A word without a separator is no path.
+// keptPaths reports whether commands can write nothing that a variable names. A word
+// without a separator is not a path.
 func (m Machine) keptPaths(value string) bool {
 	return !slices.ContainsFunc(filepath.SplitList(value), func(path string) bool {
 		return strings.ContainsRune(path, filepath.Separator) && !m.kept(path)
 	})
 }
 
-// matches reports whether a variable is one of these. npm reads its own in
-// either case.
+// matches reports whether a variable is one of names. npm reads its own in either case.
 func matches(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(pattern string) bool {
 		given := name
