@@ -65,7 +65,7 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	}
 	paths, err := s.Protected(further...)
 	paths.Trash, paths.Elsewhere = userFolder("XDG_STATE_HOME", ".local/state", "trash"), map[string]string{}
-	for variable, part := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share", "ZDOTDIR": ""} {
+	for variable, part := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share", "ZDOTDIR": "", "GIT_CONFIG_GLOBAL": ".gitconfig", "GIT_CONFIG_SYSTEM": ".gitconfig"} {
 		if folder, err := filepath.EvalSymlinks(os.Getenv(variable)); err == nil && filepath.IsAbs(folder) {
 			paths.Elsewhere[folder] = part
 		}

@@ -48,8 +48,10 @@ func (l *look) userConfigs() []string {
 		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
 	}
 	for folder, part := range l.paths.Elsewhere {
-		if below, ok := cutPart(".config/git/config", part); ok {
-			files = append(files, filepath.Join(folder, below))
+		for _, name := range []string{".gitconfig", ".config/git/config"} {
+			if below, ok := cutPart(name, part); ok {
+				files = append(files, filepath.Join(folder, below))
+			}
 		}
 	}
 	return files

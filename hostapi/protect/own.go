@@ -88,8 +88,11 @@ func (p Paths) parts() map[string]string {
 
 // cutPart is what is left of a name in a part of a home.
 func cutPart(name, part string) (below string, ok bool) {
-	if part == "" {
+	switch part {
+	case "":
 		return name, true
+	case name: // a file
+		return "", true
 	}
 	return strings.CutPrefix(name, part+"/")
 }

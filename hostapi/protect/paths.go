@@ -33,8 +33,8 @@ type Paths struct {
 	// Homes are home folders, absolute and with links followed. The table's names count
 	// from there too, in folders outside the workspace that commands may write.
 	Homes []string
-	// Elsewhere are folders, as Homes are, that stand for a part of a home: that of
-	// XDG_CONFIG_HOME for ".config".
+	// Elsewhere are folders, as Homes are, or files that stand for a part of a home: that of
+	// XDG_CONFIG_HOME for ".config", that of GIT_CONFIG_GLOBAL for ".gitconfig".
 	Elsewhere map[string]string
 }
 

@@ -220,6 +220,25 @@ func TestPartsOfAHomeThatLieElsewhere(t *testing.T) {
 	}
 }
 
+// TestConfigurationsThatVariablesName: a file that GIT_CONFIG_GLOBAL names is kept as .gitconfig is,
+// and so is where it leads.
+func TestConfigurationsThatVariablesName(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "mkdir -p w/hooks; git init -q w; touch w/p; printf '[core]\n\thooksPath = '$PWD'/w/hooks\n\tpager = '$PWD'/w/p\n' > w/gc")
+	work := filepath.Join(dir, "w")
+	paths := Paths{Elsewhere: map[string]string{filepath.Join(work, "gc"): ".gitconfig"}}
+	v := enter(t, newGuard(t, work, paths), Folders{Cwd: work})
+	defer v.Leave()
+	for _, path := range []string{"gc", "hooks", "p"} {
+		if !slices.Contains(v.Held, filepath.Join(work, path)) {
+			t.Errorf("%s is not held: %q", path, v.Held)
+		}
+	}
+	if by, ok := paths.Match(work, filepath.Join(work, "gc")); !ok || by.Except != ".gitconfig" {
+		t.Errorf("%+v, %t", by, ok)
+	}
+}
+
 // TestLinksInProtectedFoldersAreFollowed: what a link in a folder of the table leads to is
 // kept as what lies in it, and so on, as deep as that.
 func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {

@@ -205,6 +205,9 @@ func (c *covers) cover(hangs func(string) string, etc bool) error {
 func (c *covers) look(hangs func(string) string, etc bool, again *restlessError) (open, settled bool, _ error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, path := range c.held { // first, because that takes least
+		holdAgain(hangs(path))
+	}
 	settled, err := c.follow(hangs, etc)
 	if err != nil {
 		return false, false, err
@@ -226,9 +229,6 @@ func (c *covers) look(hangs func(string) string, etc bool, again *restlessError)
 		if err := c.hide(secret); err != nil {
 			again.err = err
 		}
-	}
-	for _, path := range c.held {
-		holdAgain(hangs(path))
 	}
 	return open, settled, nil
 }
