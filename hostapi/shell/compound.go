@@ -89,11 +89,13 @@ func (r *reader) between(at place, words []string, lists ...[]*syntax.Stmt) comp
 // redirect allows what reads and writes no file.
 func (r *reader) redirect(redir *syntax.Redirect) redirect {
 	out := redirect{descriptor: "1", operator: redir.Op.String(), target: r.source(redir.Word)}
-	if redir.Op == syntax.RdrIn || redir.Op == syntax.DplIn {
-		out.descriptor = "0"
-	}
-	if redir.N != nil {
+	switch {
+	case redir.N != nil:
 		out.descriptor = redir.N.Value
+	case redir.Op == syntax.RdrIn || redir.Op == syntax.DplIn:
+		out.descriptor = "0"
+	case strings.HasPrefix(out.operator, "<<") || strings.HasPrefix(out.operator, "&>"): // refused; shown as it was written
+		out.descriptor = ""
 	}
 	target, problem := text(redir.Word)
 	if why := out.unwritten(target); why != "" {

@@ -84,9 +84,15 @@ func Explain(line string, rules []hostapi.Rule) Explanation {
 		scoped = append(scoped, rule)
 	}
 	found, problems := read(line)
-	e := explainer{line: line, rules: scoped, clear: len(problems) == 0}
-	e.list(found, nil)
-	out.Commands = append(out.Commands, e.commands...)
+	uncovered := false
+	found.each(nil, func(s simple, redirects []redirect) {
+		command := s.explain(line, scoped, len(problems) == 0)
+		for _, r := range redirects {
+			command.Redirections = append(command.Redirections, r.String())
+		}
+		uncovered = uncovered || command.Rule == ""
+		out.Commands = append(out.Commands, command)
+	})
 	for _, p := range problems {
 		at := p.at.characters(line)
 		out.Opaque = append(out.Opaque, Obstacle{Line: at.line, Column: at.column, Reason: p.reason})
@@ -94,51 +100,15 @@ func Explain(line string, rules []hostapi.Rule) Explanation {
 	if len(problems) == 0 {
 		out.Written = found.written()
 	}
-	out.Granted = out.Bare != "" || len(problems) == 0 && len(out.Commands) > 0 && !e.uncovered
+	out.Granted = out.Bare != "" || len(problems) == 0 && len(out.Commands) > 0 && !uncovered
 	return out
 }
 
-// explainer walks a line as [list.commands] does, with the redirections around.
-type explainer struct {
-	line      string
-	rules     []hostapi.Rule
-	clear     bool // the words are those that would run
-	commands  []CommandExplanation
-	uncovered bool
-}
-
-func (e *explainer) list(l list, around []string) {
-	for _, s := range l {
-		e.pipeline(s.first, around)
-		for _, next := range s.rest {
-			e.pipeline(next.pipeline, around)
-		}
-	}
-}
-
-func (e *explainer) pipeline(p pipeline, around []string) {
-	for _, part := range p.parts {
-		var redirections []string
-		for _, r := range part.redirects {
-			if r.descriptor == "1" && (strings.HasPrefix(r.operator, "<<") || strings.HasPrefix(r.operator, "&>")) {
-				r.descriptor = "" // nobody wrote it
-			}
-			redirections = append(redirections, r.String())
-		}
-		redirections = slices.Concat(redirections, around)
-		if part.simple != nil {
-			e.commands = append(e.commands, e.command(*part.simple, redirections))
-		}
-		for _, inner := range part.compound.lists {
-			e.list(inner, redirections)
-		}
-	}
-}
-
-func (e *explainer) command(s simple, redirections []string) CommandExplanation {
-	at := s.at.characters(e.line)
-	out := CommandExplanation{Line: at.line, Column: at.column, Words: s.words, Redirections: redirections}
-	if s.git != nil && e.clear {
+// explain is one command under rules. readable says that its words are those that would run.
+func (s simple) explain(line string, rules []hostapi.Rule, readable bool) CommandExplanation {
+	at := s.at.characters(line)
+	out := CommandExplanation{Line: at.line, Column: at.column, Words: s.words}
+	if s.git != nil && readable {
 		out.Note = "git runs without the configuration of the repository, the user and the system"
 	}
 	for i, why := range s.guards {
@@ -146,7 +116,7 @@ func (e *explainer) command(s simple, redirections []string) CommandExplanation 
 			out.Guarded = append(out.Guarded, GuardedWord{Word: s.words[i], Reason: why})
 		}
 	}
-	for _, rule := range e.rules {
+	for _, rule := range rules {
 		switch covers, why := s.match(rule.Pattern); {
 		case covers && why == "":
 			out.Rule = rule.String()
@@ -155,8 +125,7 @@ func (e *explainer) command(s simple, redirections []string) CommandExplanation 
 			out.Reason = why
 		}
 	}
-	e.uncovered = true
-	if e.clear {
+	if readable {
 		out.Suggested = s.suggestion()
 	}
 	return out

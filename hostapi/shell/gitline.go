@@ -30,7 +30,7 @@ func (t *Tool) readGit(p *linePlan, command *Command) (remove func(), err error)
 	}
 	r := gitReader{temp: temp, where: command.Context, folders: map[string]*gitFolder{}}
 	if p.list != nil {
-		command.Line = p.list.changed(r.rewrite).written()
+		command.Line = p.list.rewritten(r.rewrite)
 	} else {
 		rewritten := r.rewrite(p.commands[0])
 		command.Argv = rewritten.words

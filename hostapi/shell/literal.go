@@ -1,58 +1,133 @@
 package shell
 
 import (
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// text is what every shell makes of a word, where that is plain from the word.
-func text(w *syntax.Word) (string, *unclear) {
-	var out strings.Builder
-	for i, part := range w.Parts {
-		at := placeOf(part.Pos())
-		switch p := part.(type) {
-		case *syntax.Lit:
-			s, err := unquoted(p, i == 0, len(w.Parts) == 1)
-			if err != nil {
-				return "", err
-			}
-			out.WriteString(s)
-		case *syntax.SglQuoted:
-			if p.Dollar {
-				return "", opaque(at, "$'…', which sh does not know; write it in plain quotes")
-			}
-			out.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			s, err := doubleQuoted(p)
-			if err != nil {
-				return "", err
-			}
-			out.WriteString(s)
-		default:
-			return "", computed(part)
-		}
-	}
-	return out.String(), nil
+// shape is what is known of a word before a shell has expanded it: pieces of text with
+// anything between them, or any number of words.
+type shape struct {
+	chunks []string // one more than there are gaps
+	many   bool     // it may be any number of words
+	why    *unclear // why it is not the same text to every shell; nil where it is
 }
 
-func doubleQuoted(q *syntax.DblQuoted) (string, *unclear) {
-	if q.Dollar {
-		return "", opaque(placeOf(q.Pos()), `$"…", which sh does not know; write it in plain quotes`)
+// text is what every shell makes of a word, where the word itself shows that.
+func text(w *syntax.Word) (string, *unclear) {
+	s := shapeOf(w)
+	if s.why != nil {
+		return "", s.why
 	}
-	var out strings.Builder
+	return s.begins(), nil
+}
+
+func shapeOf(w *syntax.Word) shape {
+	s := shape{chunks: []string{""}}
+	for i, part := range w.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			s.literal(p, i == 0, len(w.Parts) == 1)
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				s.gap(opaque(placeOf(p.Pos()), "$'…', which sh does not know; write it in plain quotes"))
+			} else {
+				s.add(p.Value)
+			}
+		case *syntax.DblQuoted:
+			s.quoted(p)
+		case *syntax.ProcSubst:
+			s.gap(computed(p))
+		default:
+			s.many = true
+			s.refuse(computed(p))
+		}
+	}
+	return s
+}
+
+func (s *shape) add(text string) { s.chunks[len(s.chunks)-1] += text }
+
+func (s *shape) refuse(why *unclear) { s.why = cmp.Or(s.why, why) }
+
+// gap is some text that nobody knows.
+func (s *shape) gap(why *unclear) {
+	s.refuse(why)
+	s.chunks = append(s.chunks, "")
+}
+
+// literal adds text outside quotes; first is set where a word begins with it, whole
+// where it is the word.
+func (s *shape) literal(lit *syntax.Lit, first, whole bool) {
+	const glob = "a glob; quote it, or name the files"
+	value := lit.Value
+	for i := 0; i < len(value); i++ {
+		why := func(format string, args ...any) *unclear { return opaque(placeIn(lit, i), format, args...) }
+		rest := value[i:]
+		if plain := strings.IndexAny(rest, "\\*?[~{$`"); plain != 0 {
+			if plain < 0 {
+				plain = len(rest)
+			}
+			s.add(rest[:plain])
+			i += plain - 1
+			continue
+		}
+		switch c := value[i]; c {
+		case '\\':
+			if len(rest) == 1 {
+				s.refuse(why("a backslash at its end; take it out"))
+			} else if i++; value[i] != '\n' {
+				s.add(value[i : i+1])
+			}
+		case '*', '?':
+			s.gap(why(glob))
+		case '[':
+			if whole && value == "[" { // the command of that name
+				s.add("[")
+			} else if s.refuse(why(glob)); whole && value == "[[" { // which sh does not know
+				s.add("[")
+			} else {
+				s.gap(nil)
+				s.many = s.many || strings.Contains(rest, "]")
+			}
+		case '~':
+			if i == 0 && first || i > 0 && (value[i-1] == '=' || value[i-1] == ':') {
+				s.gap(why("~ stands for a directory; write the directory"))
+			} else {
+				s.add("~")
+			}
+		case '{':
+			expands := strings.Contains(rest, ",") || strings.Contains(rest, "..")
+			if expands || !strings.Contains(rest, "}") {
+				s.refuse(why("braces that expand, or may; quote them"))
+			}
+			s.many = s.many || expands || !whole
+			s.add("{")
+		default:
+			s.gap(why("a bare %c; quote it in '…'", c))
+		}
+	}
+}
+
+func (s *shape) quoted(q *syntax.DblQuoted) {
+	if q.Dollar {
+		s.refuse(opaque(placeOf(q.Pos()), `$"…", which sh does not know; write it in plain quotes`))
+	}
 	for i, part := range q.Parts {
 		lit, ok := part.(*syntax.Lit)
 		if !ok {
-			return "", computed(part)
+			if p, ok := part.(*syntax.ParamExp); ok && (p.Param != nil && p.Param.Value == "@" || p.Index != nil) {
+				s.many = true
+			}
+			s.gap(computed(part))
+		} else if text, why := inDoubleQuotes(lit, i == len(q.Parts)-1); why != nil {
+			s.gap(why)
+		} else {
+			s.add(text)
 		}
-		s, err := inDoubleQuotes(lit, i == len(q.Parts)-1)
-		if err != nil {
-			return "", err
-		}
-		out.WriteString(s)
 	}
-	return out.String(), nil
 }
 
 // computed refuses a part of a word that is not text.
@@ -84,47 +159,6 @@ func placeIn(lit *syntax.Lit, i int) place {
 		at.column += len(before)
 	}
 	return at
-}
-
-// unquoted is the text of a literal outside quotes; first is set where a word
-// begins with it, whole where it is the word.
-func unquoted(lit *syntax.Lit, first, whole bool) (string, *unclear) {
-	const glob = "a glob; quote it, or name the files"
-	value := lit.Value
-	var out strings.Builder
-	for i := 0; i < len(value); i++ {
-		c := value[i]
-		switch c {
-		case '\\':
-			i++
-			switch {
-			case i == len(value):
-				return "", opaque(placeIn(lit, i-1), "a backslash at its end; take it out")
-			case value[i] != '\n':
-				out.WriteByte(value[i])
-			}
-			continue
-		case '*', '?':
-			return "", opaque(placeIn(lit, i), glob)
-		case '[':
-			if value != "[" || !whole { // the command of that name is none
-				return "", opaque(placeIn(lit, i), glob)
-			}
-		case '~':
-			if i == 0 && first || i > 0 && (value[i-1] == '=' || value[i-1] == ':') {
-				return "", opaque(placeIn(lit, i), "~ stands for a directory; write the directory")
-			}
-		case '{':
-			rest := value[i:]
-			if strings.Contains(rest, ",") || strings.Contains(rest, "..") || !strings.Contains(rest, "}") {
-				return "", opaque(placeIn(lit, i), "braces that expand, or may; quote them")
-			}
-		case '$', '`':
-			return "", opaque(placeIn(lit, i), "a bare %c; quote it in '…'", c)
-		}
-		out.WriteByte(c)
-	}
-	return out.String(), nil
 }
 
 // inDoubleQuotes is the text of a literal within double quotes; last is set

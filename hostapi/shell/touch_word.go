@@ -3,16 +3,7 @@ package shell
 import (
 	"strings"
 	"unicode"
-
-	"mvdan.cc/sh/v3/syntax"
 )
-
-// shape is what is known of a word before a shell has expanded it: pieces of text with
-// anything between them, or any number of words.
-type shape struct {
-	chunks []string // one more than there are gaps
-	many   bool
-}
 
 func (s shape) isPlain() bool { return len(s.chunks) == 1 && !s.many }
 
@@ -54,102 +45,7 @@ func (s shape) size() (bytes int) {
 }
 
 // begins is how it begins.
-func (s shape) begins() string {
-	if len(s.chunks) == 0 {
-		return ""
-	}
-	return s.chunks[0]
-}
-
-func (s *shape) add(text string) {
-	if len(s.chunks) == 0 {
-		s.chunks = []string{""}
-	}
-	s.chunks[len(s.chunks)-1] += text
-}
-
-func (s *shape) gap() {
-	s.add("")
-	s.chunks = append(s.chunks, "")
-}
-
-// shapeOf is the shape of a word.
-func shapeOf(w *syntax.Word) (s shape) {
-	s.add("")
-	for i, part := range w.Parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			s.literal(p.Value, i == 0, len(w.Parts) == 1)
-			s.many = s.many || len(w.Parts) > 1 && strings.Contains(p.Value, "{")
-		case *syntax.SglQuoted:
-			if p.Dollar {
-				s.gap()
-			} else {
-				s.add(p.Value)
-			}
-		case *syntax.DblQuoted:
-			s.quoted(p)
-		case *syntax.ProcSubst:
-			s.gap()
-		default:
-			s.many = true
-		}
-	}
-	return s
-}
-
-func (s *shape) literal(value string, first, whole bool) {
-	for i := 0; i < len(value); i++ {
-		switch c := value[i]; c {
-		case '\\':
-			if i++; i < len(value) && value[i] != '\n' {
-				s.add(value[i : i+1])
-			}
-		case '*', '?', '$', '`':
-			s.gap()
-		case '[':
-			if whole && (value == "[" || value == "[[") {
-				s.add("[")
-				continue
-			}
-			s.gap() // and whatever stands in it
-			s.many = s.many || strings.Contains(value[i:], "]")
-		case '~':
-			if i == 0 && first {
-				s.gap()
-			} else {
-				s.add("~")
-			}
-		case '{':
-			if rest := value[i:]; strings.Contains(rest, ",") || strings.Contains(rest, "..") {
-				s.many = true
-			}
-			s.add("{")
-		default:
-			s.add(value[i : i+1])
-		}
-	}
-}
-
-func (s *shape) quoted(q *syntax.DblQuoted) {
-	for i, part := range q.Parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			if text, problem := inDoubleQuotes(p, i == len(q.Parts)-1); problem == nil {
-				s.add(text)
-			} else {
-				s.gap()
-			}
-		case *syntax.ParamExp:
-			if p.Param != nil && p.Param.Value == "@" || p.Index != nil {
-				s.many = true
-			}
-			s.gap()
-		default:
-			s.gap()
-		}
-	}
-}
+func (s shape) begins() string { return s.chunks[0] }
 
 // meets reports whether some text has both shapes: pieces with anything between them,
 // and a word of a pattern, in which * stands for anything.
@@ -182,16 +78,10 @@ func meets(chunks []string, pattern string) bool {
 		next := make([]bool, len(b)+1)
 		next[0] = at[0] && r == gap
 		for j := 1; j <= len(b); j++ {
-			switch {
-			case r == gap:
+			if r == gap || b[j-1] == gap {
 				next[j] = at[j] || next[j-1]
-			case b[j-1] == gap:
-				next[j] = at[j] || next[j-1]
-			default:
+			} else {
 				next[j] = at[j-1] && r == b[j-1]
-			}
-			if r == gap && b[j-1] == gap {
-				next[j] = next[j] || at[j-1]
 			}
 		}
 		at = next

@@ -30,14 +30,17 @@ func either(a, b whereabouts) whereabouts {
 // place notes where each command of a list runs that begins in a folder.
 func (l list) place(at whereabouts) whereabouts {
 	for _, s := range l {
-		after := s.first.place(at)
-		for _, next := range s.rest {
-			if next.operator == "&&" {
-				ends := next.pipeline.place(after.success)
+		var after outcomes
+		for _, p := range s.pipelines {
+			switch p.operator {
+			case "&&":
+				ends := p.place(after.success)
 				after = outcomes{ends.success, either(after.failure, ends.failure)}
-			} else {
-				ends := next.pipeline.place(after.failure)
+			case "||":
+				ends := p.place(after.failure)
 				after = outcomes{either(after.success, ends.success), ends.failure}
+			default:
+				after = p.place(at)
 			}
 		}
 		if !s.background { // that is a shell of its own

@@ -132,26 +132,21 @@ func (r *reader) list(stmts []*syntax.Stmt) (out list) {
 		if stmt.Coprocess || stmt.Disown {
 			r.refuse(opaque(placeOf(stmt.Semicolon), "a coprocess, which sh does not know"))
 		}
-		s := r.statement(stmt)
-		s.background = stmt.Background
-		out = append(out, s)
+		out = append(out, statement{pipelines: r.pipelines(stmt, ""), background: stmt.Background})
 	}
 	return out
 }
 
-// statement flattens a && b || c, which the parser nests to the left.
-func (r *reader) statement(stmt *syntax.Stmt) statement {
+// pipelines flattens a && b || c, which the parser nests to the left.
+func (r *reader) pipelines(stmt *syntax.Stmt, operator string) []pipeline {
 	binary, ok := stmt.Cmd.(*syntax.BinaryCmd)
 	if !ok || binary.Op != syntax.AndStmt && binary.Op != syntax.OrStmt {
-		return statement{first: pipeline{negated: stmt.Negated, parts: r.parts(stmt)}}
+		return []pipeline{{operator: operator, negated: stmt.Negated, parts: r.parts(stmt)}}
 	}
 	if stmt.Negated || len(stmt.Redirs) > 0 {
 		r.refuse(opaque(placeOf(stmt.Pos()), "a list under ! or a redirection; put it in ( )"))
 	}
-	s := r.statement(binary.X)
-	next := pipeline{negated: binary.Y.Negated, parts: r.parts(binary.Y)}
-	s.rest = append(s.rest, link{operator: binary.Op.String(), pipeline: next})
-	return s
+	return append(r.pipelines(binary.X, operator), pipeline{operator: binary.Op.String(), negated: binary.Y.Negated, parts: r.parts(binary.Y)})
 }
 
 // parts flattens a | b | c.

@@ -6,106 +6,112 @@ import (
 	"strings"
 )
 
-// The written form of a line is the one that runs. Each word stands in single
-// quotes, in which no shell gives a meaning to any character but the closing
-// quote; so no word can be a reserved word, an alias, an assignment or a
-// pattern. Everything outside of quotes is a constant of this file, or the name
-// of a variable of git's.
+// What runs is the line as it is written here. Each word stands in single
+// quotes, in which only the closing quote has a meaning to a shell. So no word
+// can be a reserved word, an alias, an assignment or a pattern. Everything
+// outside quotes is a constant of this file, or the name of a variable of git's.
 
-// written is the list as a line of its own, a statement a line.
-func (l list) written() string {
-	var out strings.Builder
+// written is the list as a shell line, one statement a line.
+func (l list) written() string { return l.rewritten(nil) }
+
+// rewritten is written, with every simple command changed first.
+func (l list) rewritten(change func(simple) simple) string {
+	w := writer{change: change}
 	for i, s := range l {
 		if i > 0 {
-			out.WriteByte('\n')
+			w.WriteByte('\n')
 		}
-		s.write(&out)
+		w.statement(s)
 		if s.background {
-			out.WriteString(" &")
+			w.WriteString(" &")
 		}
 	}
-	return out.String()
+	return w.String()
 }
 
-// write puts a list between reserved words: each statement with its end.
-func (l list) write(out *strings.Builder) {
+type writer struct {
+	strings.Builder
+	change func(simple) simple // nil for none
+}
+
+// list writes a list between reserved words, each statement with its terminator.
+func (w *writer) list(l list) {
 	for _, s := range l {
-		out.WriteByte(' ')
-		s.write(out)
+		w.WriteByte(' ')
+		w.statement(s)
 		if s.background {
-			out.WriteString(" &")
+			w.WriteString(" &")
 		} else {
-			out.WriteByte(';')
+			w.WriteByte(';')
 		}
 	}
 }
 
-func (s statement) write(out *strings.Builder) {
-	s.first.write(out)
-	for _, next := range s.rest {
-		out.WriteString(" " + next.operator + " ")
-		next.pipeline.write(out)
-	}
-}
-
-func (p pipeline) write(out *strings.Builder) {
-	if p.negated {
-		out.WriteString("! ")
-	}
-	for i, part := range p.parts {
-		if i > 0 {
-			out.WriteString(" | ")
+func (w *writer) statement(s statement) {
+	for _, p := range s.pipelines {
+		if p.operator != "" {
+			w.WriteString(" " + p.operator + " ")
 		}
-		part.write(out)
-	}
-}
-
-func (p part) write(out *strings.Builder) {
-	if p.simple != nil {
-		p.simple.write(out)
-	} else {
-		for i, word := range p.compound.words {
+		if p.negated {
+			w.WriteString("! ")
+		}
+		for i, part := range p.parts {
 			if i > 0 {
-				out.WriteByte(' ')
+				w.WriteString(" | ")
 			}
-			out.WriteString(word)
-			if i < len(p.compound.lists) {
-				p.compound.lists[i].write(out)
-			}
+			w.part(part)
+		}
+	}
+}
+
+func (w *writer) part(p part) {
+	if p.simple != nil {
+		w.simple(*p.simple)
+	}
+	for i, word := range p.compound.words {
+		if i > 0 {
+			w.WriteByte(' ')
+		}
+		w.WriteString(word)
+		if i < len(p.compound.lists) {
+			w.list(p.compound.lists[i])
 		}
 	}
 	for _, r := range p.redirects {
-		out.WriteString(" " + r.String())
+		w.WriteString(" " + r.String())
 	}
 }
 
-func (s simple) write(out *strings.Builder) {
-	g := s.given
-	if g == nil {
-		g = &settings{}
+func (w *writer) simple(s simple) {
+	if w.change != nil {
+		s = w.change(s)
 	}
-	if len(g.unset) > 0 {
-		out.WriteString("( unset " + strings.Join(g.unset, " ") + "; ")
+	var given settings
+	if s.given != nil {
+		given = *s.given
 	}
-	for _, name := range slices.Sorted(maps.Keys(g.set)) {
-		out.WriteString(name + "=" + quoted(g.set[name]) + " ")
+	if len(given.unset) > 0 {
+		w.WriteString("( unset " + strings.Join(given.unset, " ") + "; ")
+	}
+	for _, name := range slices.Sorted(maps.Keys(given.set)) {
+		w.WriteString(name + "=" + quoted(given.set[name]) + " ")
 	}
 	for i, word := range s.words {
 		if i > 0 {
-			out.WriteByte(' ')
+			w.WriteByte(' ')
 		}
-		out.WriteString(quoted(word))
+		w.WriteString(quoted(word))
 	}
-	if len(g.unset) > 0 {
-		out.WriteString(" )")
+	if len(given.unset) > 0 {
+		w.WriteString(" )")
 	}
 }
 
 // String is the redirection as it is written: 2>&1, 1>/dev/null.
 func (r redirect) String() string { return r.descriptor + r.operator + r.target }
 
-// quoted is a word in single quotes. A quote within it ends them, stands behind
-// a backslash, and begins them again.
+// quoted is a word in single quotes. A quote within it ends them, stands behind a
+// backslash, and begins them again.
 func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
