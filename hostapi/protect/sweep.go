@@ -205,8 +205,13 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 // is judged by its content a copy stays, once no command runs that could write it.
 func (g *Guard) mayStay(e *effort, c, was candidate, isNew, replaced bool) bool {
 	harmless := func(text string) bool {
-		return len(text) <= maxGitFile && !strings.Contains(text, nul) && (isNew && c.harmlessText(e, g.workspace, g.asked.git, text) ||
-			replaced && c.git == gitPart && text != "" && harmlessChange(was.text, text) && c.worksNear(e, text, was.text))
+		switch {
+		case len(text) > maxGitFile || strings.Contains(text, nul):
+			return false
+		case replaced && c.git == gitPart:
+			return harmlessChange(was.text, text) && c.worksNear(e, text, was.text)
+		}
+		return isNew && c.harmlessText(e, g.workspace, g.asked.git, text)
 	}
 	switch info, err := os.Lstat(c.path); {
 	case err != nil:

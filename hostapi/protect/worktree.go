@@ -26,13 +26,11 @@ func worktreeOf(config, value string) string {
 // folder stays.
 func (l *look) worktree(config, value string) {
 	path := worktreeOf(config, value)
-	to, _, err := l.walk(path, func(hop) {})
-	switch {
-	case err == nil:
-		to = l.lead(path, ofGit("config"), config, gitTop)
-		if l.inside(to) && l.stamp(to) {
-			l.stay(to)
-		}
+	if _, _, err := l.walk(path, func(hop) {}); err != nil {
+		return
+	}
+	if to := l.lead(path, ofGit("config"), config, gitTop); l.inside(to) && l.stamp(to) {
+		l.stay(to)
 	}
 }
 
