@@ -42,7 +42,7 @@ func (o *overlay) at(name string) string { return path.Join(o.rel, name) }
 
 // seen calls do for the layer in which a name is.
 func (o *overlay) seen(name string, do func(folder) error) error {
-	err := error(fs.ErrNotExist)
+	err := fs.ErrNotExist
 	if o.upper != nil {
 		err = do(o.upper)
 	}

@@ -32,7 +32,8 @@ func Example() {
 	for decoder := json.NewDecoder(&lines); decoder.More(); {
 		var line struct{ Event, Tool, Verdict, Outcome string }
 		if err := decoder.Decode(&line); err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		fmt.Printf("%s %s (%s)\n", line.Event, line.Tool, line.Verdict+line.Outcome)
 	}

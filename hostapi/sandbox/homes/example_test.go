@@ -21,10 +21,12 @@ func ExampleFolder() {
 	folder := homes.Folder{Path: filepath.Join(dir, "homes")}
 	home, err := folder.For(dir)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	if err := homes.Introduce(home, homes.Identity{"user.name": "Ada", "user.email": "ada@example.org"}); err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	all, err := folder.List()
 	fmt.Println(len(all), all[0].Workspace == dir, all[0].Bytes > 0, err)

@@ -2,7 +2,6 @@ package acp_test
 
 import (
 	"fmt"
-	"log"
 	"net"
 
 	"github.com/scriptrun/scriptrun/hostapi/shell"
@@ -17,7 +16,8 @@ func ExampleOpen() {
 	defer host.Close()
 	tool := &shell.Tool{Dir: "/home/me/project", Backend: backend}
 	if err := tool.Validate(); err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Println(tool.Name())
 	// Output: bash
