@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,8 @@ type Limits struct {
 	SpillBytes int64
 }
 
-const defaultOutputBytes = 1 << 20
+// outputBytes is OutputBytes, or what zero means.
+func (l Limits) outputBytes() int64 { return cmp.Or(l.OutputBytes, 1<<20) }
 
 // The sizes of terminals: at most, and where a call does not say.
 const (

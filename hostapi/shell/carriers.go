@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// carriers run what their arguments or their input say.
+// carriers run what their arguments or their input name.
 var carriers = []string{
 	"env", "xargs", "timeout", "nohup", "sudo", "doas", "su", "runuser", "setpriv", "capsh", "pkexec", "sg", "newgrp",
 	"eval", "exec", "command", "builtin", "nice", "ionice", "chrt", "taskset", "numactl", "prlimit", "stdbuf", "unbuffer",
@@ -17,15 +17,15 @@ var carriers = []string{
 	"catchsegv", "coproc", "ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
 }
 
-// changers are builtins that change what the commands after them mean, or
-// that evaluate their arguments.
+// changers are builtins that change what later commands mean, or that evaluate
+// their arguments.
 var changers = []string{
 	"source", ".", "alias", "unalias", "hash", "enable", "set", "shopt", "trap", "unset", "export", "declare", "typeset",
 	"local", "readonly", "nameref", "let", "read", "mapfile", "readarray", "getopts", "bind", "complete", "compgen",
 	"compopt", "fc", "history", "jobs", "wait",
 }
 
-// shells run their input, or what -c says.
+// shells run their input, or the argument of -c.
 var shells = []string{
 	"sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "ksh93", "mksh", "lksh", "oksh", "pdksh", "yash", "posh", "fish",
 	"csh", "tcsh", "elvish", "nu", "pwsh", "hush", "static-sh",
@@ -34,7 +34,7 @@ var shells = []string{
 // finderFlags are the arguments of find that run a command.
 var finderFlags = []string{"-exec", "-execdir", "-ok", "-okdir"}
 
-// clear refuses a command whose effect its own words do not show.
+// clear refuses a command whose words do not show what it runs.
 func (s simple) clear() *unclear {
 	if why := obscure(s.words[0], s.words[1:]); why != "" {
 		return opaque(s.at, "%s", why)
@@ -42,7 +42,7 @@ func (s simple) clear() *unclear {
 	return nil
 }
 
-// obscure is why the words of a command do not show its effect; "" where they do.
+// obscure is why the words of a command do not show what it runs; "" where they do.
 func obscure(name string, args []string) string {
 	if name == "" {
 		return "the name of a command is empty"
@@ -79,7 +79,7 @@ func without(name string, args []string, flags ...string) string {
 	return ""
 }
 
-// plainShell allows a shell that is given a script by name.
+// plainShell allows a shell that runs a script named by its first argument.
 func plainShell(name string, args []string) string {
 	if len(args) == 0 {
 		return fmt.Sprintf("%s runs what it reads", name)
@@ -92,18 +92,18 @@ func plainShell(name string, args []string) string {
 	return ""
 }
 
-// gitRunners are the subcommands that run a command line of their arguments,
-// and the argument that says so.
+// gitRunners are the subcommands of git that can run a command from their arguments,
+// and the arguments that do so.
 var gitRunners = map[string][]string{
 	"bisect": {"run"}, "submodule": {"foreach"}, "rebase": {"-x", "--ex"}, "filter-branch": {""},
 	"difftool": {"-x", "--ext"}, "grep": {"-O", "--open"},
 }
 
-// gitValued are the options before a subcommand that take the next word.
+// gitValued are git's own options that take the next word as their value.
 var gitValued = []string{"-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source", "--list-cmds", "--shallow-file"}
 
-// plainGit refuses the options before a subcommand that make any of them run
-// something else, and the subcommands that run a command.
+// plainGit refuses git's own options that let any subcommand run something else,
+// and subcommands that run a command.
 func plainGit(args []string) string {
 	value := false
 	for i, arg := range args {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // arguments are those of a call, as decoded from JSON.
@@ -86,7 +87,7 @@ func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
 		return arguments{}, errors.New("a NUL character cannot be passed to a command, except through stdin")
 	}
 	for name, value := range args.Env {
-		if !validVariable(name) || hasNul(value) {
+		if !syntax.ValidName(name) || hasNul(value) {
 			return arguments{}, fmt.Errorf("env: %q cannot be set; a name is letters, digits and _, a value has no NUL", name)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// compound is a compound command of lists. Those that set a variable, define
-// or compute have no written form.
+// compound reads a compound command of lists. Those that set a variable, define
+// something or compute cannot be written anew.
 func (r *reader) compound(command syntax.Command) compound {
 	at := placeOf(command.Pos())
 	switch c := command.(type) {
@@ -28,7 +28,7 @@ func (r *reader) compound(command syntax.Command) compound {
 	return compound{}
 }
 
-// unwritten is why a compound command has no written form.
+// unwritten is why a compound command cannot be written anew.
 func unwritten(command syntax.Command) string {
 	switch c := command.(type) {
 	case *syntax.ForClause:
@@ -51,12 +51,12 @@ func unwritten(command syntax.Command) string {
 	return "a form of command that no pattern covers"
 }
 
-// conditions is if, with any number of elif and perhaps an else.
+// conditions reads an if with its elif and else.
 func (r *reader) conditions(at place, c *syntax.IfClause) compound {
 	words := []string{"if"}
 	var lists [][]*syntax.Stmt
 	for ; c != nil; c = c.Else {
-		if len(c.Cond) > 0 { // an else has none
+		if len(c.Cond) > 0 { // not an else
 			words = append(words, "then")
 			lists = append(lists, c.Cond)
 		}
@@ -73,12 +73,12 @@ func (r *reader) conditions(at place, c *syntax.IfClause) compound {
 	return r.between(at, words, lists...)
 }
 
-// between puts lists between words.
+// between reads lists between reserved words.
 func (r *reader) between(at place, words []string, lists ...[]*syntax.Stmt) compound {
 	out := compound{words: words}
 	for i, stmts := range lists {
 		if len(stmts) == 0 {
-			r.refuse(opaque(at, "nothing stands after %s", words[i]))
+			r.refuse(opaque(at, "nothing follows %s", words[i]))
 			continue
 		}
 		out.lists = append(out.lists, r.list(stmts))
@@ -86,7 +86,7 @@ func (r *reader) between(at place, words []string, lists ...[]*syntax.Stmt) comp
 	return out
 }
 
-// redirect allows what reads and writes no file.
+// redirect allows redirections that read and write no file.
 func (r *reader) redirect(redir *syntax.Redirect) redirect {
 	out := redirect{descriptor: "1", operator: redir.Op.String(), target: r.source(redir.Word)}
 	switch {
@@ -114,10 +114,10 @@ func (r *reader) redirect(redir *syntax.Redirect) redirect {
 	return out
 }
 
-// joined is source with its continued lines as one.
+// joined is source with continued lines joined.
 func joined(source string) string { return strings.ReplaceAll(source, "\\\n", "") }
 
-// unwritten is why a redirection to a target has no written form; "" where it has.
+// unwritten is why a redirection to a target cannot be written anew; "" where it can.
 func (r redirect) unwritten(target string) string {
 	switch r.operator {
 	case "<<", "<<-", "<<<":
@@ -140,7 +140,7 @@ func (r redirect) unwritten(target string) string {
 	return "a redirection to a file, which no pattern can name; write what the call returns with the tool write"
 }
 
-// standard is whether a descriptor is one of those that every command has.
+// standard reports whether every command has a descriptor of this number.
 func standard(descriptor string) bool {
 	return descriptor == "0" || descriptor == "1" || descriptor == "2"
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Environment is a place to run commands in that the operator configured. The
@@ -109,7 +110,7 @@ func (t *Tool) Validate() error {
 			return fmt.Errorf("environment %q: %w", e.Name, err)
 		}
 		for name, value := range e.Env {
-			if !validVariable(name) || strings.ContainsRune(value, 0) {
+			if !syntax.ValidName(name) || strings.ContainsRune(value, 0) {
 				return fmt.Errorf("environment %q: env: %q cannot be set; a name is letters, digits and _, a value has no NUL", e.Name, name)
 			}
 		}
@@ -168,18 +169,6 @@ func withheld(name string) bool {
 		strings.Contains(name, "PASSWORD") || strings.Contains(name, "PASSWD")
 }
 
-// validVariable reports whether a shell could set a variable of this name.
-func validVariable(name string) bool {
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return name != ""
-}
-
 // layer is one source of variables.
 type layer struct {
 	env     map[string]string
@@ -199,7 +188,7 @@ func merge(layers []layer, trusted bool) (env map[string]string, dropped []strin
 		}
 	}
 	for name, value := range env {
-		if !validVariable(name) || strings.ContainsRune(value, 0) || withheld(name) && !(trusted && from[name]) {
+		if !syntax.ValidName(name) || strings.ContainsRune(value, 0) || withheld(name) && !(trusted && from[name]) {
 			delete(env, name)
 			dropped = append(dropped, name)
 		}
@@ -219,16 +208,9 @@ func absolutePath(path string) string {
 }
 
 // hostLayer is what commands inherit of the host's own environment.
-func hostLayer() layer { return hostLayerOf(inherited) }
-
-// hostLayerOf is what is wanted of it.
-func hostLayerOf(wanted func(name string) bool) layer {
-	l := layer{env: map[string]string{}}
-	for _, entry := range os.Environ() {
-		if name, value, ok := strings.Cut(entry, "="); ok && wanted(name) {
-			l.env[name] = value
-		}
-	}
+func hostLayer() layer {
+	l := listLayer(os.Environ())
+	maps.DeleteFunc(l.env, func(name, _ string) bool { return !inherited(name) })
 	return l
 }
 

@@ -7,48 +7,47 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Explanation is what a shell line would run under some rules, and why: plain
-// data for a person who decides or writes rules.
+// Explanation is what a shell line would run under some rules, and why. It is plain
+// data for a person who decides about a call or writes rules.
 type Explanation struct {
 	Line string `json:"line"`
-	// Granted is whether a call of the tool bash with this line alone would be
-	// made.
+	// Granted is whether the rules grant a bash call with this line and nothing else.
 	Granted bool `json:"granted"`
-	// Bare is set where a rule without a pattern grants the line: it goes to the
-	// shell as it stands, and what follows is for information.
+	// Bare is the rule without a pattern that grants the line, if there is one. The
+	// line then goes to the shell unchanged, and the rest is for information.
 	Bare string `json:"bare,omitempty"`
-	// Written is the line as it would run where patterns grant it, but for what
-	// notes of its commands say; empty if it has no such form, see [Tool.Plan].
+	// Written is the line as it would run if patterns grant it, except for what the
+	// notes of its commands say; empty if it is opaque, see [Tool.Plan].
 	Written string `json:"written,omitempty"`
-	// Commands are the simple commands in the order of the line.
+	// Commands are the simple commands, in the order of the line.
 	Commands []CommandExplanation `json:"commands"`
-	// Opaque is what keeps the line from having a written form, in the order
-	// of the line as far as it could be read.
+	// Opaque is what makes the line opaque, in the order of the line as far as it
+	// could be parsed.
 	Opaque []Obstacle `json:"opaque,omitempty"`
 }
 
 // CommandExplanation is one simple command of an [Explanation].
 type CommandExplanation struct {
-	// Line and Column are where it stands, from 1; a column is a character.
+	// Line and Column are its position, from 1; a column is a character.
 	Line   int `json:"line"`
 	Column int `json:"column"`
-	// Words are its name and arguments as the program would get them; one that
-	// is opaque, as it is written.
+	// Words are its name and arguments as the program would get them, or as they
+	// are written where they are opaque.
 	Words []string `json:"words"`
 	// Guarded are the words that no wildcard of a pattern covers.
 	Guarded []GuardedWord `json:"guarded,omitempty"`
-	// Redirections are its own, then those of the commands around it, outwards.
+	// Redirections are its own, then those of the commands around it.
 	Redirections []string `json:"redirections,omitempty"`
-	// Note is how it runs where patterns grant the line, if its words do not say
-	// it all: git reads a repository without its configuration.
+	// Note is what its words do not say about how it runs if patterns grant the
+	// line: git reads a repository without its configuration.
 	Note string `json:"note,omitempty"`
 	// Rule is the first rule with a pattern that covers it; empty if none does.
 	Rule string `json:"rule,omitempty"`
-	// Reason is why a rule that has the shape of the command does not cover it.
+	// Reason is why a rule whose words fit the command does not cover it.
 	Reason string `json:"reason,omitempty"`
-	// Suggested is a rule that would cover it, if no rule does and the line has a
-	// written form: as narrow as a pattern can be, or bash alone where none can.
-	// It says what it would take, not that it is wise.
+	// Suggested is the narrowest rule that would cover it, or bash alone where no
+	// pattern can. It is set if no rule covers the command and the line is not
+	// opaque. It says what would be needed, not that it is wise.
 	Suggested string `json:"suggested,omitempty"`
 }
 
@@ -60,17 +59,16 @@ type GuardedWord struct {
 
 // Obstacle is something in a line that no pattern covers.
 type Obstacle struct {
-	// Line and Column are where it stands, from 1; 0 where it has no place. A
-	// column is a character.
+	// Line and Column are its position, from 1; 0 where it has none. A column is a
+	// character.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
-	// Reason is what it is, and what to write instead.
+	// Reason says what it is, and what to write instead.
 	Reason string `json:"reason"`
 }
 
-// Explain says what a line would run and which of the rules grant it. Rules
-// for other tools are passed over. It decides as a [hostapi.Gate] does, by the
-// same plan, and runs nothing.
+// Explain says what a line would run and which rules grant it. It skips rules for
+// other tools. It decides by the same plan as a [hostapi.Gate], and runs nothing.
 func Explain(line string, rules []hostapi.Rule) Explanation {
 	out := Explanation{Line: line, Commands: []CommandExplanation{}}
 	var scoped []hostapi.Rule
@@ -104,7 +102,7 @@ func Explain(line string, rules []hostapi.Rule) Explanation {
 	return out
 }
 
-// explain is one command under rules. readable says that its words are those that would run.
+// explain explains one command. readable says that its words are final.
 func (s simple) explain(line string, rules []hostapi.Rule, readable bool) CommandExplanation {
 	at := s.at.characters(line)
 	out := CommandExplanation{Line: at.line, Column: at.column, Words: s.words}
@@ -139,7 +137,7 @@ func (s simple) suggestion() string {
 			words[i] = "*"
 		}
 	}
-	// A last * would cover any further words too.
+	// A last * covers any further words too, and some words no * covers.
 	rule, err := hostapi.ParseRule(toolName + "(" + strings.Join(words, " ") + ")")
 	if err != nil || !s.Match(rule.Pattern) {
 		return toolName

@@ -21,17 +21,6 @@ type household struct {
 	env        map[string]string
 }
 
-// layer has them find it. It goes over what is inherited, so that whoever sets
-// one of these variables has the last word.
-func (h *household) layer() layer { return layer{env: h.env} }
-
-// grantedTo is what a sandbox lets commands have of it.
-func (h *household) grantedTo(s *Sandbox) {
-	if h.home != "" {
-		s.own = h.home
-	}
-}
-
 // offline has programs that fetch say at once that there is no network, each in
 // its own words. Without one retry pip would not say why.
 var offline = map[string]string{

@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 
@@ -26,5 +27,5 @@ func identity(info os.FileInfo) string {
 	if !ok {
 		return ""
 	}
-	return number(uint64(stat.Dev)) + " " + number(stat.Ino) //nolint:unconvert // its type depends on the system
+	return fmt.Sprint(stat.Dev, " ", stat.Ino)
 }

@@ -130,12 +130,12 @@ func (s *shape) quoted(q *syntax.DblQuoted) {
 	}
 }
 
-// computed refuses a part of a word that is not text.
+// computed is why a part of a word is not literal text.
 func computed(part syntax.WordPart) *unclear {
 	at := placeOf(part.Pos())
 	switch part.(type) {
 	case *syntax.CmdSubst:
-		return opaque(at, "a substitution; run its command as a call of its own, and write what it said")
+		return opaque(at, "a substitution; run its command as a call of its own, and write its output here")
 	case *syntax.ParamExp:
 		return opaque(at, "a $variable; write its value, or quote it in '…' if it is text")
 	case *syntax.ArithmExp:
@@ -148,7 +148,7 @@ func computed(part syntax.WordPart) *unclear {
 	return opaque(at, "a form of word that no pattern covers")
 }
 
-// placeIn is the place of a byte of a literal.
+// placeIn is the place of byte i of a literal.
 func placeIn(lit *syntax.Lit, i int) place {
 	at := placeOf(lit.ValuePos)
 	before := lit.Value[:min(i, len(lit.Value))]
@@ -161,8 +161,8 @@ func placeIn(lit *syntax.Lit, i int) place {
 	return at
 }
 
-// inDoubleQuotes is the text of a literal within double quotes; last is set
-// where the closing quote follows.
+// inDoubleQuotes is the text of a literal within double quotes; last is set if the
+// closing quote follows.
 func inDoubleQuotes(lit *syntax.Lit, last bool) (string, *unclear) {
 	value := lit.Value
 	var out strings.Builder

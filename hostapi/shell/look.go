@@ -26,10 +26,7 @@ type seen struct {
 
 // look is a snapshot as a result, within the limit of results.
 func (j *job) look(out Output) hostapi.Result {
-	limit := j.command.Limits.OutputBytes
-	if limit == 0 {
-		limit = defaultOutputBytes
-	}
+	limit := j.command.Limits.outputBytes()
 	s := seen{Next: out.Both.Total, Running: out.Status == nil}
 	if out.Status != nil {
 		s.ExitCode, s.Signal, s.TimedOut = &out.Status.ExitCode, out.Status.Signal, out.Status.TimedOut

@@ -9,14 +9,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// CheckPattern implements [hostapi.Scoper]. A pattern is words between blanks,
-// and is matched against the words of a simple command, one to one and whole:
+// CheckPattern implements [hostapi.Scoper]. A pattern is words between blanks. They
+// are matched one to one with all the words of a simple command:
 //
 //	git log          exactly these two words
-//	git log *        these two, and any further words or none
-//	git show HEAD*   a * within a word stands for any characters of that word
-//	git * --oneline  a * alone that is not the last is exactly one word
-//	cat src/*        a * behind other characters of its word stands for no .. of a path
+//	git log *        these two and any further words, or none
+//	git show HEAD*   a * within a word matches any characters of that word
+//	git * --oneline  a lone * that is not the last word matches exactly one word
+//	cat src/*        a * after other characters of its word matches no .. of a path
 //
 // Quotes, backslashes and the shell's operators have no meaning in a pattern
 // and are refused.
@@ -27,15 +27,15 @@ func (t *Tool) CheckPattern(pattern string) error {
 	for _, r := range pattern {
 		switch {
 		case strings.ContainsRune("'\"\\`$;|&<>(){}", r):
-			return fmt.Errorf("%q has no meaning in it; expected plain words of one command, and *", r)
+			return fmt.Errorf("%q cannot be in a pattern; expected plain words of one command, and *", r)
 		case r == unicode.ReplacementChar || r != ' ' && r != '\t' && !unicode.IsPrint(r):
-			return fmt.Errorf("%U cannot stand in it; expected plain words of one command, and *", r)
+			return fmt.Errorf("%U cannot be in a pattern; expected plain words of one command, and *", r)
 		}
 	}
 	return nil
 }
 
-// shown is how much of a command a refusal shows.
+// shown is how many bytes of a command a refusal shows.
 const shown = 200
 
 // String implements [hostapi.Subject].
@@ -54,11 +54,16 @@ func (s simple) String() string {
 	return text.String()
 }
 
-// shownWord is a word as people write it, quoted where it must be.
+// shownWord is pasted, cut where it is long.
 func shownWord(word string) string {
 	if len(word) > shown {
 		word = strings.ToValidUTF8(word[:shown], "") + "…"
 	}
+	return pasted(word)
+}
+
+// pasted is a word as people write it, quoted where a shell needs that.
+func pasted(word string) string {
 	quoted, err := syntax.Quote(word, syntax.LangBash)
 	if err != nil {
 		return fmt.Sprintf("%q", word)
@@ -72,15 +77,15 @@ func (s simple) Match(pattern string) bool {
 	return covers && why == ""
 }
 
-// Objection implements [hostapi.Objector]: why the wildcards of a pattern that
-// has the shape of the command do not cover one of its words.
+// Objection implements [hostapi.Objector]: why a wildcard of a pattern that
+// otherwise fits the command does not cover one of its words.
 func (s simple) Objection(pattern string) string {
 	_, why := s.match(pattern)
 	return why
 }
 
-// match is whether a pattern has the shape of the command, and then why it does
-// not cover it all the same, if it does not.
+// match reports whether the words of a pattern fit the command. why is then the
+// objection of a word that its wildcard matches and does not cover, or "".
 func (s simple) match(pattern string) (covers bool, why string) {
 	if (*Tool)(nil).CheckPattern(pattern) != nil {
 		return false, ""
@@ -111,9 +116,9 @@ func (s simple) match(pattern string) (covers bool, why string) {
 	return true, why
 }
 
-// matchWord matches one word; * stands for any characters, also none. climbs is
-// set where it would stand for a .. between slashes behind other characters:
-// src/* is what lies in src. What follows --file= is as a word of its own.
+// matchWord matches one word; * matches any characters, or none. climbs is set
+// where a * after other characters would match a .. of a path: src/* is what lies
+// in src. What follows --file= counts as a word of its own.
 func matchWord(pattern, text string) (matches, climbs bool) {
 	before, rest, wild := strings.Cut(pattern, "*")
 	if !wild || !strings.HasPrefix(text, before) {
@@ -136,7 +141,7 @@ func matchWord(pattern, text string) (matches, climbs bool) {
 	return true, climbs
 }
 
-// climbsIn reports whether a part of a path has a .. in it, or some of one.
+// climbsIn reports whether path[from:to] holds a .. or a part of one.
 func climbsIn(path string, from, to int) bool {
 	begins := 0
 	for segment := range strings.SplitSeq(path, "/") {

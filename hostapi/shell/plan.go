@@ -8,7 +8,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// linePlan is what a call that patterns decide on will run, as it was decided.
+// linePlan is what a call that patterns decide on will run.
 type linePlan struct {
 	list     list     // the line, to be written anew; nil for an argv
 	argv     []string // the argv; nil for a line
@@ -25,17 +25,16 @@ func (p *linePlan) Subjects() []hostapi.Subject {
 }
 
 // Plan implements [hostapi.Scoper]. Its subjects are the simple commands of the
-// line, as their words with quotes taken away. What runs then is not the line as
-// it was given but one that is written anew from these words, each in single
-// quotes; so nothing runs but what was decided on, whatever a shell would have
-// made of the line. An argv is one subject, and runs as it is.
+// line, as words without their quotes. The line does not run as it was given: it is
+// written anew from these words, each in single quotes. So only what was decided on
+// runs, whatever a shell would have made of the line. An argv is one subject, and
+// runs unchanged.
 //
-// A line has such a form where it is simple commands of words that are plain
-// from its text, in pipelines, lists (&&, ||, ;, & and newlines), groups,
-// subshells, if, while, until and after !, with redirections to and from
-// /dev/null and between the descriptors 0, 1 and 2. Comments are left out. Any
-// other line is opaque, and the error is a *[hostapi.OpaqueError] that says where
-// and what to write instead:
+// A line can be written anew if it consists of simple commands of literal words, in
+// pipelines, lists (&&, ||, ;, & and newlines), groups, subshells, if, while, until
+// and after !, with redirections to and from /dev/null and between the descriptors
+// 0, 1 and 2. Comments are left out. Any other line is opaque: the error is a
+// *[hostapi.OpaqueError] that says where, and what to write instead.
 //
 //   - a command name that is empty, or a command that runs others or changes
 //     the shell: env, xargs, timeout, sudo, sh -c, eval, exec, export, find -exec, …
@@ -45,7 +44,7 @@ func (p *linePlan) Subjects() []hostapi.Subject {
 //   - what bash and sh read differently: &>, |&, <<<, …
 //   - control characters, more than 16 KiB, or bad syntax
 //
-// Likewise a call that sets env.
+// A call that sets env is opaque too.
 func (t *Tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
 	args, err := t.decode(call.Args)
 	if err != nil {
@@ -62,7 +61,7 @@ func (t *Tool) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) 
 	return plan, nil
 }
 
-// planned is the plan of a line or of an argv; none where there are problems.
+// planned is the plan of a line or an argv; nil where there are problems.
 func planned(args arguments) (*linePlan, []*unclear) {
 	if args.Command == "" {
 		command := newSimple(slices.Clone(args.Argv), place{})
@@ -78,16 +77,16 @@ func planned(args arguments) (*linePlan, []*unclear) {
 	return &linePlan{list: found, commands: found.commands()}, nil
 }
 
-// decided puts what a plan says into a command: nothing of it is read again.
-// remove takes away what was made for that.
+// decided puts what a plan says into a command; the line is not parsed again.
+// remove deletes what was made for that.
 func (t *Tool) decided(plan hostapi.Plan, command *Command) (remove func(), err error) {
 	remove = func() {}
-	if plan == nil { // no pattern decided on it
+	if plan == nil { // no pattern decided
 		return remove, nil
 	}
 	p, ok := plan.(*linePlan)
 	if !ok {
-		return remove, errors.New("the call was granted as a call of another tool; nothing was run")
+		return remove, errors.New("the plan is of another tool; nothing was run")
 	}
 	command.Line, command.Argv = p.list.written(), slices.Clone(p.argv)
 	if slices.ContainsFunc(p.commands, func(s simple) bool { return s.git != nil }) {

@@ -8,11 +8,10 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"mvdan.cc/sh/v3/syntax"
 )
 
-// Preview implements [hostapi.Previewer]: the line as it stands, the commands that it
-// is read as, and what they are given.
+// Preview implements [hostapi.Previewer]: the line, the commands in it, and what they
+// are given.
 func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	args, err := t.decode(call.Args)
 	if err != nil {
@@ -62,17 +61,14 @@ func (t *Tool) Preview(_ context.Context, call hostapi.Call) (string, error) {
 	return b.String(), nil
 }
 
-// onward is a text whose further lines cannot look like what is said of it.
+// onward marks the further lines of a text, so that they cannot pass for ours.
 func onward(text string) string { return strings.ReplaceAll(text, "\n", "\n> ") }
 
-// wholeOf are words as people write them, none of them cut.
+// wholeOf is a command as a shell takes it, uncut.
 func wholeOf(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		var err error
-		if quoted[i], err = syntax.Quote(word, syntax.LangBash); err != nil {
-			quoted[i] = fmt.Sprintf("%q", word)
-		}
+		quoted[i] = pasted(word)
 	}
 	return strings.Join(quoted, " ")
 }

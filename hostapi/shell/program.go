@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-var errNotOnPath = errors.New("there is no such program on the command's PATH")
+var errNotOnPath = errors.New("no such program on the command's PATH")
 
-// program is the executable of a command and its arguments, name first. The
-// command's own PATH decides, not the host's.
+// program finds the executable of a command, by the command's PATH and not the
+// host's, and its arguments, name first.
 func (c Command) program() (path string, argv []string, err error) {
 	if c.Line == "" {
 		path, err = lookPath(c.Argv[0], c.Context)
@@ -25,8 +25,8 @@ func (c Command) program() (path string, argv []string, err error) {
 	return "", nil, &StartError{Program: "bash", Err: os.ErrNotExist}
 }
 
-// lookPath finds a program as a shell in the command's directory would, except
-// that entries of PATH that are not absolute are passed over.
+// lookPath finds a program as a shell in the command's directory would, but skips
+// relative entries of PATH.
 func lookPath(name string, in ExecContext) (string, error) {
 	if filepath.Base(name) != name {
 		path := name

@@ -1,14 +1,12 @@
 package shell
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
@@ -101,28 +99,6 @@ func (s Sandbox) heldSettings() (held, pins []string) {
 // ofSettings reports whether a path is of the settings in force.
 func (s Sandbox) ofSettings(path string) bool {
 	return s.Protected.OfSettings(path) || slices.ContainsFunc(s.Protected.Settings, func(at string) bool { return beneath(path, resolvedOr(at)) })
-}
-
-// enter tells a guard of a command. What that takes counts in its deadline.
-func enter(ctx context.Context, guard *protect.Guard, folders protect.Folders, limits Limits) (*protect.Visit, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, &wholeTimeError{"looking at what is protected from the command took its whole time", limits.Timeout})
-	defer cancel()
-	return guard.Enter(ctx, folders)
-}
-
-// wholeTimeError is a command that had no time left before it began.
-type wholeTimeError struct {
-	what string
-	time time.Duration
-}
-
-func (e *wholeTimeError) Error() string { return fmt.Sprintf("%s, %v", e.what, e.time) }
-
-// boxWithin finds the sandbox of a command within the time of that command.
-func boxWithin(ctx context.Context, s *site, command Command, policy sandbox.Policy, key string) (*readyBox, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, command.Limits.Timeout, &wholeTimeError{"the command's whole time", command.Limits.Timeout})
-	defer cancel()
-	return s.boxFor(ctx, command, policy, key, true)
 }
 
 // in is the sandbox of a command that runs somewhere.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // putAways are things that came while commands ran. Of those that a setting allows, and
@@ -112,12 +111,4 @@ func pronoun(some []protect.Away) string {
 		return "it"
 	}
 	return "files of these"
-}
-
-// pasted is a path as a shell takes it, for a line that somebody may paste.
-func pasted(path string) string {
-	if quoted, err := syntax.Quote(path, syntax.LangBash); err == nil {
-		return quoted
-	}
-	return named(path) // it holds a NUL, and is no path
 }

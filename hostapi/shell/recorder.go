@@ -29,10 +29,7 @@ type stream struct {
 }
 
 func newRecorder(limits Limits, watch func(stream string, p []byte)) *recorder {
-	limit := limits.OutputBytes
-	if limit == 0 {
-		limit = defaultOutputBytes
-	}
+	limit := limits.outputBytes()
 	b := buffer{limit: int(limit)}
 	r := &recorder{
 		both: stream{buffer: b}, stdout: stream{buffer: b, name: "stdout"}, stderr: stream{buffer: b, name: "stderr"},

@@ -109,13 +109,12 @@ func notStartable(command Command, err error) hostapi.Result {
 	if err != nil || !filepath.IsAbs(path) {
 		return result
 	}
-	policy, _ := policyOf(command, nil)
-	if read, _ := policy.Reaches(path); read {
+	r := newWitness(command)
+	if read, _ := r.policy.Reaches(path); read {
 		return result
 	}
-	r := witness{command: command, policy: policy}
 	refused := r.readable(Refusal{What: "starting " + named(path)}, path)
-	if policy.Hides(path) {
+	if r.policy.Hides(path) {
 		refused = hidden(path)
 	}
 	result.Notes = []string{command.Sandbox.settled([]Refusal{refused})[0].String()}

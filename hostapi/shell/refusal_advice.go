@@ -196,38 +196,8 @@ func (r *witness) onTheWay(path string) bool {
 	if read, _ := r.policy.Grants(path); read {
 		return false
 	}
-	for _, folder := range []string{"/tmp/", "/var/tmp/"} {
-		if rest, ok := strings.CutPrefix(path, folder); ok {
-			top, _, _ := strings.Cut(rest, "/")
-			return r.sees(filepath.Clean(folder+top)) || r.sees(filepath.Clean(folder)) && top == rest
-		}
-	}
-	return false
-}
-
-// asked is a module that a file of Node's asks for by a path as seen from itself. Lines
-// that tell where a program is are kept for those that come.
-func (r *witness) asked(line string) (Refusal, bool) {
-	w := tellings()
-	if match := w.enters.FindStringSubmatch(line); match != nil {
-		r.entered = match[1]
-	}
-	if match := w.module.FindStringSubmatch(line); match != nil {
-		r.module = match[1]
-	}
-	match := w.stack.FindStringSubmatch(line)
-	if r.module == "" || match == nil {
-		return Refusal{}, false
-	}
-	path := filepath.Join(filepath.Dir(match[1]), r.module)
-	r.module = ""
-	switch {
-	case !r.sees(path) && r.policy.Hides(path):
-		return hidden(path), true
-	case r.leadsOut(path):
-		return r.reading(path), true
-	}
-	return Refusal{}, false
+	top := temporaryTop(path)
+	return top != "" && (r.sees(top) || top == path && r.sees(filepath.Dir(top)))
 }
 
 func isFolder(path string) bool {

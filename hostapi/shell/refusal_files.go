@@ -14,8 +14,7 @@ import (
 // Of what it writes otherwise, only git's own words about its configuration count: what
 // npm runs after it has installed has them there.
 func refusedAllTheSame(command Command, status ExitStatus, out Output) []Refusal {
-	policy, _ := policyOf(command, nil)
-	r := witness{command: command, policy: policy}
+	r := newWitness(command)
 	if status.starved {
 		return []Refusal{{What: "more memory to processes that ran meanwhile, which the kernel ended", Allow: r.limited("memoryBytes"), Probably: true}}
 	}
@@ -99,9 +98,6 @@ type toldPath struct {
 // path is relative to, the likelier one comes first.
 func (r *witness) paths(line string) (all []toldPath) {
 	folders := []string{r.command.Context.Cwd()}
-	if r.entered != "" {
-		folders = append(folders, r.entered)
-	}
 	if top := r.top(); top != "" && saysGit(line) {
 		folders = slices.Compact([]string{top, folders[0]})
 	}
@@ -198,17 +194,24 @@ func (r *witness) temporary(path string) bool {
 	if r.sees(path) {
 		return false
 	}
+	top := temporaryTop(path)
+	if top != "" && !r.sees(top) {
+		_, err := os.Lstat(top)
+		return err == nil
+	}
+	return top != "" && r.leadsOut(path)
+}
+
+// temporaryTop is the name that a path has at the top of a folder for temporary files;
+// empty for any other path.
+func temporaryTop(path string) string {
 	for _, folder := range []string{"/tmp/", "/var/tmp/"} {
 		if rest, ok := strings.CutPrefix(path, folder); ok {
 			top, _, _ := strings.Cut(rest, "/")
-			if r.sees(folder + top) {
-				return r.leadsOut(path)
-			}
-			_, err := os.Lstat(folder + top)
-			return err == nil
+			return folder + top
 		}
 	}
-	return false
+	return ""
 }
 
 // named is a path in a sentence. A command may have made it up to look like more.

@@ -146,18 +146,3 @@ func (r *witness) toolchain(line string) (Refusal, bool) {
 	}
 	return refused.adding(keyNetwork, "preset:go"), true
 }
-
-// pushed is a repository that git could only read.
-func (r *witness) pushed(line string) (Refusal, bool) {
-	if to, ok := strings.CutPrefix(line, "To "); ok {
-		r.to = to
-	}
-	if r.to == "" || !tellings().unpack.MatchString(line) {
-		return Refusal{}, false
-	}
-	path := r.absolute(strings.TrimPrefix(r.to, "file://"))
-	if _, write := r.policy.Reaches(path); (write && r.sees(path)) || strings.Contains(r.to, "://") && !strings.HasPrefix(r.to, "file://") {
-		return Refusal{}, false
-	}
-	return r.writing(path + "/."), true
-}

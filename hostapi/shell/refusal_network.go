@@ -71,7 +71,7 @@ func (r *witness) ownServer(line string, none bool) (Refusal, bool) {
 	case !none || !strings.Contains(line, "[Errno 111]"): // with no network it can be no other
 		return Refusal{}, false
 	}
-	if match != nil && r.listsServer(server, line) {
+	if match != nil && slices.Contains(r.command.Sandbox.Hosts, server) {
 		return Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, server, withoutProxy), Probably: true}, true
 	}
 	lists := r.command.Sandbox
@@ -87,11 +87,4 @@ func (r *witness) ownServer(line string, none bool) (Refusal, bool) {
 	refused.What += ", if it is this machine that serves it"
 	refused.Allow = listed + "; " + knowsNoProxy
 	return refused, true
-}
-
-// listsServer reports whether the list has a server of this machine, by its name or by the
-// preset of the tool that wrote the line.
-func (r *witness) listsServer(server, line string) bool {
-	hosts := r.command.Sandbox.Hosts
-	return slices.Contains(hosts, server) || strings.HasPrefix(line, "go: ") && slices.Contains(hosts, "preset:go")
 }

@@ -21,20 +21,21 @@ const refusalWords = 8 << 10
 type witness struct {
 	command Command
 	policy  sandbox.Policy
-	binds   bool   // a line before shows where it fails, and that is where it makes a server
-	files   bool   // so, and where it makes a socket in a file
-	sockets bool   // so, and where it makes a socket
-	entered string // a folder that a line before says it went to
-	module  string // a module that a line before lacks, as seen from the file that asks for it
-	to      string // a repository that a line before says git wrote to
+	binds   bool // a line before shows where it fails, and that is where it makes a server
+	files   bool // so, and where it makes a socket in a file
+	sockets bool // so, and where it makes a socket
+}
+
+func newWitness(command Command) *witness {
+	policy, _ := policyOf(command, nil)
+	return &witness{command: command, policy: policy}
 }
 
 // probablyRefused is what the words of a command that failed tell of a refusal
 // beyond those that are known: three at most, as what failed first has the rest fail too.
 // Where they tell of none, and nothing is known, it is what its line names.
 func probablyRefused(command Command, status ExitStatus, out Output, known []Refusal) (all []Refusal) {
-	policy, _ := policyOf(command, nil)
-	r := witness{command: command, policy: policy}
+	r := newWitness(command)
 	if status.OOMKilled {
 		return []Refusal{{What: "more memory", Allow: r.limited("memoryBytes")}}
 	}
@@ -71,7 +72,7 @@ func lastText(c Captured) string {
 
 // line is what one line tells.
 func (r *witness) line(line string) (Refusal, bool) {
-	for _, tell := range []func(string) (Refusal, bool){r.asked, r.pushed, r.socket, r.file, r.toolchain, r.network, r.call, r.limit} {
+	for _, tell := range []func(string) (Refusal, bool){r.socket, r.file, r.toolchain, r.network, r.call, r.limit} {
 		if refused, ok := tell(line); ok {
 			return refused, true
 		}
@@ -80,13 +81,10 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings are what programs say, in the C locale, which commands mostly have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, enters, module, stack, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files, index, writes, unpack, config, goes *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files, index, writes, config, goes *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.busy = regexp.MustCompile(`(?i)device or resource busy|EBUSY`)
-	w.enters = regexp.MustCompile(`: Entering directory '(/[^']*)'`)
-	w.module = regexp.MustCompile(`Cannot find module '(\.\.?/[^']+)'`)
-	w.stack = regexp.MustCompile(`^- (/.+)$`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 	w.deniedAlone = regexp.MustCompile(`^PermissionError: \[Errno 13\] Permission denied$`)
 	w.binds = regexp.MustCompile(`\.(?:bind|listen)\(`)
@@ -96,7 +94,6 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, 
 	w.noSocket = regexp.MustCompile(`\b_socket\.socket\.__init__\(`)
 	w.missing = regexp.MustCompile(`(?i)no such file or directory|not a directory|ENOENT|ENOTDIR|not found`)
 	w.writes = regexp.MustCompile(`cannot (?:touch|create|move|copy .* to)\b`)
-	w.unpack = regexp.MustCompile(`unable to create temporary object directory|\(unpacker error\)`)
 	w.config = regexp.MustCompile(`^error: could not (?:lock|write) config file `)
 	w.goes = regexp.MustCompile(`requires go >= ([0-9][\w.]*) .*GOTOOLCHAIN=local`)
 	w.path = regexp.MustCompile(`["'‘\x60]([^"'’\x60]*[/.][^"'’\x60]*)["'’\x60]|([~./\w@+%,-]*[/.][\w./@+%,~-]*)`)

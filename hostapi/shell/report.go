@@ -45,10 +45,7 @@ type metadata struct {
 // report turns an ending and its output into the tool's result, every part of
 // it within the limit.
 func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
-	limit := limits.OutputBytes
-	if limit == 0 {
-		limit = defaultOutputBytes
-	}
+	limit := limits.outputBytes()
 	result := hostapi.Result{ExitCode: status.ExitCode, Signal: status.Signal, Bytes: out.Both.Total}
 	var note string
 	switch {

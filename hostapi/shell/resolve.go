@@ -54,7 +54,7 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 	}
 	granted.toolchains = house.toolchains
 	resolved.grants, resolved.household = &granted, house
-	layers := []layer{hostLayer(), house.layer(), listLayer(t.Env), usual.layer(), named.layer(), {env: args.Env}}
+	layers := []layer{hostLayer(), {env: house.env}, listLayer(t.Env), usual.layer(), named.layer(), {env: args.Env}}
 	resolved.env, dropped = merge(layers, resolved.trusted)
 	return resolved, dropped, nil
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
@@ -150,15 +149,11 @@ func (c ExecContext) granted() grants {
 	if c.grants != nil {
 		return *c.grants
 	}
-	names := []string{"PATH", "HOME"} // to look at all variables takes longer
-	own := layer{env: map[string]string{}}
-	for _, name := range names {
+	own := func(name string) string {
 		if value, ok := c.env[name]; ok {
-			own.env[name] = value
+			return value
 		}
+		return os.Getenv(name)
 	}
-	return operatorGrants(hostLayerOf(func(name string) bool { return slices.Contains(names, name) }), own)
+	return grants{path: absolutePath(own("PATH")), home: own("HOME")}
 }
-
-// number renders what tells files apart.
-func number(n uint64) string { return strconv.FormatUint(n, 36) }

@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"sync"
@@ -62,14 +63,17 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 		return nil, err
 	}
 	failed := func(err error) (*terminal, error) { return nil, &StartError{Program: argv[0], Err: err} }
+	limit := command.Limits.Timeout
+	preparing, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("preparing it took the command's whole time, %v", limit))
+	defer stop()
 	t := &terminal{began: time.Now(), site: s, limits: command.Limits, background: command.background, outputs: command.Sandbox.outputs, record: newRecorder(command.Limits, command.Watch), done: make(chan struct{})}
 	if guard, folders := s.guarded(command); guard != nil {
-		if t.visit, err = enter(ctx, guard, folders, command.Limits); err != nil {
+		if t.visit, err = guard.Enter(preparing, folders); err != nil {
 			return failed(err)
 		}
 	}
 	policy, key := policyOf(command, t.visit)
-	if t.box, err = boxWithin(ctx, s, command, policy, key); err != nil {
+	if t.box, err = s.boxFor(preparing, command, policy, key, true); err != nil {
 		t.leave() //nolint:contextcheck // it is done whatever became of the call
 		return failed(err)
 	}

@@ -177,7 +177,7 @@ func (t *Tool) sandbox(where ExecContext) Sandbox {
 		s.stated = &stated{read: s.Read, write: s.Write}
 		s.further = furtherFolders(where.root, s.Write)
 		gitGrants(&s, where.root, *where.grants)
-		where.household.grantedTo(&s)
+		s.own = where.household.home
 	}
 	return s
 }

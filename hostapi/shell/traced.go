@@ -7,9 +7,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
 )
 
-// traced is c with the place in a trace that its command belongs to, as programs look for
-// it: TRACEPARENT and TRACESTATE. Where there is no trace, or a parent is set already, it
-// is c.
+// traced is c with TRACEPARENT and TRACESTATE set from ctx. Without a trace, or where a
+// parent is already set, it is c unchanged.
 func (c ExecContext) traced(ctx context.Context) ExecContext {
 	parent, state := tracecontext.Of(ctx)
 	name := strings.ToUpper(tracecontext.Parent)

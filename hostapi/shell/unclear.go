@@ -8,10 +8,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// unclear is why a line has no written form, and where in it.
+// unclear is why a line cannot be written anew, and where in it.
 type unclear struct {
 	at     place
-	reason string // what there is, and what to write instead
+	reason string // what stands there, and what to write instead
 }
 
 // Error implements error.
@@ -26,7 +26,7 @@ func opaque(at place, format string, args ...any) *unclear {
 	return &unclear{at: at, reason: fmt.Sprintf(format, args...)}
 }
 
-// placeOf is the place of a node; none for a node that is not there.
+// placeOf is the place of a parser's position; none for an invalid one.
 func placeOf(pos syntax.Pos) place {
 	if !pos.IsValid() {
 		return place{}
@@ -34,7 +34,7 @@ func placeOf(pos syntax.Pos) place {
 	return place{line: int(pos.Line()), column: int(pos.Col())}
 }
 
-// characters is the place in a text with its column in characters.
+// characters is p with its column counted in characters of text.
 func (p place) characters(text string) place {
 	if p.line == 0 {
 		return p

@@ -2,21 +2,20 @@ package shell
 
 import "path"
 
-// whereabouts is the folder that a command runs in, as far as the text of its
-// line tells. The zero value is the folder of the call.
+// whereabouts is the folder that a command runs in, as far as the line shows it. The
+// zero value is the folder of the call.
 type whereabouts struct {
 	dir   string // relative to the folder of the call, or absolute
-	lost  bool   // it depends on how other commands end
+	lost  bool   // it depends on the exit codes of other commands
 	never bool   // nothing runs there: the shell has ended
 }
 
-// outcomes are the folders after a command that succeeded, and after one that
-// did not.
+// outcomes are the folders after a command that succeeds, and after one that fails.
 type outcomes struct{ success, failure whereabouts }
 
 func same(at whereabouts) outcomes { return outcomes{at, at} }
 
-// either is where a line is that came by one of two ways.
+// either is the folder where two branches join.
 func either(a, b whereabouts) whereabouts {
 	switch {
 	case a == b, b.never:
@@ -27,7 +26,7 @@ func either(a, b whereabouts) whereabouts {
 	return whereabouts{lost: true}
 }
 
-// place notes where each command of a list runs that begins in a folder.
+// place records where each command of a list runs, and returns where it ends.
 func (l list) place(at whereabouts) whereabouts {
 	for _, s := range l {
 		var after outcomes
@@ -43,7 +42,7 @@ func (l list) place(at whereabouts) whereabouts {
 				after = p.place(at)
 			}
 		}
-		if !s.background { // that is a shell of its own
+		if !s.background { // else it is a shell of its own
 			at = either(after.success, after.failure)
 		}
 	}
@@ -51,7 +50,7 @@ func (l list) place(at whereabouts) whereabouts {
 }
 
 func (p pipeline) place(at whereabouts) outcomes {
-	if len(p.parts) > 1 { // each is a shell of its own, or the last one is not
+	if len(p.parts) > 1 { // each is a shell of its own; in some shells the last is not
 		after := same(at)
 		for i, part := range p.parts {
 			if ends := part.place(at); i == len(p.parts)-1 && ends != after {
@@ -79,7 +78,7 @@ func (p part) place(at whereabouts) outcomes {
 	case "{":
 		after := c.lists[0].place(at)
 		return outcomes{after, either(after, at)} // a redirection may fail
-	default: // conditions, and loops that may begin again
+	default: // conditions, and loops that may repeat
 		after := at
 		for _, inner := range c.lists {
 			after = either(after, inner.place(at))
@@ -93,14 +92,14 @@ func (p part) place(at whereabouts) outcomes {
 	}
 }
 
-// leads is where a command takes its shell.
+// leads is the folder after a command.
 func (s simple) leads(at whereabouts) outcomes {
 	switch s.words[0] {
 	case "cd":
 		if len(s.words) == 2 && s.words[1] != "" && s.words[1][0] != '-' {
 			dir := s.words[1]
 			if !path.IsAbs(dir) {
-				dir = path.Join(at.dir, dir) // .. goes by names, as it does for cd
+				dir = path.Join(at.dir, dir) // cd resolves .. by names, too
 			}
 			if dir == "." {
 				dir = ""

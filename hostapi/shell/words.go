@@ -9,20 +9,19 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxAnalysed is the longest line that is analysed, in bytes; it also bounds
-// how deep the parser can go.
+// maxAnalysed is the longest line that is analysed, in bytes. It bounds the depth of
+// the parser too.
 const maxAnalysed = 16 << 10
 
 // maxNested is how deep compound commands may be nested.
 const maxNested = 32
 
-// read is a line as its statements, the same for bash and for a POSIX shell.
-// Where there are problems, each an *[unclear], the line has no written form,
-// and the statements are for people to look at only. A line of comments alone
-// is an empty list.
+// read parses a line that bash and a POSIX shell must read alike. Where there are
+// problems the line cannot be written anew, and the statements are only for people
+// to look at. A line of comments alone is an empty list.
 func read(line string) (found list, problems []*unclear) {
 	defer func() {
-		if p := recover(); p != nil { // the parser is not ours; what it chokes on is refused
+		if p := recover(); p != nil { // the parser is not ours
 			found, problems = nil, []*unclear{opaque(place{}, "the parser failed on it")}
 		}
 	}()
@@ -33,8 +32,8 @@ func read(line string) (found list, problems []*unclear) {
 	if len(problems) > 0 {
 		return found, problems
 	}
-	// The host's shell may be either. That what runs is written anew makes a
-	// difference harmless, but not what was meant.
+	// The host's shell may be either. A difference is harmless, since the line is
+	// written anew, but would run something that its author did not mean.
 	posix, problems := readAs(line, syntax.LangPOSIX)
 	if len(problems) == 0 && found.written() != posix.written() {
 		problems = []*unclear{opaque(place{}, "bash and sh read it differently; keep to what both share")}
@@ -42,10 +41,10 @@ func read(line string) (found list, problems []*unclear) {
 	return found, problems
 }
 
-// legible refuses what no two shells need agree on.
+// legible refuses lines that shells may read differently in any case.
 func legible(line string) *unclear {
 	if len(line) > maxAnalysed {
-		return opaque(place{}, "the line has %d bytes, more than the %d that are analysed", len(line), maxAnalysed)
+		return opaque(place{}, "the line has %d bytes; at most %d are analysed", len(line), maxAnalysed)
 	}
 	if !utf8.ValidString(line) {
 		return opaque(place{}, "it is not UTF-8")
@@ -95,23 +94,23 @@ func syntaxError(err error) *unclear {
 	return opaque(place{}, "it is not a shell line: %v", err)
 }
 
-// reader turns the parser's tree into ours. It knows what it allows; any other
-// node is a problem.
+// reader turns the parser's tree into ours. Any node that it does not know is a
+// problem.
 type reader struct {
 	line     string
 	depth    int
 	problems []*unclear
 }
 
-// refuse notes a problem. There is none for nil.
+// refuse records a problem, unless it is nil.
 func (r *reader) refuse(problem *unclear) {
 	if problem != nil {
 		r.problems = append(r.problems, problem)
 	}
 }
 
-// comment refuses what the parser and the shells do not all take for a comment,
-// or not to the same end.
+// comment refuses comments that the parser and the shells may not all see, or not
+// end at the same place.
 func (r *reader) comment(c *syntax.Comment) {
 	before := r.line[:c.Hash.Offset()]
 	switch {
@@ -194,13 +193,13 @@ func (r *reader) call(c *syntax.CallExpr) *simple {
 		words[i] = r.word(arg)
 	}
 	command := newSimple(words, at)
-	if len(r.problems) == before { // else the words are not what they will be
+	if len(r.problems) == before { // else the words are not final
 		r.refuse(command.clear())
 	}
 	return &command
 }
 
-// word is the text of a word; of one that has no plain text, the source.
+// word is the text of a word, or its source if shells compute it.
 func (r *reader) word(w *syntax.Word) string {
 	s, problem := text(w)
 	if problem == nil {
@@ -210,7 +209,7 @@ func (r *reader) word(w *syntax.Word) string {
 	return r.source(w)
 }
 
-// source is what a node was written as.
+// source is the text of a node in the line.
 func (r *reader) source(node syntax.Node) string {
 	from, to := int(node.Pos().Offset()), int(node.End().Offset())
 	if from > to || to > len(r.line) {

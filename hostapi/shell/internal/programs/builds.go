@@ -2,8 +2,8 @@ package programs
 
 import "strings"
 
-// builds are programs that build and test. What a project's own files make
-// them do is the project's; a wildcard covers what chooses among it.
+// builds are programs that build and test. A wildcard covers the choice among what
+// the project's own files make them do.
 func builds() []program {
 	return []program{
 		{names: "make gmake bmake", says: "targets, -j, -k, -s, -n, -B; not variables", grammar: grammar{
@@ -64,7 +64,7 @@ func builds() []program {
 	}
 }
 
-// noFile refuses formats that are read from a file.
+// noFile refuses output formats that are read from a file.
 func noFile(option, value string) string {
 	if (option == "-o" || option == "--output" || option == "--format") && strings.Contains(value, "file") {
 		return "the format is read from a file"
@@ -79,8 +79,8 @@ func kubectlRefused() []refusal {
 	}
 }
 
-// plainTargets guards what is more than a name: variables, addresses, and paths
-// that lead elsewhere.
+// plainTargets guards operands that are more than a name: variables, addresses, and
+// paths outside the folder.
 func plainTargets(l *line) {
 	noVariables(l)
 	for _, at := range l.operands {

@@ -2,8 +2,8 @@ package programs
 
 import "strings"
 
-// files are programs that change files. Who writes rm * means it: their
-// operands are covered. Not what sends them elsewhere than the rule says.
+// files are programs that change files. A rule such as rm * covers their operands,
+// but no option that sends files elsewhere than the rule says.
 func files() []program {
 	return []program{
 		{names: "cp gcp", says: "files and folders, options that copy more or less of them", grammar: grammar{

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// git is git: its own options first, then its commands.
+// git has git's own options first, then its commands.
 func git() program {
 	return program{
 		names: "git",
@@ -83,7 +83,7 @@ func git() program {
 	}
 }
 
-// Why an option of git is refused that asks for what the configuration names.
+// Why options of git are refused.
 const (
 	gitConfigured = "runs what the repository's configuration names"
 	gitSigned     = "runs what gpg.program names"
@@ -93,8 +93,8 @@ const (
 // gitNames are options that choose and sort branches and tags.
 const gitNames = "-l --list --contains --no-contains --merged --no-merged --points-at= --sort= --column? --no-column -i --ignore-case"
 
-// gitSorted covers keys that are of the name, the object or its dates. Others
-// run programs, such as signature.
+// gitSorted covers sort keys that are about the name, the object or its dates.
+// Other keys, such as signature, run programs.
 func gitSorted(option, value string) string {
 	if option != "--sort" || listed("refname version:refname v:refname objectname objectsize objecttype creatordate committerdate authordate taggerdate upstream subject", strings.TrimPrefix(value, "-")) {
 		return ""
@@ -160,8 +160,8 @@ func gitFormat(option, value string) string {
 	return ""
 }
 
-// gitDiffOperands keeps diff from comparing what is not in the repository:
-// with two paths of which one is outside it does, without --no-index.
+// gitDiffOperands guards paths outside the repository: given two paths with one
+// outside, diff compares files even without --no-index.
 func gitDiffOperands(l *line) {
 	for _, at := range l.operands {
 		if !Within(l.words[at]) {

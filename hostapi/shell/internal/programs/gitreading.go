@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// GitReading is a command of git that reads, and does it as well without the
-// configuration of the repository.
+// GitReading is a read-only command of git that works without the repository's
+// configuration.
 type GitReading struct {
-	// Own are options of git that stand before the command. They choose no other
-	// repository, but for Folder.
+	// Own are git's own options before the command. Except for Folder, none of them
+	// chooses another repository.
 	Own []string
-	// Folder is where they have git work, relative to where it is started;
-	// empty for there.
+	// Folder is the directory that -C names, relative to where git starts; empty
+	// for none.
 	Folder string
 	// Words are the command and its arguments.
 	Words []string
-	// Dashed is set where the program is the command: git-log.
+	// Dashed is set where the program names the command, as git-log does.
 	Dashed bool
 }
 
-// ReadingGit is the command of git that words are, the program first. There is
-// none where they are not of git, do more than read, take a repository by an
-// option, or ask for what the configuration names, as --textconv does. What
-// an option reads or writes beyond the repository does not matter here.
+// ReadingGit parses words, the program first, as a read-only command of git. ok is
+// false where they are another program's, do more than read, choose a repository by
+// an option, or run what the configuration names, as --textconv does. It does not
+// judge what an option reads or writes outside the repository.
 func ReadingGit(words []string) (reading GitReading, ok bool) {
 	base := path.Base(words[0])
 	name, dashed := strings.CutPrefix(base, "git-")
@@ -36,7 +36,7 @@ func ReadingGit(words []string) (reading GitReading, ok bool) {
 	return reading, len(reading.Words) > 0 && readsOnly(reading.Words)
 }
 
-// splitGit takes what stands before a command of git from it.
+// splitGit separates git's own options from the command after them.
 func splitGit(args []string) (r GitReading) {
 	own := find("git").covered
 	for i := 0; i < len(args); i++ {
@@ -60,25 +60,35 @@ func splitGit(args []string) (r GitReading) {
 	return GitReading{}
 }
 
-// readsOnly reports whether a command is one that reads, and no option asks for
-// what the configuration names.
-func readsOnly(words []string) bool {
-	c := find("git").command(words[0])
-	if c == nil || c.spelled {
+// readsOnly reports whether a command only reads, and no option of it runs what the
+// configuration names.
+func readsOnly(args []string) bool {
+	l, g := gitLine(args)
+	if l == nil {
 		return false
 	}
-	rest := c.grammar
-	rest.operands = nil
-	l := rest.read("git "+words[0], append([]string{"git"}, words...), 2, make([]string, len(words)+1))
-	table := rest.table()
+	table := g.table()
 	for _, o := range l.options {
 		switch table[o.name].why {
 		case gitConfigured, gitSigned, gitSubmodules:
 			return false
 		}
-		if rest.values != nil && rest.values(o.name, o.value) != "" {
+		if g.values != nil && g.values(o.name, o.value) != "" {
 			return false
 		}
 	}
 	return true
+}
+
+// gitLine parses a read-only command of git without judging its operands; nil for any
+// other command.
+func gitLine(args []string) (*line, grammar) {
+	c := find("git").command(args[0])
+	if c == nil || c.spelled {
+		return nil, grammar{}
+	}
+	g := c.grammar
+	g.operands = nil
+	words := append([]string{"git"}, args...)
+	return g.read("git "+args[0], words, 2, make([]string, len(words))), g
 }

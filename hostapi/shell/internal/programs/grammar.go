@@ -10,7 +10,7 @@ const (
 	single              // -long, -long value, -long=value, and the same with two dashes
 )
 
-// grammar is what one program, or one command of it, takes.
+// grammar is the options and operands of a program, or of one command of it.
 //
 // Options are listed as they are typed, between blanks: -n is a flag, -n= takes
 // a value, -n? may have one attached, and -9 stands for any number.
@@ -19,27 +19,27 @@ type grammar struct {
 	covered string    // options that a wildcard may cover, with their values
 	refused []refusal // options that are known, and that it may not cover
 	values  func(option, value string) (why string)
-	// operands says why the operands may not be covered; nil covers them all.
+	// operands guards operands that a wildcard may not cover; nil covers them all.
 	operands func(l *line)
-	// stops is set where the options end with the first operand.
+	// stops is set where options end at the first operand.
 	stops bool
-	// hands are options whose value names what has the rest of the line.
+	// hands are options whose value names a program that gets the rest of the line.
 	hands string
 }
 
-// refusal is some options and what is wrong with them: "git log --output"
-// followed by why is a sentence.
+// refusal is some options and why a wildcard may not cover them. An option
+// followed by why reads as a sentence: "git log --output writes a file".
 type refusal struct {
 	options, why string
 }
 
-// line is a command line as a grammar reads it.
+// line is a command line, parsed by a grammar.
 type line struct {
 	words    []string
 	why      []string // for each word
 	operands []int
 	options  []given
-	lost     string // the option after which nobody knows what is what
+	lost     string // after an unknown option: why the words that follow are unknown too
 }
 
 // given is an option with its value, if it has one.
@@ -48,7 +48,7 @@ type given struct {
 	at          int // the word that the value is in
 }
 
-// guard marks a word, unless it is marked.
+// guard records why a word is guarded; the first reason stays.
 func (l *line) guard(at int, why string) {
 	if l.why[at] == "" {
 		l.why[at] = why
@@ -104,8 +104,8 @@ func (g *grammar) table() map[string]option {
 	return table
 }
 
-// read marks what a wildcard may not cover among words[from:]. name is how the
-// refusals call the program.
+// read parses words[from:] and records in why what a wildcard may not cover. name
+// is the program in the reasons.
 func (g *grammar) read(name string, words []string, from int, why []string) *line {
 	r := &reader{line: line{words: words, why: why}, grammar: g, name: name, table: g.table()}
 	ended := false

@@ -11,8 +11,8 @@ type program struct {
 	says  string // what a wildcard covers, for the documentation
 	free  bool   // a wildcard covers everything
 	grammar
-	// commands are those that the first operand names; a program that has any
-	// is covered only where that is one of them.
+	// commands are those that the first operand can name. A program that has any
+	// is covered only where it names one of them.
 	commands []command
 	// rest is why a command that is not listed is not covered.
 	rest string
@@ -25,8 +25,8 @@ type command struct {
 	grammar
 }
 
-// Guard says for each word of a simple command why no wildcard of a pattern may
-// cover it; "" where one may. The answer is as long as words.
+// Guard returns for each word of a simple command why no wildcard of a pattern
+// may cover it, or "" where one may.
 func Guard(words []string) []string {
 	why := make([]string, len(words))
 	if len(words) == 0 {
@@ -45,7 +45,7 @@ func Guard(words []string) []string {
 	return why
 }
 
-// find is the program of that name; python3.12 is python.
+// find returns the table's entry for a program; nil for none. python3.12 is python.
 func find(base string) *program {
 	for _, name := range []string{base, strings.TrimRight(base, "0123456789.-")} {
 		for _, table := range tables() {

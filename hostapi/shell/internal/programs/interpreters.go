@@ -1,7 +1,7 @@
 package programs
 
-// interpreters run the file that their first operand names; what follows it
-// is for that file.
+// interpreters run the script that their first operand names; the words after it
+// are the script's arguments.
 func interpreters() []program {
 	return []program{
 		{names: "python pypy", says: "the arguments of a script or of a module that the rule names", grammar: python()},
@@ -15,7 +15,7 @@ func interpreters() []program {
 	}
 }
 
-// python ends its options with -m and a module, which has the rest, and with -c.
+// python gives the words after -m MODULE and -c CODE to the module or the code.
 func python() grammar {
 	g := interpreter("-c= -m= -W= -X= --check-hash-based-pycs=", "-B -E -I -s -S -u -v -q -O -b -d -P -i -x")
 	g.hands = "-c -m"

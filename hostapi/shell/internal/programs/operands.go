@@ -1,6 +1,6 @@
 package programs
 
-// allOperands guards all of them.
+// allOperands guards every operand.
 func allOperands(why string) func(*line) {
 	return func(l *line) {
 		for _, at := range l.operands {
@@ -9,7 +9,7 @@ func allOperands(why string) func(*line) {
 	}
 }
 
-// firstOperand guards the first; the others are covered.
+// firstOperand guards the first operand only.
 func firstOperand(why string) func(*line) {
 	return func(l *line) {
 		if len(l.operands) > 0 {
@@ -18,8 +18,8 @@ func firstOperand(why string) func(*line) {
 	}
 }
 
-// inside guards the operands that lead out of the folder that they are
-// relative to. Who writes rm build/* means what is below build.
+// inside guards operands that leave their folder with "..": rm build/* means what
+// is below build.
 func inside(l *line) {
 	for _, at := range l.operands {
 		if climbs(l.words[at]) {
@@ -28,7 +28,7 @@ func inside(l *line) {
 	}
 }
 
-// everything guards every word: whatever comes is code, or its arguments.
+// everything guards every word after the program.
 func everything(why string) func(*line) {
 	return func(l *line) {
 		for at := 1; at < len(l.words); at++ {

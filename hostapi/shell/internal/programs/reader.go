@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reader is a grammar at work on one line.
+// reader parses one line by a grammar.
 type reader struct {
 	line
 	grammar *grammar
@@ -14,14 +14,14 @@ type reader struct {
 	pending string // the option that takes the next word
 }
 
-// unlisted is a word that nobody knows: it may take the next one, so nothing
-// that follows is known either.
+// unlisted guards an unknown option. It may take the next word, so nothing that
+// follows is known either.
 func (r *reader) unlisted(at int, option string) {
 	r.guard(at, fmt.Sprintf("%s %s is not an option that is known to be harmless; options are known by their whole names", r.name, option))
 	r.lost = fmt.Sprintf("it follows %s %s, which may take it", r.name, option)
 }
 
-// take is the value of the option before it.
+// take reads a word as the value of the option before it.
 func (r *reader) take(at int) {
 	name := r.pending
 	r.pending = ""
@@ -31,14 +31,14 @@ func (r *reader) take(at int) {
 	}
 }
 
-// mustBeListed guards a word that would be an option elsewhere, unless it is
-// one that is covered. It leaves the state of the reader alone.
+// mustBeListed guards a word that begins with a dash unless it is a covered
+// option. It does not change the reader.
 func (r *reader) mustBeListed(at int) {
 	probe := &reader{line: line{words: r.words, why: r.why}, grammar: r.grammar, name: r.name, table: r.table}
 	probe.option(at)
 }
 
-// give notes an option, and marks the word that its value is in.
+// give records an option, and guards the word of its value where needed.
 func (r *reader) give(name, value string, at int) {
 	r.options = append(r.options, given{name, value, at})
 	if why := r.table[name].why; why != "" {
@@ -82,7 +82,7 @@ func (r *reader) option(at int) {
 	}
 }
 
-// bundle reads short options behind one dash.
+// bundle reads short options after one dash.
 func (r *reader) bundle(at int) {
 	w := r.words[at]
 	if _, ok := r.table["-9"]; ok && isNumber(w[1:]) {
@@ -113,8 +113,8 @@ func (r *reader) bundle(at int) {
 	}
 }
 
-// mayBeFlags guards a value that, if the option took none after all, would be
-// a refused one.
+// mayBeFlags guards an attached value that would be refused options if the option
+// before it took no value after all.
 func (r *reader) mayBeFlags(at int, rest string) {
 	for i := range len(rest) {
 		name := "-" + rest[i:i+1]

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// GitReads are the commands of git that only read.
+// GitReads are the read-only commands of git.
 func GitReads() []string {
 	var names []string
 	for _, c := range find("git").commands {
@@ -17,24 +17,19 @@ func GitReads() []string {
 	return names
 }
 
-// ReadGit refuses the arguments of git unless they read the repository, and
-// nothing else. inside reports whether a word, taken for a path, is in the
-// repository by the links that are there too. All operands are asked about,
-// since a revision and a path look alike, but for the pattern of grep.
+// ReadGit refuses the arguments of git unless they read the repository and do
+// nothing else. inside reports whether a word, taken as a path, stays in the
+// repository once links are followed. It is called for every operand, since a
+// revision and a path look alike, except for the pattern of grep.
 func ReadGit(args []string, inside func(name string) bool) error {
 	if len(args) == 0 {
-		return fmt.Errorf("expected a command of git: %s", strings.Join(GitReads(), ", "))
+		return fmt.Errorf("expected a git command: %s", strings.Join(GitReads(), ", "))
 	}
-	c := find("git").command(args[0])
-	if c == nil || c.spelled {
-		return fmt.Errorf("git %s is not a command that only reads; there are %s", args[0], strings.Join(GitReads(), ", "))
+	l, _ := gitLine(args)
+	if l == nil {
+		return fmt.Errorf("git %s is not a read-only command; allowed: %s", args[0], strings.Join(GitReads(), ", "))
 	}
-	words := append([]string{"git"}, args...)
-	why := make([]string, len(words))
-	rest := c.grammar
-	rest.operands = nil
-	l := rest.read("git "+args[0], words, 2, why)
-	for _, reason := range why {
+	for _, reason := range l.why {
 		if reason != "" {
 			return errors.New(reason)
 		}
@@ -44,8 +39,8 @@ func ReadGit(args []string, inside func(name string) bool) error {
 		operands = operands[1:]
 	}
 	for _, at := range operands {
-		if !inside(words[at]) {
-			return fmt.Errorf("git %s %s: a path outside the repository", args[0], words[at])
+		if !inside(l.words[at]) {
+			return fmt.Errorf("git %s %s: the path is outside the repository", args[0], l.words[at])
 		}
 	}
 	return nil

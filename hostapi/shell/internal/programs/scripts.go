@@ -6,12 +6,11 @@ import (
 	"sync"
 )
 
-// sedPlain is a script of commands that neither write nor run, in which all
-// versions of sed see the same commands. They differ in what a bracket holds,
-// in which parts of a command there are brackets, and in what an escape makes.
-// So a bracket is one that ends at the same place for each of them and has no
-// delimiter in it, and escapes are those that regular expressions and
-// replacements have. There are no braces, labels and texts.
+// sedPlain matches scripts whose commands neither write nor run, and that all
+// versions of sed parse alike. Versions differ in what a bracket expression holds,
+// in where one can stand, and in what an escape means. So only brackets match that
+// end at the same place for all of them and hold no delimiter, and only the escapes
+// of regular expressions and replacements. Braces, labels and texts do not match.
 var sedPlain = sync.OnceValue(func() *regexp.Regexp {
 	const number = `[0-9]+`
 	address := `(?:` + number + `(?:~` + number + `)?|\$|/` + sedPart("/") + `/I?)`
@@ -24,7 +23,7 @@ var sedPlain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^ *` + command + `(?:[;\n] *` + command + `)*;?$`)
 })
 
-// sedPart is a regular expression, or what replaces it, between delimiters.
+// sedPart matches a regular expression or a replacement between delimiters.
 func sedPart(delimiter string) string {
 	without := func(chars string) string { return strings.Replace(chars, delimiter, "", 1) }
 	plain := `[^\\\n\[\]` + delimiter + `]`
@@ -36,24 +35,24 @@ func sedPart(delimiter string) string {
 	return `(?:` + plain + `|` + escape + `|\[\^?(?:` + bracket + `)+\])*`
 }
 
-// sedSwallowed is a character beyond ASCII before one that a script is made of.
-// In some encodings the two are one character.
+// sedSwallowed matches a character outside ASCII before one that is syntax in a
+// script. In some encodings the two are one character.
 var sedSwallowed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\x00-\x7f][\\|@\[\]^]`) })
 
 func sedScript(script string) string {
 	if len(script) > 4096 || !sedPlain().MatchString(script) || sedSwallowed().MatchString(script) {
-		return "a script of sed can write files and run programs; this one is not plain enough to tell"
+		return "a sed script can write files and run programs; this one is not plain enough to rule that out"
 	}
 	return ""
 }
 
-// awkProgram refuses a program that has what writing, reading elsewhere and
-// running take, even in its texts: every way takes one of these.
+// awkProgram refuses a program that contains what writing files, reading other
+// files and running programs need, even within a string.
 func awkProgram(program string) string {
 	lower := strings.ToLower(program)
 	for _, part := range []string{"|", "<", ">", "@", "\\\n", "\\\r", "system", "getline", "\x00"} {
 		if strings.Contains(lower, part) {
-			return "a program of awk with " + strings.TrimSpace(part) + " in it can write files or run programs"
+			return "an awk program with " + strings.TrimSpace(part) + " in it can write files or run programs"
 		}
 	}
 	return ""

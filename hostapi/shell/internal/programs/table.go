@@ -5,24 +5,24 @@ import "strings"
 // Row is an entry of the table, as the documentation shows it.
 type Row struct {
 	Programs []string
-	// Commands are those of the program that the row is about; none where it
-	// is about the program, or what comes before a command.
+	// Commands are the commands that the row is about; none where it is about the
+	// program itself, or its options before a command.
 	Commands []string
 	// Covers is what a wildcard covers, in words.
 	Covers string
-	// Options are those that it covers.
+	// Options are the options that a wildcard covers.
 	Options []string
-	// Spelled are the options that it does not, with the reason.
+	// Spelled are the options that it does not cover, with reasons.
 	Spelled []Spelled
 }
 
-// Spelled are options that a rule has to spell out.
+// Spelled are options that a rule must spell out.
 type Spelled struct {
 	Options []string
 	Why     string
 }
 
-// Table is all that is known of programs; [Guard] follows it.
+// Table lists all that [Guard] knows of programs.
 func Table() []Row {
 	var rows []Row
 	for _, table := range tables() {
@@ -50,7 +50,7 @@ func (g *grammar) row(names, commands []string, says string) Row {
 	return row
 }
 
-// bareNames are options as they are typed, without what they take.
+// bareNames are the options of a specification without the marks for values.
 func bareNames(spec string) []string {
 	names := strings.Fields(spec)
 	for i, name := range names {

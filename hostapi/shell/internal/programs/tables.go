@@ -2,13 +2,13 @@ package programs
 
 import "sync"
 
-// tables are all of them; they are made when somebody first asks.
+// tables are made at the first use.
 var tables = sync.OnceValue(func() [][]program {
 	return [][]program{{git()}, texts(), files(), archives(), networks(), builds(), interpreters(), wholes()}
 })
 
-// wholes are programs of which no word is covered: their arguments, or the
-// input that these choose, are commands.
+// wholes are programs that no wildcard covers any word of: their arguments, or the
+// input that these name, are commands.
 func wholes() []program {
 	return []program{
 		{names: "ed ex red vi vim nvim view vimdiff emacs emacsclient nano pico joe micro helix hx", says: "nothing: an editor runs commands",
