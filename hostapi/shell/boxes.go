@@ -9,35 +9,35 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// keptBoxes is how many sandboxes are kept that no command is in. A host has
-// one or two; one that runs commands in ever new workspaces must not keep all.
+// keptBoxes is how many unused sandboxes are kept. A host needs one or two, but one
+// that runs commands in ever new workspaces must not keep them all.
 const keptBoxes = 8
 
-// boxes are the sandboxes that were made ready.
+// boxes are the sandboxes that are ready.
 type boxes struct {
 	mu    sync.Mutex
 	ready map[string]*readyBox
 	uses  int64
 
-	closing sync.WaitGroup // boxes that nobody is in any more
+	closing sync.WaitGroup // boxes that are being closed
 }
 
-// readyBox is a sandbox, and who is in it.
+// readyBox is a sandbox and the number of its users.
 type readyBox struct {
 	*sandbox.Box
-	reach *reach // nil where the network is not a list of hosts
+	reach *reach // nil without a proxy
 	key   string
-	made  chan struct{} // closed when Box, or err, is there
+	made  chan struct{} // closed when Box or err is set
 	err   error
 	users int
-	last  int64 // when it was used, in uses
+	last  int64 // its last use, a value of boxes.uses
 }
 
-// take is the sandbox for key, made if there is none that lives and hides
-// what there is to hide. Whoever takes
-// it gives it back. Making one takes milliseconds, or as long as a tool takes to say
-// its hosts; others go on meanwhile. Where whoever makes it has no more time,
-// another who waits for it does it anew.
+// take is the sandbox for key. It is built if there is none, or if it has died or no
+// longer hides all that must be hidden. The caller gives it back. Building takes
+// milliseconds, or as long as a tool takes to name its hosts; callers with other keys
+// need not wait. If the caller that builds it runs out of time, another one that waits
+// builds it again.
 func (b *boxes) take(ctx context.Context, key string, build func() (*sandbox.Box, *reach, error)) (*readyBox, error) {
 	for {
 		r, mine, err := b.takeOnce(ctx, key, build)
@@ -48,14 +48,14 @@ func (b *boxes) take(ctx context.Context, key string, build func() (*sandbox.Box
 	}
 }
 
-// takeOnce is take, and says whether this caller has made it.
+// takeOnce is take without the second try. mine says that this caller built it.
 func (b *boxes) takeOnce(ctx context.Context, key string, build func() (*sandbox.Box, *reach, error)) (box *readyBox, mine bool, err error) {
 	b.mu.Lock()
 	if b.ready == nil {
 		b.ready = map[string]*readyBox{}
 	}
 	r, ok := b.ready[key]
-	if ok && (r.dead() || !r.current()) {
+	if ok && (r.dead() || closed(r.made) && !r.Current()) {
 		b.drop(r)
 		ok = false
 	}
@@ -72,12 +72,10 @@ func (b *boxes) takeOnce(ctx context.Context, key string, build func() (*sandbox
 	}
 	select {
 	case <-r.made:
-	default:
-		select {
-		case <-r.made:
-		case <-ctx.Done():
+	case <-ctx.Done():
+		if !closed(r.made) {
 			b.give(r)
-			return nil, false, fmt.Errorf("its sandbox was not made ready: %w", context.Cause(ctx))
+			return nil, false, fmt.Errorf("its sandbox is not ready: %w", context.Cause(ctx))
 		}
 	}
 	if r.err != nil {
@@ -87,7 +85,7 @@ func (b *boxes) takeOnce(ctx context.Context, key string, build func() (*sandbox
 	return r, !ok, nil
 }
 
-// Close ends the box, and the way out of it.
+// Close ends the box and its proxy.
 func (r *readyBox) Close() {
 	if r.reach != nil {
 		r.reach.proxy.Close()
@@ -95,28 +93,10 @@ func (r *readyBox) Close() {
 	r.Box.Close()
 }
 
-// dead reports whether it was made, and starts no command any more.
-func (r *readyBox) dead() bool {
-	select {
-	case <-r.made:
-		return r.err != nil || !r.Alive()
-	default:
-		return false
-	}
-}
+// dead reports whether it could not be built, or starts no commands any more.
+func (r *readyBox) dead() bool { return closed(r.made) && (r.err != nil || !r.Alive()) }
 
-// current reports whether it hides what there is to hide; so does one that is
-// being made.
-func (r *readyBox) current() bool {
-	select {
-	case <-r.made:
-		return r.err == nil && r.Current()
-	default:
-		return true
-	}
-}
-
-// drop forgets a sandbox. The last who is in it closes it.
+// drop forgets a sandbox. Its last user closes it.
 func (b *boxes) drop(r *readyBox) {
 	if b.ready[r.key] == r {
 		delete(b.ready, r.key)
@@ -126,7 +106,7 @@ func (b *boxes) drop(r *readyBox) {
 	}
 }
 
-// give gives a sandbox back. One that nobody is in may be closed by it.
+// give gives a sandbox back. It may close one that nobody uses.
 func (b *boxes) give(r *readyBox) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,7 +129,7 @@ func (b *boxes) give(r *readyBox) {
 	}
 }
 
-// close closes them all; nobody may be in one.
+// close closes them all; nobody may use one.
 func (b *boxes) close() {
 	for _, r := range b.ready {
 		if r.err == nil {

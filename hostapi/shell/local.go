@@ -20,8 +20,8 @@ import (
 // Local is the [Backend] that starts processes of this machine, confined as
 // [Command.Sandbox] says. The zero value is ready; it must not be copied.
 //
-// Close ends what it shares between commands. A host that exits, or dies,
-// without Close leaves nothing behind either.
+// Close ends what commands share. A host that exits or dies without Close leaves
+// nothing behind either.
 type Local struct {
 	mu        sync.Mutex
 	site      *site          // nil until the first command
@@ -31,10 +31,10 @@ type Local struct {
 
 var _ Interactive = (*Local)(nil)
 
-// site is what the commands between two closings share.
+// site is what commands share until Close.
 type site struct {
 	starting sync.WaitGroup // commands that are about to be terminals
-	running  sync.WaitGroup // terminals that are not cleaned up
+	running  sync.WaitGroup // terminals that are not cleaned up yet
 	boxes    boxes
 	guards   guards
 	answers  answers
@@ -42,7 +42,7 @@ type site struct {
 	reaching egress.Options
 
 	mu     sync.Mutex
-	folder string // for what belongs to commands, and goes with them; empty until it is wanted
+	folder string // for temporary files of commands; empty until the first use
 }
 
 // Create implements [Backend].
@@ -74,12 +74,12 @@ func (l *Local) Create(ctx context.Context, command Command) (TerminalID, error)
 	l.mu.Unlock()
 	if closed {
 		t.release()
-		return "", &StartError{Err: errors.New("the backend was closed meanwhile")}
+		return "", &StartError{Err: errors.New("the backend was closed")}
 	}
 	return id, nil
 }
 
-// open is the site, with one more command about to start on it.
+// open is the site, with one more command in starting.
 func (l *Local) open() (*site, error) {
 	if !supported {
 		return nil, fmt.Errorf("commands cannot be run on this system: %w", errors.ErrUnsupported)
@@ -94,8 +94,8 @@ func (l *Local) open() (*site, error) {
 	return l.site, nil
 }
 
-// scratch is the folder for what belongs to commands, as the kernel sees it. It
-// goes with the site.
+// scratch is a folder for temporary files of commands, with links followed. It is
+// removed with the site.
 func (l *Local) scratch() (string, error) {
 	s, err := l.open()
 	if err != nil {
@@ -117,8 +117,8 @@ func (l *Local) scratch() (string, error) {
 	return s.folder, nil
 }
 
-// Confinement says what this machine enforces on commands in a sandbox, and
-// what it does not. Its error is a sandbox that cannot be had at all.
+// Confinement says what this machine enforces on commands in a sandbox and what it
+// does not. It fails if there can be no such sandbox at all.
 func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Measure, error) {
 	s, err := l.open()
 	if err != nil {
@@ -140,9 +140,8 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 	return append(b.Measures(), b.reach.measure()...), nil
 }
 
-// boxFor is a sandbox of a policy made ready, to be given back. ctx is whom it is for: another may
-// go on where he gives up. With anew, tools are asked for hosts again that did not
-// answer in somebody's time.
+// boxFor takes the sandbox of a policy; the caller gives it back. With anew, tools of
+// presets that did not answer in time before are asked again.
 func (s *site) boxFor(ctx context.Context, command Command, policy sandbox.Policy, key string, anew bool) (*readyBox, error) {
 	return s.boxes.take(ctx, key, func() (*sandbox.Box, *reach, error) {
 		return openBox(command.Sandbox, policy, s.reaching, func(machine presets.Machine, name, key string) (presets.Preset, error) {
@@ -168,15 +167,12 @@ func (l *Local) Wait(ctx context.Context, id TerminalID) (ExitStatus, error) {
 	}
 	select {
 	case <-t.done:
-		return t.status, nil
-	default:
-	}
-	select {
-	case <-t.done:
-		return t.status, nil
 	case <-ctx.Done():
-		return ExitStatus{}, context.Cause(ctx)
+		if !closed(t.done) {
+			return ExitStatus{}, context.Cause(ctx)
+		}
 	}
+	return t.status, nil
 }
 
 // WaitOutput implements [Interactive].
@@ -237,8 +233,8 @@ func (l *Local) Release(id TerminalID) error {
 	return nil
 }
 
-// Close releases every terminal that is still there, all at once, and removes
-// what commands shared. Local stays usable.
+// Close releases all terminals that are left, at the same time, and removes what
+// commands shared. Local stays usable.
 func (l *Local) Close() error {
 	l.mu.Lock()
 	left, s := l.terminals, l.site
@@ -260,7 +256,7 @@ func (l *Local) Close() error {
 	if s.folder == "" {
 		return nil
 	}
-	// What commands left at home may be read-only.
+	// Files that commands left in their home may be read-only.
 	return errors.Join(homesIn(s.folder).Clear(), os.RemoveAll(s.folder))
 }
 

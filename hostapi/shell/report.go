@@ -42,8 +42,8 @@ type metadata struct {
 	WithheldEnv  []string `json:"withheldEnv,omitempty"`
 }
 
-// report turns an ending and its output into the tool's result, every part of
-// it within the limit.
+// report is the tool's result for a command that ended, every part of it within the
+// limit.
 func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
 	limit := limits.outputBytes()
 	result := hostapi.Result{ExitCode: status.ExitCode, Signal: status.Signal, Bytes: out.Both.Total}
@@ -73,7 +73,7 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 		note = strings.TrimPrefix(note+"\n"+strings.Join(result.Notes, "\n"), "\n")
 	}
 	if status.Cancelled || status.TimedOut {
-		result.ExitCode = -1 // whatever it said when it was told to stop, it was not done
+		result.ExitCode = -1 // it did not finish, whatever code it ended with
 	}
 	room := limit
 	if note != "" {
@@ -83,13 +83,16 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 		ExitCode: result.ExitCode, Signal: status.Signal, TimedOut: status.TimedOut, OOMKilled: status.OOMKilled,
 		DurationMs: status.Duration.Milliseconds(), Refused: result.Notes,
 	}
-	var cut bool
-	result.Data, cut = encode(d, out, limit)
-	result.Output, result.Truncated = out.text(room)
-	if (cut || result.Truncated) && out.Both.Dropped == 0 && limits.SpillDir != "" {
-		spillWhole(limits, &out) // it is all here, but a result cannot carry it
+	render := func() {
+		var cut bool
+		var missing int64
 		result.Data, cut = encode(d, out, limit)
-		result.Output, result.Truncated = out.text(room)
+		result.Output, missing = out.Both.text(room, out.where())
+		result.Truncated = cut || missing != 0
+	}
+	if render(); result.Truncated && out.Both.Dropped == 0 && limits.SpillDir != "" {
+		spillWhole(limits, &out) // all of it was kept, but a result cannot carry it
+		render()
 	}
 	if note != "" {
 		if result.Output != "" && !strings.HasSuffix(result.Output, "\n") {
@@ -97,7 +100,6 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 		}
 		result.Output = clip.Head(result.Output+note, int(limit))
 	}
-	result.Truncated = result.Truncated || cut
 	result.Spill = cmp.Or(out.Stdout.File, out.Stderr.File)
 	about := metadata{
 		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped,
@@ -116,20 +118,20 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	return result
 }
 
-// encode fits the streams into data of at most limit bytes. JSON cannot be cut
-// once it is written and escapes grow, so the streams are cut until it fits.
+// encode fits the streams into data of at most limit bytes. Escapes make JSON longer,
+// and it cannot be cut afterwards, so the streams are cut until it fits.
 func encode(d data, out Output, limit int64) (encoded json.RawMessage, cut bool) {
 	for room := limit; ; {
-		var cutOut, cutErr bool
+		var missing [2]int64
 		// What one stream does not need is the other's.
 		half := room / 2
-		d.Stdout, d.StdoutEncoding, cutOut = streamText(out.Stdout, max(half, room-out.Stderr.Total))
-		d.Stderr, d.StderrEncoding, cutErr = streamText(out.Stderr, max(half, room-int64(len(d.Stdout))))
-		d.Truncated = cutOut || cutErr
+		d.Stdout, d.StdoutEncoding, missing[0] = out.Stdout.encoded(max(half, room-out.Stderr.Total), "")
+		d.Stderr, d.StderrEncoding, missing[1] = out.Stderr.encoded(max(half, room-int64(len(d.Stdout))), "")
+		d.Truncated = missing != [2]int64{}
 		text, err := marshal(d)
 		size := int64(len(text))
 		if err != nil || size <= limit || room == 0 {
-			return text, d.Truncated // a limit too small for any data is the gate's to handle
+			return text, d.Truncated // the gate handles a limit that is too small for any data
 		}
 		room = max(int64(float64(room)*float64(limit)/float64(size))-64, 0)
 	}
@@ -144,23 +146,10 @@ func marshal(value any) (json.RawMessage, error) {
 	return bytes.TrimSpace(text.Bytes()), err
 }
 
-// text is what both streams wrote, with words on where the whole is.
-func (o Output) text(limit int64) (text string, cut bool) {
-	text, missing := o.Both.text(limit, o.where())
-	return text, missing != 0
-}
-
-// streamText is a stream as text of at most limit bytes. What is not UTF-8
-// comes as base64; of that, when it must be cut, only the beginning, or where
-// that was not kept, the end.
-func streamText(c Captured, limit int64) (text, encoding string, cut bool) {
-	text, encoding, missing := c.encoded(limit, "")
-	return text, encoding, missing != 0
-}
-
-// encoded is streamText with words on where the whole is, which text alone has
-// room for, and with the number of bytes that are missing, below zero where it
-// is not known.
+// encoded is a stream as text of at most limit bytes, with words on where all of it is,
+// and the number of bytes that are missing, below zero where nobody knows. What is not
+// UTF-8 comes as base64: when it is cut only its beginning, or where that was not kept,
+// its end.
 func (c Captured) encoded(limit int64, where string) (text, encoding string, missing int64) {
 	if c.valid() {
 		if where == "" && c.File != "" {

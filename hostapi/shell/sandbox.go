@@ -149,11 +149,5 @@ func (c ExecContext) granted() grants {
 	if c.grants != nil {
 		return *c.grants
 	}
-	own := func(name string) string {
-		if value, ok := c.env[name]; ok {
-			return value
-		}
-		return os.Getenv(name)
-	}
-	return grants{path: absolutePath(own("PATH")), home: own("HOME")}
+	return operatorGrants(hostLayer(), layer{env: c.env})
 }

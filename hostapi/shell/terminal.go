@@ -15,16 +15,16 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// drain is how long output is still read once the first process has exited and
-// something else holds its streams.
+// drain is how long output is still read after the first process has exited while
+// another one holds its streams.
 const drain = 250 * time.Millisecond
 
 // terminal is one command from its start to its end.
 type terminal struct {
 	site    *site
 	box     *readyBox
-	visit   *protect.Visit    // nil for a command that nothing is protected from
-	secrets sandbox.Newcomers // what stood at their names before
+	visit   *protect.Visit    // nil where nothing needs protection from the command
+	secrets sandbox.Newcomers // what stood at the names of secrets before
 	process *sandbox.Process
 	pipes   *pipes
 	limits  Limits
@@ -33,20 +33,20 @@ type terminal struct {
 	outputs    string
 	record     *recorder
 	began      time.Time
-	pass       *egress.Pass // its way to other hosts; nil where there is none to be watched
+	pass       *egress.Pass // its pass for the proxy; nil without a proxy
 
-	done chan struct{} // status is final, and no process is left
+	done chan struct{} // closed when status is final and no process is left
 
-	status   ExitStatus // written before done is closed, as refusals are
+	status   ExitStatus // set before done is closed, as refusals are
 	refusals []Refusal
 
 	mu     sync.Mutex
 	why    cause         // why it is being ended
-	ending chan struct{} // closed when that has been done; nil if nobody asked
+	ending chan struct{} // closed when it has been ended; nil if nobody asked
 	over   bool          // it has exited by itself, or is being ended
 }
 
-// cause is why a command is ended before it exited by itself.
+// cause is why a command is ended before it exits by itself.
 type cause int
 
 const (
@@ -56,7 +56,7 @@ const (
 	byKill
 )
 
-// startTerminal starts the command and what watches over it.
+// startTerminal starts a command, and a goroutine that sees it to its end.
 func startTerminal(ctx context.Context, s *site, command Command) (*terminal, error) {
 	path, argv, err := command.program()
 	if err != nil {
@@ -74,7 +74,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	}
 	policy, key := policyOf(command, t.visit)
 	if t.box, err = s.boxFor(preparing, command, policy, key, true); err != nil {
-		t.leave() //nolint:contextcheck // it is done whatever became of the call
+		t.leave() //nolint:contextcheck // it is done even if the call has ended
 		return failed(err)
 	}
 	t.secrets = t.box.SecretNames()
@@ -82,7 +82,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	t.pass = t.box.reach.enter(cmd, command.Context)
 	t.began = time.Now()
 	if err = t.start(cmd, command); err != nil {
-		t.leave() //nolint:contextcheck // it is done whatever became of the call
+		t.leave() //nolint:contextcheck // it is done even if the call has ended
 		t.cleanUp()
 		return failed(err)
 	}
@@ -116,10 +116,8 @@ func (t *terminal) resize(size sandbox.Size) error {
 	if !t.pipes.terminal {
 		return errNoPty
 	}
-	select {
-	case <-t.done:
+	if closed(t.done) {
 		return errEnded
-	default:
 	}
 	if err := sandbox.Resize(t.pipes.stdout, size); !errors.Is(err, os.ErrClosed) {
 		return err
@@ -127,8 +125,8 @@ func (t *terminal) resize(size sandbox.Size) error {
 	return errEnded
 }
 
-// run sees the command to its end. What ends it earlier asks for that from
-// other goroutines, so that an ordinary command needs none of them.
+// run sees the command to its end. A deadline or a cancellation calls [terminal.ask]
+// from a goroutine of its own, so that an ordinary command needs no further one.
 func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	deadline := time.AfterFunc(time.Until(t.began.Add(t.limits.Timeout)), func() { t.ask(byDeadline) })
 	unwatch := context.AfterFunc(ctx, func() { t.ask(byCancel) })
@@ -144,7 +142,7 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	}
 	t.pipes.end(reading, drain)
 	t.process.End(t.limits.Grace)
-	t.leave() //nolint:contextcheck // it is done whatever became of the call
+	t.leave() //nolint:contextcheck // it is done even if the call has ended
 	t.record.end()
 	t.status.ExitCode, t.status.Signal = t.process.Status()
 	t.status.OOMKilled, t.status.starved = t.process.OOMKilled(), t.process.Starved()
@@ -154,13 +152,12 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	if err := t.process.Failure(); err != nil {
 		t.refusals = append(t.refusals, Refusal{What: "to go on, and ended all its commands: " + err.Error()})
 	}
-	// Whoever waits need not wait for the rest; as a goroutine that was made
-	// before it is woken, it does not run in its place either.
+	// Nobody needs to wait for this.
 	t.site.running.Go(t.cleanUp)
 	close(t.done)
 }
 
-// finish says why the command ended, and what to wait for if somebody is at it.
+// finish says why the command ended, and returns ending.
 func (t *terminal) finish() (cause, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,8 +165,7 @@ func (t *terminal) finish() (cause, <-chan struct{}) {
 	return t.why, t.ending
 }
 
-// ask has the command ended. It returns at once; the first who asks decides
-// what the status will say.
+// ask ends the command. It returns at once. The first cause is the one in the status.
 func (t *terminal) ask(why cause) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -185,9 +181,9 @@ func (t *terminal) ask(why cause) {
 	}()
 }
 
-// leave puts away what the command made that would run by itself, and tells what came
-// at the names of secrets. That stays: a person may have made it, and the trash can be
-// read by commands.
+// leave puts away files of the command that would run by themselves, and reports what
+// came at the names of secrets. The latter stays: a person may have made it, and commands
+// can read the trash.
 func (t *terminal) leave() {
 	if came := t.secrets.Came(); len(came) > 0 {
 		t.refusals = append(t.refusals, newSecrets(came))
@@ -198,11 +194,10 @@ func (t *terminal) leave() {
 	t.refusals = append(t.refusals, putAways(t.visit.Leave())...)
 }
 
-// disconnect ends what the command has under way with other hosts.
+// disconnect ends the command's connections to other hosts.
 func (t *terminal) disconnect() *egress.Account { return t.box.reach.account(t.pass) }
 
-// cleanUp removes what the command used. Errors are not told: a leftover is
-// removed with the site.
+// cleanUp releases what the command used.
 func (t *terminal) cleanUp() {
 	if t.pipes != nil {
 		t.pipes.closeOurs()
@@ -211,20 +206,17 @@ func (t *terminal) cleanUp() {
 	t.site.boxes.give(t.box)
 }
 
-// output is a snapshot from byte since of both streams on.
+// output is a snapshot from byte since on.
 func (t *terminal) output(since int64) Output {
 	out := t.record.snapshot(since)
-	select {
-	case <-t.done:
+	if closed(t.done) {
 		status := t.status
 		out.Status, out.Refusals = &status, t.refusals
-	default:
 	}
 	return out
 }
 
-// waitOutput waits until there is output after byte since, or the command has
-// ended.
+// waitOutput waits for output after byte since, or the end.
 func (t *terminal) waitOutput(ctx context.Context, since int64) error {
 	more := t.record.more(since)
 	if more == nil {
@@ -239,7 +231,7 @@ func (t *terminal) waitOutput(ctx context.Context, since int64) error {
 	return nil
 }
 
-// kill signals the tree. SIGTERM asks for the whole ending, grace and all.
+// kill signals the process tree. SIGTERM is followed by SIGKILL after the grace.
 func (t *terminal) kill(signal syscall.Signal) {
 	if signal == syscall.SIGTERM {
 		t.ask(byKill)
@@ -248,7 +240,7 @@ func (t *terminal) kill(signal syscall.Signal) {
 	t.process.Signal(signal)
 }
 
-// release ends the command and waits until nothing of it is left.
+// release ends the command and waits until nothing of it runs.
 func (t *terminal) release() {
 	t.ask(byCancel)
 	<-t.done
