@@ -186,8 +186,9 @@ func typed(args json.RawMessage) string {
 		Text   string `json:"text"`
 		Base64 []byte `json:"base64"`
 	}
-	switch err := json.Unmarshal(args, &given); {
-	case err != nil || given.Text == "" && given.Base64 == nil:
+	var keys map[string]json.RawMessage
+	switch err := errors.Join(json.Unmarshal(args, &given), json.Unmarshal(args, &keys)); {
+	case err != nil || len(keys) != 1 || given.Text == "" && given.Base64 == nil: // there is more to be seen
 		return string(args)
 	case given.Base64 == nil:
 		return given.Text

@@ -63,8 +63,8 @@ func StatusOf(ctx context.Context, call Call, result Result, err error) Status {
 		return refusalStatus(call.Refused)
 	case err == nil:
 		return resultStatus(result)
-	case errors.Is(err, ErrOverLimit):
-		return StatusOverLimit
+	case call.Operation != "" && refusal(err):
+		return refusalStatus(err)
 	case ctx.Err() != nil:
 		return StatusCancelled
 	}

@@ -22,22 +22,25 @@ func cutMiddle(s string, limit int64) (cut string, dropped int64) {
 // metadata would be no JSON if they were cut: over the limit, data is dropped, and
 // metadata says how large they were.
 func (r Result) cap(limit int64) (capped Result) {
-	whole := r.size()
-	if r.cut.limit == limit && whole <= r.cut.size { // a second cap would count the marker of the first
-		return r
+	before := r.cut
+	if r.cut.limit = limit; before.limit != limit {
+		before.output, before.text = 0, 0
 	}
-	defer func() { capped.cut.limit, capped.cut.size = limit, capped.size() }()
-	r.Bytes = max(r.Bytes, whole)
-	var dropped int64
-	if r.Output, dropped = cutMiddle(r.Output, limit); dropped > 0 {
+	if before.limit != limit {
+		r.Bytes = max(r.Bytes, r.size())
+	}
+	// What was cut stays so: another cut would count the marker of the first.
+	if int64(len(r.Output)) > max(limit, before.output) {
+		r.Output, _ = cutMiddle(r.Output, limit)
 		r.Truncated = true
 	}
+	r.cut.output = int64(len(r.Output))
 	if r.Text != nil {
-		var text string
-		if text, dropped = cutMiddle(*r.Text, limit); dropped > 0 {
-			r.Truncated = true
+		if int64(len(*r.Text)) > max(limit, before.text) {
+			text, _ := cutMiddle(*r.Text, limit)
+			r.Text, r.Truncated = &text, true
 		}
-		r.Text = &text
+		r.cut.text = int64(len(*r.Text))
 	}
 	dataBytes, metaBytes := int64(len(r.Data)), int64(len(r.Metadata))
 	if dataBytes > limit || metaBytes > limit {

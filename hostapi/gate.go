@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
@@ -62,6 +63,7 @@ type Gate struct {
 	inside inside
 
 	approvals approvals
+	refused   atomic.Int64 // of the calls that tools made
 
 	asking sync.Mutex    // one call is asked for at a time
 	turn   chan struct{} // closed once the last call is decided

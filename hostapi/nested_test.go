@@ -67,7 +67,7 @@ func TestToolsCallTools(t *testing.T) {
 func TestToolsAskInVainNotWithoutEnd(t *testing.T) {
 	t.Parallel()
 	stubborn := &hostapi.Func{ToolName: "stubborn", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
-		for range 1000 {
+		for range 700 {
 			if _, err := call.Invoke(ctx, "none", nil); !errors.Is(err, hostapi.ErrDenied) {
 				return hostapi.Result{}, err
 			}
@@ -75,8 +75,10 @@ func TestToolsAskInVainNotWithoutEnd(t *testing.T) {
 		return hostapi.Succeed("all refused"), nil
 	}}
 	gate := aroundGate(t, nil, stubborn)
-	if r, err := gate.Invoke(t.Context(), hostapi.Call{Tool: "stubborn"}); err != nil || r.Output != "all refused" || len(gate.Records()) != 101 {
-		t.Errorf("got %+v, %v, %d rows", r, err, len(gate.Records()))
+	for i, rows := range []int{701, 1002, 1003} { // a bound for all calls of the run
+		if r, err := gate.Invoke(t.Context(), hostapi.Call{Tool: "stubborn"}); err != nil || r.Output != "all refused" || len(gate.Records()) != rows {
+			t.Errorf("%d: got %+v, %v, %d rows", i, r, err, len(gate.Records()))
+		}
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 // maxDepth is how deep tools may call tools.
 const maxDepth = 16
 
-// maxNestedRefusals is how many calls of one tool call may be refused. Each refusal
-// is a row on the ledger.
-const maxNestedRefusals = 100
+// maxNestedRefusals is how many calls that tools of a run make may be refused. Each
+// refusal is a row on the ledger.
+const maxNestedRefusals = 1000
 
 var errNoGate = errors.New("this call did not come through a gate")
 
@@ -49,10 +49,9 @@ func (c Call) Permit(ctx context.Context, args json.RawMessage) error {
 type ongoing struct {
 	issued *Issued
 
-	mu      sync.Mutex
-	ended   bool
-	refused int      // of the calls that the tool made
-	holds   []func() // releases each; it may be called more than once
+	mu    sync.Mutex
+	ended bool
+	holds []func() // releases each; it may be called more than once
 }
 
 // equipped is the call as its tool gets it, until end.
@@ -94,9 +93,7 @@ func (o *ongoing) invoke(ctx context.Context, tool string, args json.RawMessage)
 	ctx = context.WithValue(ctx, callKey{}, nil) // which is the parent's
 	issued, err := o.issued.gate.Issue(ctx, Call{Tool: tool, Args: args, Site: parent.Site, Parent: parent.Seq, depth: parent.depth + 1})
 	if err != nil {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.refused++
+		o.issued.gate.refused.Add(1)
 		return Result{}, err
 	}
 	return issued.do(ctx)
@@ -109,8 +106,8 @@ func (o *ongoing) mayInvoke(tool string) error {
 	switch {
 	case o.ended:
 		return fmt.Errorf("call %d has ended and can make no more calls", parent)
-	case o.refused >= maxNestedRefusals:
-		return &DeniedError{Reason: fmt.Sprintf("tool %q is not called: %d calls that call %d made were refused, and it may make no more", tool, maxNestedRefusals, parent)}
+	case o.issued.gate.refused.Load() >= maxNestedRefusals:
+		return &DeniedError{Reason: fmt.Sprintf("tool %q is not called: %d calls that tools of this run made were refused, and they may make no more", tool, maxNestedRefusals)}
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type Result struct {
 	// Traffic is the call's network use, if the tool knows.
 	Traffic *Traffic
 
-	cut struct{ limit, size int64 } // the last cap, and the size after it
+	cut struct{ limit, output, text int64 } // the last cap, and how long its texts were after it
 }
 
 // Succeed is a successful result with this output.

@@ -2,7 +2,11 @@ package hostapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -129,5 +133,132 @@ func TestRefusalsHoldUpNobody(t *testing.T) {
 	}
 	if _, err := issued.Do(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestComposedResultsAreCut: what a tool adds to the result of another counts.
+func TestComposedResultsAreCut(t *testing.T) {
+	t.Parallel()
+	inner := &hostapi.Func{ToolName: "inner", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) {
+		return hostapi.Succeed(strings.Repeat("a", 1000)).WithData(strings.Repeat("b", 900)), nil
+	}}
+	outer := &hostapi.Func{ToolName: "outer", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
+		r, err := call.Invoke(ctx, "inner", nil)
+		r.Output, r.Data = r.Output+string(r.Data), nil
+		return r, err
+	}}
+	g := gate(t, hostapi.GateConfig{
+		Registry: registry(t, inner, outer), Policies: lists(rules(t, "inner", "outer")), Quota: hostapi.Quota{MaxOutputBytes: 1000},
+	})
+	r, err := g.Invoke(t.Context(), hostapi.Call{Tool: "outer"})
+	if err != nil || !r.Truncated || len(r.Output) > 1100 {
+		t.Errorf("%d bytes, truncated %v, %v", len(r.Output), r.Truncated, err)
+	}
+}
+
+// TestStatusOfIsThatOfTheLedger, also for a write that a person refused, and for a tool
+// that passes the refusal of another one on.
+func TestStatusOfIsThatOfTheLedger(t *testing.T) {
+	t.Parallel()
+	inner := &hosttest.Fake{ToolName: "inner"}
+	outer := &hostapi.Func{ToolName: "outer", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
+		return call.Invoke(ctx, "inner", nil)
+	}}
+	task := &endless{Func: hostapi.Func{ToolName: "work", Do: atOnce}}
+	task.start = func(hostapi.Call) (hostapi.Handle, hostapi.Result, error) { return newTask(), hostapi.Result{}, nil }
+	var mu sync.Mutex
+	said := map[string]hostapi.Status{}
+	who := &person{answers: func(q hostapi.Question) (hostapi.Answer, error) {
+		if q.Call.Operation != "" {
+			return hostapi.AnswerNo, nil
+		}
+		return hostapi.AnswerOnce, nil
+	}}
+	g := gate(t, hostapi.GateConfig{
+		Registry: registry(t, inner, outer, task), Quota: hostapi.Quota{MaxToolCalls: 2}, Approver: who,
+		Policies: append(lists(rules(t, "inner", "outer", "work")), hostapi.Rules{Ask: rules(t, "work")}),
+		Around: []hostapi.Around{func(ctx context.Context, call hostapi.Call, next hostapi.Next) (hostapi.Result, error) {
+			r, err := next(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			said[call.Tool+call.Operation] = hostapi.StatusOf(ctx, call, r, err)
+			return r, err
+		}},
+	})
+	if _, err := begin(t, g, 1, "{}"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Operate(t.Context(), 1, hostapi.OperationWrite, json.RawMessage(`{"text":"x"}`)); !errors.Is(err, hostapi.ErrDenied) {
+		t.Error(err)
+	}
+	if _, err := g.Invoke(t.Context(), hostapi.Call{Tool: "outer"}); err != nil {
+		t.Error(err)
+	}
+	for _, row := range g.Records() {
+		for _, op := range row.Operations {
+			if said["work"+op.Name] != op.Status || op.Status != hostapi.StatusDenied {
+				t.Errorf("%s: %s, and %s on the ledger", op.Name, said["work"+op.Name], op.Status)
+			}
+		}
+		if row.Tool != "work" && said[row.Tool] != row.Status {
+			t.Errorf("%s: %s, and %s on the ledger", row.Tool, said[row.Tool], row.Status)
+		}
+	}
+}
+
+// selfish is a tool that decorates itself.
+type selfish struct{ hosttest.Fake }
+
+func (s *selfish) Unwrap() hostapi.Tool { return s }
+
+func TestAsEndsWhereUnwrapDoesNot(t *testing.T) {
+	t.Parallel()
+	if _, ok := hostapi.As[hostapi.Scoper](&selfish{}); ok {
+		t.Error("it has a plan")
+	}
+}
+
+// TestManyRulesAreNamedInPart in a refusal, and a question about more than five is for
+// one call.
+func TestManyRulesAreNamedInPart(t *testing.T) {
+	t.Parallel()
+	for _, many := range []int{5, 6, 10} {
+		who := &person{answers: func(hostapi.Question) (hostapi.Answer, error) { return hostapi.AnswerRun, nil }}
+		var ask []hostapi.Rule
+		for i := range many {
+			ask = append(ask, hostapi.Rule{Tool: "work", From: fmt.Sprintf("config.toml:%d:1", i+1)})
+		}
+		g := gate(t, hostapi.GateConfig{
+			Registry: registry(t, &hosttest.Fake{ToolName: "work"}), Approver: who,
+			Policies: append(lists(rules(t, "work")), hostapi.Rules{Ask: ask}),
+		})
+		for range 2 {
+			if _, err := g.Invoke(t.Context(), hostapi.Call{Tool: "work"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if asked := len(who.asked); asked == 1 != (many <= 5) {
+			t.Errorf("of %d rules it was asked %d times", many, asked)
+		}
+		if because := who.asked[0].Because(); strings.Contains(because, "rules more") != (many > 5) {
+			t.Errorf("%q", because)
+		}
+	}
+}
+
+// TestNobodyToAskIsSaid, with the rule if there is one.
+func TestNobodyToAskIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		policy hostapi.Policy
+		says   string
+	}{
+		{hostapi.Rules{Ask: []hostapi.Rule{{Tool: "work", From: "config.toml:1:8"}}}, "a person is asked first, by work (config.toml:1:8), and there is nobody to ask"},
+		{policyFunc(func(context.Context, hostapi.Call) (hostapi.Decision, error) { return hostapi.Decision{Verdict: hostapi.VerdictAsk}, nil }), "it asks a person first, and there is nobody to ask"},
+	} {
+		g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "work"}), Policies: append(lists(rules(t, "work")), c.policy)})
+		if _, err := g.Invoke(t.Context(), hostapi.Call{Tool: "work"}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
 	}
 }

@@ -11,7 +11,10 @@ type Unwrapper interface {
 // one exception: it also needs Start to run in the background, because a [Gate] does
 // not bypass its Invoke.
 func As[T any](tool Tool) (power T, ok bool) {
-	for tool != nil {
+	for range maxLayers {
+		if tool == nil {
+			break
+		}
 		if power, ok = tool.(T); ok {
 			return power, true
 		}
