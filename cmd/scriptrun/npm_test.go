@@ -241,6 +241,14 @@ output_schema: {type: object, required: [sum], properties: {sum: {type: number}}
 ---*/
 export default (ctx, { a, b }) => ({ sum: a + b })
 `,
+	"../scriptrun.toml": "[policy]\nask = [\"bash(git push *)\"]\n",
+	"push.js": `/*---
+kind: script
+description: Pushes to a remote that there is not.
+allowed_tools: [bash]
+---*/
+export default (ctx) => ctx.bash("git push nowhere").then(() => "pushed", (e) => e.name + " " + e.code)
+`,
 	"talk.js": `/*---
 kind: script
 description: Says how far it is.

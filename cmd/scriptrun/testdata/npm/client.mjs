@@ -11,7 +11,13 @@ import { ElicitRequestSchema, LoggingMessageNotificationSchema, ToolListChangedN
 const [tools, target, ...args] = process.argv.slice(2)
 const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {} } })
 const asked = []
+const questions = []
+const answers = ['no', 'yes']
 client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+  if (params.requestedSchema.properties.answer) {
+    questions.push(params)
+    return { action: 'accept', content: { answer: answers.shift() } }
+  }
   asked.push(params)
   return { action: 'accept', content: { b: 40 } }
 })
@@ -26,7 +32,7 @@ const transport = target.startsWith('http')
 await client.connect(transport)
 
 const names = async () => (await client.listTools()).tools.map((tool) => tool.name)
-assert.deepEqual(await names(), ['add', 'talk', 'wait'])
+assert.deepEqual(await names(), ['add', 'push', 'talk', 'wait'])
 
 const sum = await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })
 assert.deepEqual(sum.structuredContent, { sum: 3 })
@@ -38,6 +44,14 @@ assert.ok(wrong.isError && wrong.content[0].text.includes('What to do'))
 const completed = await client.callTool({ name: 'add', arguments: { a: 2 } })
 assert.deepEqual(completed.structuredContent, { sum: 42 })
 assert.deepEqual(asked[0].requestedSchema.required, ['b'])
+
+// A rule of the project asks about git push: no, and then yes, after which git itself fails.
+for (const [ended, says] of [[/^ToolError denied/, /git push nowhere/], [/^ToolError failed/, /bash\(git push \*\)/]]) {
+  const pushed = await client.callTool({ name: 'push' })
+  assert.match(pushed.content[0].text, ended)
+  assert.match(questions.at(-1).message, says)
+}
+assert.equal(questions.length, 2)
 
 await client.setLoggingLevel('info')
 const progress = []
@@ -59,7 +73,7 @@ assert.equal(JSON.parse(receipt.contents[0].text).outcome, 'ok')
 const seen = new Promise((resolve) => { changed = resolve })
 fs.writeFileSync(path.join(tools, 'new.js'), '/*---\nkind: script\ndescription: It is new.\n---*/\nexport default () => "new"\n')
 await seen
-assert.deepEqual(await names(), ['add', 'new', 'talk', 'wait'])
+assert.deepEqual(await names(), ['add', 'new', 'push', 'talk', 'wait'])
 assert.equal((await client.callTool({ name: 'new' })).content[0].text, 'new')
 
 await client.close()
