@@ -254,7 +254,9 @@ func TestNobodyToAskIsSaid(t *testing.T) {
 		says   string
 	}{
 		{hostapi.Rules{Ask: []hostapi.Rule{{Tool: "work", From: "config.toml:1:8"}}}, "a person is asked first, by work (config.toml:1:8), and there is nobody to ask"},
-		{policyFunc(func(context.Context, hostapi.Call) (hostapi.Decision, error) { return hostapi.Decision{Verdict: hostapi.VerdictAsk}, nil }), "it asks a person first, and there is nobody to ask"},
+		{policyFunc(func(context.Context, hostapi.Call) (hostapi.Decision, error) {
+			return hostapi.Decision{Verdict: hostapi.VerdictAsk}, nil
+		}), "it asks a person first, and there is nobody to ask"},
 	} {
 		g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "work"}), Policies: append(lists(rules(t, "work")), c.policy)})
 		if _, err := g.Invoke(t.Context(), hostapi.Call{Tool: "work"}); err == nil || !strings.Contains(err.Error(), c.says) {
