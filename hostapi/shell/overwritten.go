@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A checkout that removes a protected file succeeds without that, and the file is one that
-// git does not know from then on. What brings it again, a checkout, a merge or a rebase,
-// fails with words that tell of no refusal.
+// A checkout that should remove a protected file succeeds and leaves it, untracked. A
+// later checkout, merge or rebase that brings it back then fails, and git's message does
+// not show that the sandbox was the cause.
 
-// overwritten ends what git says before it lists such files.
+// overwritten is in the line before git's list of such files.
 const overwritten = "untracked working tree files would be overwritten by"
 
-// inGitsWay are the protected files that git says it would overwrite. It names them as
-// seen from the top of its repository; what counts of a name is the same from there.
+// inGitsWay are the protected files that git says it would overwrite. It names them
+// relative to the top of its repository; they match the same protected names from there.
 func inGitsWay(command Command, out Output) (all []Refusal) {
 	stream := out.Stderr
 	if command.Pty != nil {

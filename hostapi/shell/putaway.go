@@ -10,8 +10,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 )
 
-// putAways are things that came while commands ran. Of those that a setting allows, and
-// that are in one place now, one line tells. Who made one is not said: it may have been a
+// putAways report files that came while commands ran. One line reports all that a setting
+// allows and that are in one place now. It does not say who made them: it may have been a
 // person.
 func putAways(all []protect.Away) (out []Refusal) {
 	told := func(a protect.Away) bool { return a.Name() != "" && a.To != "" && !a.Whole && !a.Kept && !a.Loose }
@@ -34,7 +34,7 @@ func putAways(all []protect.Away) (out []Refusal) {
 	return out
 }
 
-// putAway is one of them, or what else a guard tells.
+// putAway reports one of them, or another finding of a guard.
 func putAway(a protect.Away) Refusal {
 	path := named(a.Path)
 	switch {
@@ -60,7 +60,7 @@ func putAway(a protect.Away) Refusal {
 	return Refusal{What: what}.adding(keyUnprotect, a.Name())
 }
 
-// severalPutAway tells of several at once.
+// severalPutAway reports several at once.
 func severalPutAway(some []protect.Away) Refusal {
 	slices.SortFunc(some, func(a, b protect.Away) int { return strings.Compare(a.Path, b.Path) })
 	var paths, entries []string
@@ -74,7 +74,7 @@ func severalPutAway(some []protect.Away) Refusal {
 	return Refusal{What: what + leftBy(some)}.adding(keyUnprotect, entries...)
 }
 
-// leftBy says what stands at the places of what was put away, and what git makes of it.
+// leftBy says what is left where files were put away, and what git shows.
 func leftBy(some []protect.Away) (text string) {
 	var back, deleted []string
 	dropped := 0

@@ -13,19 +13,19 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Refusal is something that the sandbox kept a command from.
+// Refusal is something that the sandbox refused to a command.
 type Refusal struct {
 	// What was refused, such as "the network (example.com:443)".
 	What string
 	// Allow is the setting that allows it, as it is written; empty where none does.
 	Allow string
-	// Probably is set where what the command wrote tells of it, and nothing else.
+	// Probably is set where only the command's own output says so.
 	Probably bool
 
-	cloud     string // what is said of a name that leads to where a cloud keeps credentials
-	unreached bool   // it was allowed, and came to nothing; What is all that is said
+	cloud     string // what to say of a name that leads to a cloud's credentials
+	unreached bool   // it was allowed and failed; What is the whole line
 
-	adds addition // what settled writes Allow from; its zero value leaves Allow as it is
+	adds addition // what [Sandbox.settled] writes Allow from; its zero value leaves Allow unchanged
 }
 
 // String says it in one line.
@@ -43,7 +43,8 @@ func (r Refusal) String() string {
 	return text
 }
 
-// worded is an error in a sentence, which may name what a command has made.
+// worded is an error as part of a sentence, quoted where it could pass for more: it may
+// hold names that a command chose.
 func worded(err error) string {
 	text := err.Error()
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -52,17 +53,17 @@ func worded(err error) string {
 	return text
 }
 
-// newSecrets tells of names of secrets at which something came.
+// newSecrets reports files that came at the names of secrets.
 func newSecrets(names []string) Refusal {
 	return Refusal{What: fmt.Sprintf("to trust %s, which came or was made to lead elsewhere while the command ran: programs take keys and settings from there; look at it before you go on", someOf(names))}
 }
 
-// mostRefusals is how many of one command are told.
+// mostRefusals is how many refusals of one command are reported.
 const mostRefusals = 8
 
-// refusals are what the sandbox kept a command from: what is known, and what its words
-// tell beyond that. One that succeeded may have gone on without what it was refused, as
-// git does where it cannot write its configuration.
+// refusals are what the sandbox refused to a command: what is known, then what the
+// command's output says. Even a command that succeeds may have been refused something:
+// git goes on when it cannot write its configuration.
 func refusals(command Command, status ExitStatus, out Output) []Refusal {
 	known := advised(command, out)
 	var words []Refusal
@@ -87,18 +88,18 @@ func refusals(command Command, status ExitStatus, out Output) []Refusal {
 	return known
 }
 
-// tells reports whether one of these is about the same as another one.
+// tells reports whether one of these is about the same thing as another one.
 func tells(known []Refusal, other Refusal) bool {
 	return slices.ContainsFunc(known, func(r Refusal) bool {
 		return r.What == other.What || r.Allow != "" && r.Allow == other.Allow || strings.HasPrefix(r.What, theNetwork) && strings.HasPrefix(other.What, theNetwork)
 	})
 }
 
-// theNetwork begins what is said of every host.
+// theNetwork begins every refusal of a host.
 const theNetwork = "the network"
 
-// notStartable is a command that did not start, with what the sandbox has to do
-// with it.
+// notStartable is the result of a command that did not start, with the refusal of the
+// sandbox if that was why.
 func notStartable(command Command, err error) hostapi.Result {
 	result := notStarted(err)
 	var start *StartError

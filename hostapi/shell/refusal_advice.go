@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// sees reports whether commands have a folder where the machine has it: it is granted,
-// or lies on the way to what is.
+// sees reports whether commands see a path as the machine has it: it is granted, or
+// lies on the way to what is.
 func (r *witness) sees(path string) bool {
 	if read, _ := r.policy.Grants(path); read || path == "/" {
 		return true
@@ -18,9 +18,9 @@ func (r *witness) sees(path string) bool {
 		func(granted string) bool { return beneath(granted, path) })
 }
 
-// leadsOut reports whether a path goes to something outside that commands do not see. No
-// more is asked than the first name that they do not: each further answer would tell a
-// command what there is where it cannot look.
+// leadsOut reports whether a path goes to something that is there and that commands do
+// not see. Only the first name that they do not see is looked up: more would tell a
+// command what exists where it cannot look.
 func (r *witness) leadsOut(path string) bool {
 	if r.sees(path) {
 		return false
@@ -32,9 +32,9 @@ func (r *witness) leadsOut(path string) bool {
 	return filepath.Dir(path) != "/" && err == nil
 }
 
-// writing is a file outside that was not written, with the nearest folder that is there:
-// settings that name one that is not are refused. Of what commands cannot see it is not
-// asked whether it is there.
+// writing is the refusal to write a file outside. It advises to open the nearest folder
+// that exists, since settings that name a missing one are refused. Whether something
+// exists that commands cannot see is not looked up.
 func (r *witness) writing(path string) Refusal {
 	refused := Refusal{What: "writing " + named(path), Probably: true}
 	if why := ofTheMachine(path); why != "" {
@@ -61,8 +61,7 @@ func (r *witness) writing(path string) Refusal {
 	return refused.adding("write", folder)
 }
 
-// nearest is the folder that is there, as far as may be asked, and next to what is to be
-// made in it.
+// nearest is the closest folder around a path that exists, as far as may be looked up.
 func (r *witness) nearest(path string) string {
 	for at, below := filepath.Dir(path), ""; at != "/"; at, below = filepath.Dir(at), at {
 		switch {
@@ -79,12 +78,12 @@ func (r *witness) nearest(path string) string {
 	return filepath.Clean(path)
 }
 
-// knows is sees, and of what leads to the toolchains that were found.
+// knows is sees, or whether a path is on the way to a toolchain.
 func (r *witness) knows(path string) bool {
 	return r.sees(path) || slices.ContainsFunc(append(filepath.SplitList(r.policy.Path), r.policy.Toolchains...), func(tool string) bool { return beneath(tool, path) })
 }
 
-// homeOrMore reports whether a folder is a home, or holds one, or what is everybody's.
+// homeOrMore reports whether a folder is a home, holds one, or is for everybody's files.
 func (r *witness) homeOrMore(folder string) bool {
 	homes := []string{"/root", "/home", "/tmp", "/var/tmp"}
 	if home := r.grants().home; filepath.IsAbs(home) {
@@ -93,7 +92,7 @@ func (r *witness) homeOrMore(folder string) bool {
 	return filepath.Dir(folder) == "/home" || slices.ContainsFunc(homes, func(home string) bool { return beneath(home, folder) })
 }
 
-// resolvedOr is a path with its links followed, or as it is where they lead nowhere.
+// resolvedOr is a path with its links followed, or unchanged where that fails.
 func resolvedOr(path string) string {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		return resolved
@@ -101,7 +100,7 @@ func resolvedOr(path string) string {
 	return filepath.Clean(path)
 }
 
-// reading is a file outside that was not read.
+// reading is the refusal to read a file outside.
 func (r *witness) reading(path string) Refusal {
 	refused := Refusal{What: "reading " + named(path), Probably: true}
 	if why := ofTheMachine(path); why != "" {
@@ -114,8 +113,8 @@ func (r *witness) reading(path string) Refusal {
 	return r.readable(refused, path)
 }
 
-// readable names what would have to be read: the folder that a path lies in, or the path
-// alone where that folder holds more than belongs to it. A home is not named at all.
+// readable advises to open the folder around a path, or the path alone where that folder
+// holds other things too. It never advises to open a home.
 func (r *witness) readable(refused Refusal, path string) Refusal {
 	path = filepath.Clean(path)
 	if homes := r.command.Sandbox.Homes; homes != "" && (beneath(path, homes) || beneath(path, resolvedOr(homes))) {
@@ -136,8 +135,8 @@ func (r *witness) readable(refused Refusal, path string) Refusal {
 	return refused.adding("read", folder)
 }
 
-// ofAnApplication reports whether a folder lies in one of a home whose name begins with a
-// dot. Programs keep settings there, and what they are let in with.
+// ofAnApplication reports whether a folder is in a dot folder of a home, where programs
+// keep settings and credentials.
 func (r *witness) ofAnApplication(folder string) bool {
 	for at := folder; at != "/"; at = filepath.Dir(at) {
 		if strings.HasPrefix(filepath.Base(at), ".") && r.homeOrMore(filepath.Dir(at)) {
@@ -147,7 +146,7 @@ func (r *witness) ofAnApplication(folder string) bool {
 	return false
 }
 
-// ofTheMachine is why no setting is named for a path; empty where one may be.
+// ofTheMachine is why no setting should allow a path; empty where one may.
 func ofTheMachine(path string) string {
 	in := func(folder string) bool { return beneath(path, folder) }
 	switch {
@@ -159,8 +158,8 @@ func ofTheMachine(path string) string {
 	return ""
 }
 
-// runsOutside reports whether a folder holds, or lies in, what people and the system
-// run: what is on the operator's PATH, and the system's own folders.
+// runsOutside reports whether a folder holds, or is within, what people or the system
+// run: folders of the operator's PATH, and the system's own.
 func (r *witness) runsOutside(folder string) bool {
 	for _, dir := range append(slices.Concat(filepath.SplitList(r.grants().path), r.policy.Toolchains), "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/boot") {
 		if filepath.IsAbs(dir) && (beneath(folder, dir) || beneath(dir, folder)) {
@@ -176,8 +175,8 @@ func (r *witness) runsOutside(folder string) bool {
 	return inGit || r.ofAnApplication(folder) || r.namedAtHome(folder)
 }
 
-// namedAtHome reports whether a folder is one of the table's names as they are in a home,
-// lies in one, or holds one.
+// namedAtHome reports whether a folder is, holds or is within a protected name of a home,
+// or the settings in force.
 func (r *witness) namedAtHome(folder string) bool {
 	paths := r.command.Sandbox.protected(r.grants().home)
 	if _, ok := paths.AtHome(folder); ok || paths.OfSettings(folder) {
@@ -186,12 +185,11 @@ func (r *witness) namedAtHome(folder string) bool {
 	return slices.ContainsFunc(paths.Settings, func(path string) bool { return beneath(path, folder) })
 }
 
-// grants are those that the command has from the operator.
+// grants are what the operator grants the command.
 func (r *witness) grants() grants { return r.command.Context.granted() }
 
-// onTheWay reports whether a path lies in a folder for temporary files, and there below
-// one that commands have only because it leads to what they are granted. Nothing can be
-// made there.
+// onTheWay reports whether a path lies in a temporary folder that commands see only
+// because it leads to what they are granted. They can make nothing there.
 func (r *witness) onTheWay(path string) bool {
 	if read, _ := r.policy.Grants(path); read {
 		return false

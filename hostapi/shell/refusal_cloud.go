@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// Machines of clouds ask for what they are let in with at addresses that all of them have.
-// Nobody is advised to open one: whoever writes the line could have it opened by whoever
-// follows it.
+// Machines in a cloud get their credentials from well-known addresses. The advice never
+// names one: the author of a line could otherwise have a person open it.
 
-// ofTheCloud is what is said of a host where a cloud keeps credentials; empty for another.
-// The host may have a port.
+// ofTheCloud is what to say of a host, with or without a port, where a cloud keeps
+// credentials; empty for any other host.
 func ofTheCloud(host string) string {
 	if at := strings.LastIndexByte(host, ':'); at >= 0 && (strings.IndexByte(host, ':') == at || strings.HasSuffix(host[:at], "]")) {
 		host = host[:at]
@@ -35,8 +34,8 @@ func isCloud(address netip.Addr) bool {
 	}, func(network string) bool { return netip.MustParsePrefix(network).Contains(address) })
 }
 
-// spellings are an address, and those of IPv4 that it may carry: at its end, as those of
-// translators do, or behind 2002: (6to4).
+// spellings are an address and the IPv4 addresses that it may embed: in its last bytes, as
+// NAT64 does, or after 2002: (6to4).
 func spellings(address netip.Addr) []netip.Addr {
 	address = address.Unmap().WithZone("")
 	if address.Is4() {
@@ -50,8 +49,8 @@ func spellings(address netip.Addr) []netip.Addr {
 	return all
 }
 
-// leadsToCloud is [ofTheCloud] of what is said of a name: one that leads to such an
-// address is said with it.
+// leadsToCloud is [ofTheCloud] for the reason why a name was refused, which holds the
+// addresses that it resolves to.
 func leadsToCloud(why string) string {
 	for _, word := range strings.FieldsFunc(why, func(c rune) bool { return strings.ContainsRune(" (),;", c) }) {
 		if _, err := netip.ParseAddr(strings.Trim(word, "[]")); err == nil && ofTheCloud(word) != "" {
@@ -61,7 +60,7 @@ func leadsToCloud(why string) string {
 	return ""
 }
 
-// withoutClouds are refusals of which none advises to open such an address.
+// withoutClouds removes such addresses from the advice.
 func withoutClouds(all []Refusal) []Refusal {
 	for i, r := range all {
 		if key := r.adds.key; key != keyNetwork && key != "private" {
@@ -77,7 +76,7 @@ func withoutClouds(all []Refusal) []Refusal {
 			continue
 		}
 		if len(r.adds.entries) > 0 { // others remain
-			r.What += " (not of it what a cloud keeps credentials at)"
+			r.What += " (the addresses where a cloud keeps credentials stay closed)"
 		} else {
 			r.What, r.Allow, r.adds = r.What+said, "", addition{}
 		}

@@ -8,11 +8,9 @@ import (
 	"strings"
 )
 
-// refusedAllTheSame is what a command that succeeded tells of something protected. It
-// is looked at where it says what went wrong, and for that alone.
-//
-// Of what it writes otherwise, only git's own words about its configuration count: what
-// npm runs after it has installed has them there.
+// refusedAllTheSame is what the errors of a command that succeeded say about a protected
+// path. On stdout only git's message about its configuration counts, which scripts that
+// npm runs print there.
 func refusedAllTheSame(command Command, status ExitStatus, out Output) []Refusal {
 	r := newWitness(command)
 	if status.starved {
@@ -41,7 +39,7 @@ func refusedAllTheSame(command Command, status ExitStatus, out Output) []Refusal
 	return nil
 }
 
-// file is a file that may not be read or written.
+// file is a refusal to read or write a file.
 func (r *witness) file(line string) (Refusal, bool) {
 	w := tellings()
 	readOnly, denied, missing := w.readOnly.MatchString(line), w.denied.MatchString(line), w.missing.MatchString(line)
@@ -51,7 +49,7 @@ func (r *witness) file(line string) (Refusal, bool) {
 	workspace := r.policy.Workspace
 	for _, path := range r.paths(line) {
 		if missing && !readOnly && !denied && path.relative && !r.leadsOut(path.absolute) && (r.sees(path.absolute) || !r.policy.Hides(path.absolute)) {
-			continue // of the workspace, where everything is there, or of nothing that is there
+			continue // commands see whether it exists, or nothing does
 		}
 		if refused, ok := r.protected(path); ok && readOnly {
 			return refused, true
@@ -74,7 +72,7 @@ func (r *witness) file(line string) (Refusal, bool) {
 			return r.reading(path), true
 		}
 	}
-	if w.busy.MatchString(line) { // a new file that was to take the place of one, which is not named
+	if w.busy.MatchString(line) { // the file to be replaced is not in the message
 		for _, path := range r.paths(r.command.Line + " " + strings.Join(r.command.Argv, " ")) {
 			if refused, ok := r.protected(path); ok {
 				return refused, true
@@ -87,15 +85,15 @@ func (r *witness) file(line string) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// toldPath is a path in a line.
+// toldPath is a path that a message names.
 type toldPath struct {
 	absolute string
-	relative bool // it was told so
+	relative bool // in the message
 	text     string
 }
 
-// paths are those that a line tells of, in its order. Where it is not known what a
-// path is relative to, the likelier one comes first.
+// paths are the paths in a message, in order. A relative path is tried from several
+// folders, the likeliest first.
 func (r *witness) paths(line string) (all []toldPath) {
 	folders := []string{r.command.Context.Cwd()}
 	if top := r.top(); top != "" && saysGit(line) {
@@ -118,13 +116,13 @@ func (r *witness) paths(line string) (all []toldPath) {
 	return all
 }
 
-// saysGit reports whether a line is as git begins one. It names files as seen from the
-// top of the repository, wherever it was started.
+// saysGit reports whether a message may be git's. Git names files relative to the top of
+// the repository.
 func saysGit(line string) bool {
 	return strings.HasPrefix(line, "error: ") || strings.HasPrefix(line, "fatal: ") || strings.HasPrefix(line, "warning: ")
 }
 
-// top is the folder whose repository a command is in; empty where there is none.
+// top is the top folder of the repository that a command runs in; empty for none.
 func (r *witness) top() string {
 	for at := r.command.Context.Cwd(); ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
@@ -136,13 +134,13 @@ func (r *witness) top() string {
 	}
 }
 
-// below is a path as seen from the workspace.
+// below is a path relative to the workspace.
 func (r *witness) below(path string) string {
 	rel, _ := filepath.Rel(r.policy.Workspace, path)
 	return filepath.ToSlash(rel)
 }
 
-// protected is a path that nothing but its protection keeps from being written.
+// protected is the refusal of a path that is writable but for its protection.
 func (r *witness) protected(path toldPath) (Refusal, bool) {
 	if _, write := r.policy.Reaches(path.absolute); !write {
 		return Refusal{}, false
@@ -166,30 +164,30 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// hidden is a place of secrets. There is no advice on how to open one: whoever
-// writes the line could have anything opened by whoever follows it.
+// hidden is a place of secrets. The advice never says how to open one: the author of a
+// line could otherwise have a person open it.
 func hidden(path string) Refusal {
 	return Refusal{What: named(path) + ", which is hidden from commands: it may hold secrets", Probably: true}
 }
 
-// hides reports whether a path is a known place of secrets that commands do not have; also
-// one in a folder for temporary files, of which they have another.
+// hides reports whether a path is a known place of secrets that commands cannot read,
+// even in a folder for temporary files, of which they have their own.
 func (r *witness) hides(path string, toRead bool) bool {
 	read, write := r.policy.Grants(path)
 	return !(read && (write || toRead)) && !beneath(path, r.policy.Workspace) && r.policy.Hides(path)
 }
 
-// topIsThere reports whether the system has the folder at the top that a path is
-// in. What lies deeper is not asked: a command would learn what it cannot see.
+// topIsThere reports whether a path's top-level folder exists. Deeper ones are not looked
+// up: a command would learn what it cannot see.
 func topIsThere(path string) bool {
 	top, _, _ := strings.Cut(path[1:], "/")
 	_, err := os.Lstat("/" + top)
 	return err == nil
 }
 
-// temporary reports whether a path lies in a folder for temporary files, of which
-// commands have one of their own, and the machine has something of that name there. Names
-// at the top of such a folder are seen by every user of it.
+// temporary reports whether a path lies in the machine's folder for temporary files, of
+// which commands have their own, and exists there. Every user can see the names at the
+// top of that folder.
 func (r *witness) temporary(path string) bool {
 	if r.sees(path) {
 		return false
@@ -214,7 +212,8 @@ func temporaryTop(path string) string {
 	return ""
 }
 
-// named is a path in a sentence. A command may have made it up to look like more.
+// named is a path as part of a sentence, quoted where a command could have made it up to
+// look like more.
 func named(path string) string {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+@~%,") == "" {
 		return path

@@ -10,14 +10,14 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// Some programs say that they failed, and not why. Then what the command's line names is
-// looked at: a path outside that is there, and not granted, is the likeliest reason.
+// Some programs fail without a reason. The likeliest one is then a path in the command's
+// own line that exists outside and is not granted.
 
-// mostWords is how many words of a line are looked at.
+// mostWords is how many words of a line are searched.
 const mostWords = 256
 
-// ofItsLine are the places outside that the line of a command names, or a variable of its
-// with a list of folders.
+// ofItsLine are the paths outside in the line of a command, or in one of its variables
+// that lists folders.
 func (r *witness) ofItsLine() (all []Refusal) {
 	words := append(strings.FieldsFunc(r.command.Line, betweenWords), r.command.Argv...)
 	for _, name := range slices.Sorted(maps.Keys(r.command.Context.env)) {
@@ -36,11 +36,10 @@ func (r *witness) ofItsLine() (all []Refusal) {
 	return all
 }
 
-// betweenWords are the characters that no path of a line goes across, as a rule.
+// betweenWords are characters that rarely stand in a path.
 func betweenWords(c rune) bool { return strings.ContainsRune(" \t\r\n'\"`|&;<>()", c) }
 
-// pathsIn are the paths in a word: what is behind = and between :, and behind the letters
-// of an option.
+// pathsIn are the paths in a word: after =, between : and after the letters of an option.
 func pathsIn(word string) (paths []string) {
 	if _, local, ok := strings.Cut(word, "file://"); ok {
 		return []string{local}
@@ -63,7 +62,7 @@ func pathsIn(word string) (paths []string) {
 	return paths
 }
 
-// absolute is a path as the command has it, with the links of the workspace followed.
+// absolute is a path of the command, absolute and with links of the workspace followed.
 func (r *witness) absolute(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.command.Context.Cwd(), path)
@@ -74,7 +73,8 @@ func (r *witness) absolute(path string) string {
 // mostLinks is how many links of a path are followed.
 const mostLinks = 40
 
-// led is where a path in the workspace leads, if that is outside. Nothing outside is asked.
+// led is where a path in the workspace leads to, if that is outside. Nothing outside is
+// looked up.
 func (r *witness) led(path string) string {
 	if !beneath(path, r.policy.Workspace) {
 		return path
@@ -103,8 +103,8 @@ func (r *witness) led(path string) string {
 	return path
 }
 
-// outside is a place outside that is there, as far as may be asked, and that commands were
-// not granted.
+// outside is the refusal of a path that exists outside, as far as may be looked up, and
+// is not granted.
 func (r *witness) outside(path string) (Refusal, bool) {
 	if read, _ := r.policy.Grants(path); read || r.sees(path) {
 		return Refusal{}, false
@@ -119,8 +119,8 @@ func (r *witness) outside(path string) (Refusal, bool) {
 	return r.reading(path), true
 }
 
-// writes reports whether a line, or the command's own, says of a path that something was
-// to come there.
+// writes reports whether a message, or the command's line, says that something was to be
+// written at a path.
 func (r *witness) writes(line, path string) bool {
 	if at := strings.LastIndex(line, path); tellings().writes.MatchString(line) && !strings.ContainsAny(line[at+len(path):], "/") {
 		return true
@@ -133,14 +133,14 @@ func (r *witness) writes(line, path string) bool {
 	return false
 }
 
-// toolchain is a version of Go that go would fetch, and is told not to.
+// toolchain is a version of Go that go was told not to fetch.
 func (r *witness) toolchain(line string) (Refusal, bool) {
 	match := tellings().goes.FindStringSubmatch(line)
 	if match == nil || r.policy.Network == sandbox.NetworkFull {
 		return Refusal{}, false
 	}
 	refused := Refusal{What: "fetching Go " + strings.TrimRight(match[1], "."), Probably: true}
-	if slices.Contains(r.command.Sandbox.Hosts, "preset:go") { // go is told what your own is
+	if slices.Contains(r.command.Sandbox.Hosts, "preset:go") { // then the operator's own GOTOOLCHAIN says not to fetch it
 		refused.Allow = `GOTOOLCHAIN = "auto" in the env of an environment`
 		return refused, true
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// offlineTools are the presets of those who say so, in the order of the words.
+// offlineTools are the presets of the tools in the groups of tellings.offline.
 var offlineTools = [...]string{"go", "npm", "cargo", "pip"}
 
-// socket is a socket in a file. Every one is refused, whatever the network is.
+// socket is a socket in a file, which is refused whatever the network is.
 func (r *witness) socket(line string) (Refusal, bool) {
 	w := tellings()
 	r.files, r.sockets = r.files || w.unixMade.MatchString(line), r.sockets || w.noSocket.MatchString(line)
@@ -23,7 +23,7 @@ func (r *witness) socket(line string) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// network is a connection, a name or a server.
+// network is the refusal of a connection, a name or a server.
 func (r *witness) network(line string) (Refusal, bool) {
 	w, to := tellings(), r.policy.Network
 	none := to == "" || to == sandbox.NetworkNone
@@ -42,7 +42,7 @@ func (r *witness) network(line string) (Refusal, bool) {
 		return Refusal{What: theNetwork, Probably: true}.adding(keyNetwork, "preset:cargo"), true
 	}
 	refused := Refusal{What: theNetwork, Allow: networkIs + `["the.host"], with the host that it needs; ` + knowsNoProxy, Probably: true}
-	if r.command.Sandbox.Hosts != nil { // whoever asks its proxy is told of by name
+	if r.command.Sandbox.Hosts != nil { // the proxy reports by name those who ask it
 		refused.Allow = networkIs + `"full": ` + askedNoProxy
 	}
 	if match := w.host.FindStringSubmatch(line); match != nil {
@@ -60,8 +60,8 @@ func (r *witness) network(line string) (Refusal, bool) {
 	return refused, w.network.MatchString(line)
 }
 
-// ownServer is a server of this machine, by its loopback address. Commands have one of
-// their own. What listens outside is not looked up: a command would learn of it.
+// ownServer is a server at the machine's loopback address; commands have a loopback of
+// their own. Whether one listens outside is not looked up: a command would learn of it.
 func (r *witness) ownServer(line string, none bool) (Refusal, bool) {
 	server := "127.0.0.1"
 	match := tellings().own.FindStringSubmatch(line)

@@ -6,32 +6,30 @@ import (
 	"strings"
 )
 
-// addition is what a list of [sandbox] would have to hold beside what it has, and what
-// is said after the setting.
+// addition is entries that a list of [sandbox] would need, and what to say after the
+// setting.
 type addition struct {
 	key     string
 	entries []string
 	tail    string
 }
 
-// adding is a refusal that entries of a list would allow.
+// adding is r, allowed by these entries of a list.
 func (r Refusal) adding(key string, entries ...string) Refusal {
 	r.adds = addition{key: key, entries: entries}
 	return r
 }
 
-// saying is a refusal with more to say after its setting.
+// saying is r with more to say after its setting.
 func (r Refusal) saying(tail string) Refusal {
 	r.adds.tail = tail
 	return r
 }
 
-// mostEntries is how many entries of a list are written out. Nobody copies more of them
-// from a line.
+// mostEntries is how many entries of a list are written out.
 const mostEntries = 20
 
-// list is a list of [sandbox] as it would have to be with further entries. Who writes it
-// in place of the one that is there loses nothing.
+// list is a list of [sandbox] as it should be: what it holds, and further entries.
 func (s Sandbox) list(key string, entries ...string) string {
 	whole := slices.Clone(s.inForce(key))
 	before := len(whole)
@@ -54,7 +52,7 @@ func quotedList(entries []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// inForce is what a list of [sandbox] holds.
+// inForce is what a list of [sandbox] holds now.
 func (s Sandbox) inForce(key string) []string {
 	switch key {
 	case keyNetwork:
@@ -74,18 +72,18 @@ func (s Sandbox) inForce(key string) []string {
 	return read
 }
 
-// stated are the folders that the operator named, before others came to them.
+// stated are the folders of the settings, without those that were added to them.
 type stated struct{ read, write []string }
 
-// The lists that a refusal is allowed by from several places.
+// Lists that are named in several places.
 const (
 	keyNetwork   = "network"
 	keyUnprotect = "unprotect"
 )
 
-// settled are refusals with their settings written out. Those that one setting allows are
-// told in one line, and a further line about the same list holds what those before it
-// name: whoever follows the last one has followed all.
+// settled writes out the settings of refusals. Those that one setting allows become one
+// line. A further line about the same list includes what those before it name, so that
+// following the last one is enough.
 func (s Sandbox) settled(all []Refusal) (out []Refusal) {
 	for _, r := range all {
 		at := slices.IndexFunc(out, func(other Refusal) bool {
@@ -113,10 +111,10 @@ func (s Sandbox) settled(all []Refusal) (out []Refusal) {
 	return out
 }
 
-// mostNames is how many names are told at once.
+// mostNames is how many names are listed at once.
 const mostNames = 5
 
-// someOf are the first of many paths, and how many more there are.
+// someOf lists the first of many paths, and counts the rest.
 func someOf(paths []string) string {
 	var shown []string
 	for _, path := range paths[:min(len(paths), mostNames)] {

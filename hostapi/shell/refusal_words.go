@@ -9,21 +9,21 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// A command that was refused something mostly says so, in the words of the
-// system or of the program. What it says is held against what the sandbox grants: a
-// file that everybody may write was not refused by it. A command can write what it
-// likes, so that all of this is said with "probably".
+// A command that was refused something usually prints an error of the system or of its
+// own. That is compared with what the sandbox grants: it did not refuse a file that
+// commands may write. A command can print anything, so all of this is reported with
+// "probably".
 
-// refusalWords is how much of the end of each stream is looked at, in bytes.
+// refusalWords is how many bytes at the end of each stream are searched.
 const refusalWords = 8 << 10
 
-// witness holds what a command that failed wrote against its sandbox.
+// witness compares what a failed command wrote with its sandbox.
 type witness struct {
 	command Command
 	policy  sandbox.Policy
-	binds   bool // a line before shows where it fails, and that is where it makes a server
-	files   bool // so, and where it makes a socket in a file
-	sockets bool // so, and where it makes a socket
+	binds   bool // an earlier line of a stack trace opens a server
+	files   bool // one makes a socket in a file
+	sockets bool // one makes a socket
 }
 
 func newWitness(command Command) *witness {
@@ -31,20 +31,20 @@ func newWitness(command Command) *witness {
 	return &witness{command: command, policy: policy}
 }
 
-// probablyRefused is what the words of a command that failed tell of a refusal
-// beyond those that are known: three at most, as what failed first has the rest fail too.
-// Where they tell of none, and nothing is known, it is what its line names.
+// probablyRefused is what the output of a failed command says of refusals that are not
+// known: at most three, since the first failure often causes the others. If nothing is
+// known and the output says nothing, it is what the command's line names.
 func probablyRefused(command Command, status ExitStatus, out Output, known []Refusal) (all []Refusal) {
 	r := newWitness(command)
 	if status.OOMKilled {
 		return []Refusal{{What: "more memory", Allow: r.limited("memoryBytes")}}
 	}
 	if status.Signal == "SIGXFSZ" {
-		return []Refusal{{What: "a larger file", Allow: r.limited("fileBytes"), Probably: true}} // a command may send it to itself
+		return []Refusal{{What: "a larger file", Allow: r.limited("fileBytes"), Probably: true}} // it may have sent the signal itself
 	}
 	for _, stream := range []Captured{out.Stderr, out.Stdout, out.Both} {
 		if stream := lastText(stream); stream == lastText(out.Both) && len(all) > 0 {
-			break // its lines were there before
+			break // its lines were searched before
 		}
 		for line := range strings.Lines(lastText(stream)) {
 			refused, ok := r.line(strings.TrimSpace(line))
@@ -62,7 +62,7 @@ func probablyRefused(command Command, status ExitStatus, out Output, known []Ref
 	return all
 }
 
-// mostProbable is how many refusals are told that only words tell of.
+// mostProbable is how many refusals are reported that only the output tells of.
 const mostProbable = 3
 
 func lastText(c Captured) string {
@@ -70,7 +70,7 @@ func lastText(c Captured) string {
 	return string(text[max(0, len(text)-refusalWords):])
 }
 
-// line is what one line tells.
+// line is the refusal that one line of output tells of.
 func (r *witness) line(line string) (Refusal, bool) {
 	for _, tell := range []func(string) (Refusal, bool){r.socket, r.file, r.toolchain, r.network, r.call, r.limit} {
 		if refused, ok := tell(line); ok {
@@ -80,7 +80,7 @@ func (r *witness) line(line string) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// tellings are what programs say, in the C locale, which commands mostly have.
+// tellings match the messages of programs in the C locale, which commands usually have.
 var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files, index, writes, config, goes *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
@@ -113,11 +113,11 @@ var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, 
 	return w
 })
 
-// profileOff is what no advice names without what it comes to: a command can write the
-// words that it is given for.
+// profileOff says what it opens: a command can print the message that it is the advice
+// for.
 const profileOff = `[sandbox] profile = "off", which opens everything, your secrets too`
 
-// call is a system call that is refused in every sandbox.
+// call is a system call that every sandbox refuses.
 func (r *witness) call(line string) (Refusal, bool) {
 	match := tellings().call.FindStringSubmatch(line)
 	switch {
@@ -129,19 +129,19 @@ func (r *witness) call(line string) (Refusal, bool) {
 	return Refusal{What: match[1], Allow: profileOff, Probably: true}, true
 }
 
-// limited is a limit that is twice the one in force.
+// limited is the setting for twice the limit in force.
 func (r *witness) limited(key string) string {
 	limits := r.policy.Limits.OrDefault()
 	value := map[string]int64{"memoryBytes": limits.MemoryBytes, "fileBytes": limits.FileBytes, "processes": int64(limits.Processes), "openFiles": int64(limits.OpenFiles)}[key]
 	return fmt.Sprintf("[sandbox.limits] %s = %d", key, 2*value)
 }
 
-// limit is more than a command may have.
+// limit is a limit of the sandbox that the command reached.
 func (r *witness) limit(line string) (Refusal, bool) {
 	w, limits := tellings(), r.policy.Limits
 	for _, l := range []struct {
 		tells       *regexp.Regexp
-		set         bool // else the limit is some hundred times of what one has
+		set         bool // in the settings; the default is hardly ever reached
 		what, allow string
 	}{
 		{w.memory, limits.MemoryBytes > 0, "more memory", "memoryBytes"},

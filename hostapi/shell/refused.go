@@ -11,8 +11,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/internal/egress"
 )
 
-// advised are the refusals that are known, with the preset in place of a host where a tool
-// without a name of its own for the proxy says that it asked.
+// advised are the refusals that are known. Where go says that it asked for a host, the
+// advice is its preset: the proxy cannot tell it from other programs.
 func advised(command Command, out Output) []Refusal {
 	known := append(slices.Clone(out.Refusals), inGitsWay(command, out)...)
 	for i, r := range known {
@@ -30,11 +30,10 @@ func advised(command Command, out Output) []Refusal {
 	return known
 }
 
-// withoutProxy is why a listed host was not reached by a program that knows no proxy, or
-// asks none for this machine.
+// withoutProxy is why a program that used no proxy did not reach a listed host.
 const withoutProxy = "it was asked for without the proxy that HTTP_PROXY names, and nothing else leads there; give it a name that the program asks the proxy for, or, where it knows none, allow network = \"full\""
 
-// What of the network a program has that asks no proxy, as ssh and clients of databases.
+// What helps a program that uses no proxy, such as ssh and clients of databases.
 const (
 	knowsNoProxy = `for a program that knows no proxy, as ssh, only network = "full"`
 	askedNoProxy = "the program asked no proxy, and without one no listed host is reached"
@@ -42,8 +41,8 @@ const (
 
 const networkIs = "[sandbox] network = "
 
-// lookedUp are the hosts that a command asked the address of, and nothing else: it
-// knew no proxy.
+// lookedUp are the hosts whose address a command looked up without asking the proxy for
+// them: it knew no proxy.
 func lookedUp(account *egress.Account) (refusals []Refusal) {
 	if account == nil {
 		return nil
@@ -66,8 +65,8 @@ func lookedUp(account *egress.Account) (refusals []Refusal) {
 	return refusals
 }
 
-// notReached are listed hosts that a command had nothing of. Its proxy can say why, and
-// many programs say no more than the status that they have from there.
+// notReached are listed hosts that the proxy did not reach. Many programs report only its
+// status code, not the reason.
 func notReached(account *egress.Account) (failed []Refusal) {
 	if account == nil {
 		return nil
@@ -81,8 +80,8 @@ func notReached(account *egress.Account) (failed []Refusal) {
 	return failed
 }
 
-// networkRefusals are the hosts that a command could not talk to: one refusal for
-// each setting that would allow some of them.
+// networkRefusals are the hosts that the proxy refused: one refusal for each setting
+// that would allow some of them.
 func networkRefusals(account *egress.Account) (refusals []Refusal) {
 	if account == nil {
 		return nil
