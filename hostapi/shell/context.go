@@ -5,31 +5,30 @@ import (
 	"slices"
 )
 
-// ExecContext is where a command runs and with what environment. It is an
-// immutable value: each With method returns a new one, which is not trusted,
-// whatever it was made from. The zero ExecContext has no name, the host's
-// directory and no environment at all, and is not trusted.
+// ExecContext is where a command runs and with what environment. It is an immutable
+// value: each With method returns a new one, which is never trusted. The zero
+// ExecContext has no name, the host's directory and an empty environment, and is not
+// trusted.
 type ExecContext struct {
 	name, cwd string
 	root      string            // the workspace; empty if it is not known
-	trusted   bool              // it is the operator's alone
-	env       map[string]string // never changed once it is here
-	household *household        // what commands have beside the workspace; nil for nothing
-	grants    *grants           // what a sandbox is opened for; nil for the host's own
+	trusted   bool              // all of it is the operator's
+	env       map[string]string // never changed
+	household *household        // nil for none
+	grants    *grants           // nil for the host's own
 }
 
-// Name is the name of the environment that the context stands for; empty for
-// none.
+// Name is the name of the environment; empty for none.
 func (c ExecContext) Name() string { return c.name }
 
-// Trusted reports whether the context is what the operator configured and
-// nothing else. Only [Tool] makes such a context.
+// Trusted reports whether only the operator configured the context. Only [Tool] makes
+// such a context.
 func (c ExecContext) Trusted() bool { return c.trusted }
 
-// Cwd is the directory, absolute and with links followed once it is resolved.
+// Cwd is the directory; absolute and with links followed if [Tool] made the context.
 func (c ExecContext) Cwd() string { return c.cwd }
 
-// Env is the whole environment as NAME=value, sorted. It is the caller's.
+// Env is the whole environment as NAME=value, sorted. The caller may change the slice.
 func (c ExecContext) Env() []string {
 	env := make([]string, 0, len(c.env))
 	for _, name := range slices.Sorted(maps.Keys(c.env)) {
@@ -65,7 +64,7 @@ func (c ExecContext) WithEnv(name, value string) ExecContext {
 	return c
 }
 
-// with is c under the settings of one command, trusted as before.
+// with is c with the settings of one command, and as trusted as before.
 func (c ExecContext) with(given *settings) ExecContext {
 	if given == nil {
 		return c

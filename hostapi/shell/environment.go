@@ -13,8 +13,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Environment is a place to run commands in that the operator configured. The
-// zero value names nothing and is refused.
+// Environment is a directory and variables for commands that the operator configured. Its
+// name is required.
 type Environment struct {
 	// Name is how calls ask for it, unless it is trusted: [a-zA-Z0-9_-]{1,64}.
 	Name string
@@ -23,18 +23,17 @@ type Environment struct {
 	Cwd string
 	// Env are its variables.
 	Env map[string]string
-	// Trusted lets its variables through that carry credentials or change how
-	// programs load, for calls that add nothing of their own. Only what the
-	// operator wrote should ever be trusted. Calls have it as [Tool.Default]
-	// alone: one that names it otherwise is refused with a
-	// *[TrustedEnvironmentError].
+	// Trusted lets variables through that carry credentials or change how programs
+	// load, for calls that add nothing of their own. Trust only what the operator wrote.
+	// A trusted environment must be [Tool.Default] to be used: a call that names another
+	// one is refused with a *[TrustedEnvironmentError].
 	Trusted bool
 }
 
 // UnknownEnvironmentError is a name that no environment has.
 type UnknownEnvironmentError struct {
 	Name string
-	// Configured are the names that there are, sorted.
+	// Configured are the configured names, sorted.
 	Configured []string
 }
 
@@ -49,9 +48,9 @@ func (e *UnknownEnvironmentError) Error() string {
 	return fmt.Sprintf("environment %q is not configured; there are %s", e.Name, strings.Join(e.Configured, ", "))
 }
 
-// TrustedEnvironmentError is a call that names a trusted environment which is
-// not the default. Nothing ran. The operator alone decides which commands run
-// with what it holds, by making it [Tool.Default].
+// TrustedEnvironmentError is a call that names a trusted environment other than the
+// default. Nothing ran. Only the operator decides which commands run in it, by making it
+// [Tool.Default].
 type TrustedEnvironmentError struct{ Name string }
 
 // Error implements error.
@@ -59,8 +58,8 @@ func (e *TrustedEnvironmentError) Error() string {
 	return fmt.Sprintf("environment %q is trusted, and a script cannot choose it; leave it out, and let the operator make it the default, as --env %s does", e.Name, e.Name)
 }
 
-// environment finds a configured environment; the empty name is the default,
-// if there is one, and the zero Environment if there is none.
+// environment finds a configured environment. The empty name is the default, or the zero
+// Environment if there is none.
 func (t *Tool) environment(name string) (Environment, error) {
 	if name == "" {
 		name = t.Default
@@ -79,9 +78,8 @@ func (t *Tool) environment(name string) (Environment, error) {
 	return Environment{}, &UnknownEnvironmentError{Name: name, Configured: configured}
 }
 
-// asked finds the environment that a call asks for by name. One that is trusted
-// is the operator's to choose: a call has it where it is the default, and
-// cannot get at it by a name.
+// asked finds the environment that a call names. It refuses a trusted one that is not the
+// default.
 func (t *Tool) asked(name string) (Environment, error) {
 	e, err := t.environment(name)
 	if err == nil && e.Trusted && e.Name != t.Default {
@@ -90,9 +88,8 @@ func (t *Tool) asked(name string) (Environment, error) {
 	return e, err
 }
 
-// Validate implements [hostapi.Validator]: it refuses environments that no
-// command could run in, a default that is none of them, and a sandbox that is
-// not one.
+// Validate implements [hostapi.Validator]. It refuses environments that no command could
+// run in, an unknown default, and a malformed sandbox.
 func (t *Tool) Validate() error {
 	if err := t.Sandbox.check(); err != nil {
 		return err
@@ -157,8 +154,7 @@ var (
 	withheldSuffixes = []string{"_TOKEN", "_SECRET", "_KEY", "_CREDENTIALS"}
 )
 
-// withheld reports whether a variable reaches no command, unless an operator
-// trusts it.
+// withheld reports whether only a trusted environment may pass a variable to commands.
 func withheld(name string) bool {
 	name = strings.ToUpper(name)
 	starts := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
@@ -172,13 +168,12 @@ func withheld(name string) bool {
 // layer is one source of variables.
 type layer struct {
 	env     map[string]string
-	trusted bool // what is withheld otherwise passes, if the whole is trusted
+	trusted bool // withheld variables pass, if the whole context is trusted
 }
 
-// merge lays each layer over those before it, and filters the result at the
-// very end: whoever set a name that is withheld, it passes only from a trusted
-// layer, and only where trusted says that nobody else had a say. dropped are
-// the names that somebody set and that do not pass, sorted.
+// merge lays each layer over those before it, and filters the result at the end: a
+// withheld variable passes only from a trusted layer, and only if trusted says that the
+// whole context is. dropped are the names that were set and do not pass, sorted.
 func merge(layers []layer, trusted bool) (env map[string]string, dropped []string) {
 	env = map[string]string{}
 	from := map[string]bool{}
@@ -200,8 +195,8 @@ func merge(layers []layer, trusted bool) (env map[string]string, dropped []strin
 	return env, dropped
 }
 
-// absolutePath is PATH without the entries that stand for a folder below the
-// one that a command runs in: a name means the same program everywhere.
+// absolutePath is PATH without relative entries, so that a name means the same program
+// in every folder.
 func absolutePath(path string) string {
 	entries := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
 	return strings.Join(entries, string(filepath.ListSeparator))
@@ -214,7 +209,7 @@ func hostLayer() layer {
 	return l
 }
 
-// listLayer is a list of NAME=value; of two entries of a name the last counts.
+// listLayer is a list of NAME=value; the last entry of a name counts.
 func listLayer(list []string) layer {
 	l := layer{env: map[string]string{}}
 	for _, entry := range list {
@@ -225,5 +220,5 @@ func listLayer(list []string) layer {
 	return l
 }
 
-// layer is what an environment brings.
+// layer is the variables of an environment.
 func (e Environment) layer() layer { return layer{env: maps.Clone(e.Env), trusted: e.Trusted} }

@@ -14,13 +14,13 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell/internal/programs"
 )
 
-// Git is the host tool "git": what reads a repository, and nothing else. It
-// runs git without a shell, and in the sandbox for reading only unless that of
-// Shell is off. Shell must be set; the two share a backend.
+// Git is the host tool "git". It only reads a repository. It runs git without a
+// shell, in the read-only sandbox unless the sandbox of Shell is off. Shell must be
+// set; the two share a backend.
 //
-// Whatever the profile, git reads the repository's data and not its
-// configuration, nor the user's: nothing that they name is run, and nothing
-// outside the repository is read for them.
+// In every profile git reads the repository's data, but neither its configuration
+// nor the user's. So it runs nothing that they name, and reads nothing outside the
+// repository because of them.
 type Git struct {
 	// Shell says where commands run and with what.
 	Shell *Tool
@@ -37,19 +37,19 @@ var (
 	_ hostapi.Confiner  = (*Git)(nil)
 )
 
-// steady says once more what git's folder says by leaving it out.
+// steady repeats as options what the configuration in git's folder leaves out.
 var steady = []string{
 	"--no-pager", "--no-optional-locks",
 	"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "gpg.program=false", "-c", "submodule.recurse=false",
 }
 
-// forPrograms has git write for programs.
+// forPrograms makes git's output easy to parse.
 var forPrograms = []string{"-c", "color.ui=false", "-c", "core.quotePath=false"}
 
-// forcedOptions go before those of a call. With them git does not go into
-// submodules, whose configuration is their own. --dense is what diff does anyway,
-// and no option of the diff that compares files without a repository: where git
-// would take to that by itself, it fails.
+// forcedOptions go before those of a call. They keep git out of submodules, which have
+// their own configuration. --dense changes nothing for diff, but the diff that compares
+// files without a repository does not know it, so git fails where it would switch to
+// that by itself.
 var forcedOptions = []struct {
 	command string
 	options []string
@@ -61,12 +61,12 @@ var forcedOptions = []struct {
 	{"status", []string{"--ignore-submodules=dirty"}},
 }
 
-// calm are a command of git and its arguments, with what keeps it to reading.
+// calm adds the forced options to a command of git.
 func calm(words []string) []string {
 	for _, f := range forcedOptions {
 		if f.command == words[0] {
 			options := f.options
-			if slices.Contains(words, "--no-index") { // a rule spells it out
+			if slices.Contains(words, "--no-index") { // the rule spells it out
 				options = slices.DeleteFunc(slices.Clone(options), func(option string) bool { return option == "--dense" })
 			}
 			return slices.Concat(words[:1], options, words[1:])
@@ -101,7 +101,7 @@ func (g *Git) Check(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	inside := func(string) bool { return true } // without a repository it fails when it is to run, and says why
+	inside := func(string) bool { return true } // without a repository it fails later, and says why
 	if where, _, err := g.tool().resolve(arguments{Cwd: args.Cwd}); err == nil {
 		if repo, err := findGitRepo(where.Cwd()); err == nil {
 			inside = func(name string) bool { return repo.holds(where.Cwd(), name) }
@@ -115,7 +115,7 @@ func gitArgs(raw json.RawMessage) (args gitArguments, err error) {
 		return args, err
 	}
 	if slices.ContainsFunc(args.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) }) {
-		return args, errors.New("an argument holds no NUL byte")
+		return args, errors.New("an argument holds a NUL byte; leave it out")
 	}
 	return args, nil
 }
@@ -139,7 +139,7 @@ func (g *Git) tool() *Tool {
 	return g.inner
 }
 
-// prepare puts git's own words into a command of git, and gives it a folder.
+// prepare adds our options to a command of git, and makes a folder for it.
 func (g *Git) prepare(command *Command) (remove func(), err error) {
 	where := command.Context
 	repo, err := findGitRepo(where.Cwd())
@@ -165,10 +165,10 @@ func (g *Git) prepare(command *Command) (remove func(), err error) {
 // Confinement implements [hostapi.Confiner].
 func (g *Git) Confinement() []hostapi.Measure { return g.tool().Confinement() }
 
-// CheckPattern implements [hostapi.Scoper]: words, as of bash, without git.
+// CheckPattern implements [hostapi.Scoper]: words as for bash, without git.
 func (g *Git) CheckPattern(pattern string) error { return g.Shell.CheckPattern("git " + pattern) }
 
-// gitPlan is a command of git, matched without its first word.
+// gitPlan is the plan of a git command, matched without its first word.
 type gitPlan struct {
 	inner hostapi.Plan
 	args  gitArguments
@@ -218,8 +218,8 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 		return hostapi.Fail(err.Error()), nil
 	}
 	words, read := machineFormat(args.Args)
-	call.Plan, call.Scoped = nil, false // it is of the words as they were given
-	call.Output = nil                   // git writes for programs here
+	call.Plan, call.Scoped = nil, false // it was about the words as they were given
+	call.Output = nil                   // this output is for programs
 	inner := map[string]any{"argv": slices.Concat([]string{"git"}, words)}
 	if args.Cwd != "" {
 		inner["cwd"] = args.Cwd

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// machineFormat adds what makes git write for programs, where it can, and says
-// how to read that. A call with a format of its own stays as it is.
+// machineFormat adds options for output that read can parse, where git has them. It
+// leaves calls alone that choose a format.
 func machineFormat(args []string) (words []string, read func(stdout string) (text string, data any)) {
 	own := func(options ...string) bool {
 		return slices.ContainsFunc(args[1:], func(arg string) bool {
@@ -43,7 +43,7 @@ func readNames(stdout string) (string, any) {
 	return strings.Join(names, "\n"), names
 }
 
-// change is a line of git status.
+// change is an entry of git status.
 type change struct {
 	Status string `json:"status"` // the two letters
 	Path   string `json:"path"`

@@ -13,16 +13,15 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// gitFolder stands in for what a repository's working folders share; the zero
-// gitFolder is that of no repository. It has
-// the repository's objects and references, and a configuration of its own:
-// the repository's names programs in some fifty places (filters, drivers,
-// hooks, fsmonitor, gpg, pagers, aliases, includes), and more with each
-// version of git. What is not there cannot be overlooked, or written there
-// between a look and its use.
+// gitFolder replaces a repository's common folder ($GIT_COMMON_DIR). It has the
+// repository's objects and references, and a configuration of its own: the
+// repository's names programs in some fifty places (filters, drivers, hooks,
+// fsmonitor, gpg, pagers, aliases, includes), and more with each version of git. What
+// is not there cannot be overlooked, or written there between a check and its use.
+// The zero gitFolder is that of no repository.
 //
-//	config                    ours, with a few settings of form and of tracking that are the repository's
-//	objects                   a link to the repository's; without alternates
+//	config                    ours, with the repository's settings of format and tracking
+//	objects                   a link to the repository's, without alternates
 //	refs, packed-refs, …      links to the repository's
 //	info/exclude              a link
 type gitFolder struct {
@@ -30,7 +29,7 @@ type gitFolder struct {
 	path string
 }
 
-// newGitFolder makes one in a folder for temporary files.
+// newGitFolder makes one in a temporary folder.
 func newGitFolder(temp string, repo gitRepo) (folder *gitFolder, err error) {
 	path, err := os.MkdirTemp(temp, "git-")
 	if err != nil {
@@ -40,7 +39,7 @@ func newGitFolder(temp string, repo gitRepo) (folder *gitFolder, err error) {
 	defer func() {
 		if err != nil {
 			folder.remove()
-			folder, err = nil, fmt.Errorf("a folder for git: %w", err)
+			folder, err = nil, fmt.Errorf("make a folder for git: %w", err)
 		}
 	}()
 	if err := os.Mkdir(filepath.Join(path, "info"), 0o700); err != nil {
@@ -57,9 +56,8 @@ func newGitFolder(temp string, repo gitRepo) (folder *gitFolder, err error) {
 	return folder, os.WriteFile(filepath.Join(path, "config"), folder.config(), 0o600)
 }
 
-// link takes a file or folder over from the repository, if it has one there or
-// other commands of the line may make one. Links lead out of the repository;
-// they are left.
+// link links a file or folder of the repository, if it exists or if other commands of
+// the line may make it. It skips symbolic links, which may lead out of the repository.
 func (f *gitFolder) link(name string) error {
 	target := filepath.Join(f.repo.common, name)
 	info, err := os.Lstat(target)
@@ -69,8 +67,8 @@ func (f *gitFolder) link(name string) error {
 	return os.Symlink(target, filepath.Join(f.path, name))
 }
 
-// linkObjects takes the objects over, as one folder where that borrows none of
-// another repository, else without what says so.
+// linkObjects links the objects: their folder, or, if it borrows objects of other
+// repositories, its packs and loose objects without the list of those.
 func (f *gitFolder) linkObjects() error {
 	objects := filepath.Join(f.repo.common, "objects")
 	if _, err := os.Lstat(filepath.Join(objects, "info", "alternates")); errors.Is(err, os.ErrNotExist) {
@@ -95,16 +93,16 @@ func (f *gitFolder) linkObjects() error {
 
 func (f *gitFolder) remove() { _ = os.RemoveAll(f.path) }
 
-// gitForms are the settings of a repository that git cannot read its data
-// without, or would take its files for changed. None names a program or a path.
+// gitForms are settings that git needs to read a repository's data, or to see that its
+// files are unchanged. None names a program or a path.
 var gitForms = []struct{ section, names string }{
 	{"core", "repositoryformatversion filemode symlinks ignorecase precomposeunicode autocrlf eol safecrlf bigfilethreshold sparsecheckout sparsecheckoutcone protecthfs protectntfs"},
 	{"extensions", "objectformat compatobjectformat refstorage noop preciousobjects"},
 	{"index", "version sparse"},
 }
 
-// gitTracking are those that say which branch of another repository one of
-// this follows. They name references; what is read does not go there.
+// gitTracking are settings that say which remote branch a branch follows. They name
+// references only; git does not connect to the remote for them.
 var gitTracking = []struct{ section, names string }{
 	{"branch", "remote merge"},
 	{"remote", "fetch"},
@@ -116,7 +114,7 @@ var (
 	gitNamed      = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([^-\s"\\#;\x00-\x1f\x7f][^\s"\\#;\x00-\x1f\x7f]*)\s*$`)
 )
 
-// config is the configuration of the folder.
+// config is the content of the folder's configuration file.
 func (f *gitFolder) config() []byte {
 	text := strings.Builder{}
 	bare := f.repo.top == ""
@@ -124,7 +122,7 @@ func (f *gitFolder) config() []byte {
 	for _, file := range []string{filepath.Join(f.repo.common, "config"), filepath.Join(f.repo.dir, "config.worktree")} {
 		given, err := regular.Read(file, maxGitFile)
 		if err != nil {
-			continue // what it would say has a default
+			continue // its settings have defaults
 		}
 		section, subject := "", ""
 		for line := range strings.Lines(string(given)) {
@@ -160,8 +158,7 @@ func hasWord(words, word string) bool {
 	return false
 }
 
-// variables are the environment that has git use the folder: all of git's own
-// variables are set or taken out, whoever set them.
+// variables make git use the folder.
 func (f *gitFolder) variables() map[string]string {
 	set := map[string]string{
 		"GIT_DIR": f.repo.dir, "GIT_COMMON_DIR": f.path,
@@ -180,7 +177,7 @@ func (f *gitFolder) variables() map[string]string {
 	return set
 }
 
-// settings have git use the folder, and nothing that was set for git by others.
+// settings make git use the folder, without any variable that others set for git.
 func (f *gitFolder) settings(where ExecContext) *settings {
 	s := &settings{set: f.variables()}
 	for _, name := range slices.Sorted(maps.Keys(where.env)) {
@@ -191,5 +188,5 @@ func (f *gitFolder) settings(where ExecContext) *settings {
 	return s
 }
 
-// environment is where git runs.
+// environment is where, with those settings.
 func (f *gitFolder) environment(where ExecContext) ExecContext { return where.with(f.settings(where)) }

@@ -9,12 +9,11 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Git takes a folder for a repository by its form: objects, refs, HEAD and a
-// version. Where one of them is wrong some commands go on without a
-// repository, and then read any file. So the form is checked before git is
-// asked, and more strictly than git does.
+// Git recognizes a repository by its objects, refs, HEAD and format version. If one of
+// them is wrong, some commands go on without a repository, and then read any file. So
+// this is checked before git runs, and more strictly than git does.
 
-// isHead reports whether text is what HEAD says: a reference or an object.
+// isHead reports whether text is a valid HEAD: a reference or an object name.
 func isHead(text string) bool {
 	text = strings.TrimRight(text, " \t\r\n")
 	if name, ok := strings.CutPrefix(text, "ref:"); ok {
@@ -24,8 +23,7 @@ func isHead(text string) bool {
 	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdefABCDEF") == ""
 }
 
-// holdsHead reports whether a folder has a HEAD that is a file and says where
-// it points to.
+// holdsHead reports whether a folder has a regular file HEAD that is valid.
 func holdsHead(dir string) bool {
 	name := filepath.Join(dir, "HEAD")
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
@@ -35,7 +33,7 @@ func holdsHead(dir string) bool {
 	return err == nil && isHead(string(text))
 }
 
-// knownExtension reports whether a repository may say that of its form.
+// knownExtension reports whether we know a format extension with this value.
 func knownExtension(name, value string) bool {
 	switch name {
 	case "objectformat":
@@ -48,12 +46,11 @@ func knownExtension(name, value string) bool {
 	return name == "noop" || name == "partialclone"
 }
 
-// checkForm refuses a repository whose configuration says that its data has a
-// form which is not known.
+// checkForm refuses a repository whose configuration names an unknown data format.
 func (r gitRepo) checkForm() error {
 	file := filepath.Join(r.common, "config")
 	if _, err := os.Lstat(file); os.IsNotExist(err) {
-		return nil // then the form is the oldest
+		return nil // then the format is the oldest one
 	}
 	text, err := regular.Read(file, maxGitFile)
 	if err != nil {
@@ -77,20 +74,19 @@ func (r gitRepo) checkForm() error {
 		case name == "" || name[0] == '#' || name[0] == ';':
 		case section == "core" && name == "repositoryformatversion":
 			if value != "0" && value != "1" {
-				return fmt.Errorf("%s:%d: the repository has the format version %q; 0 and 1 are known", file, number, value)
+				return fmt.Errorf("%s:%d: the repository has the format version %q; expected 0 or 1", file, number, value)
 			}
 		case section == "extensions":
 			if !knownExtension(name, value) {
-				return fmt.Errorf("%s:%d: the repository has the extension %s = %q, which is not known", file, number, name, value)
+				return fmt.Errorf("%s:%d: the repository has the unknown extension %s = %q", file, number, name, value)
 			}
 		}
 	}
 	return nil
 }
 
-// holds reports whether a word of git, taken for a path that is relative to cwd
-// or absolute, stays within the folder that is worked in: as it is written, and
-// by the links that are there. A link that leads nowhere leads out.
+// holds reports whether a word of git, taken as a path, stays within the working
+// folder: as it is written, and once links are followed. A dangling link does not.
 func (r gitRepo) holds(cwd, name string) bool {
 	top := r.top
 	if top == "" {
@@ -110,10 +106,10 @@ func (r gitRepo) holds(cwd, name string) bool {
 	return stays(top, filepath.Clean(name))
 }
 
-// stays reports whether a clean path is below a folder, and what is there of it
-// too. The folder is without links.
+// stays reports whether a clean path is below a folder, with links followed as far as
+// it exists. The folder itself has no links.
 func stays(top, path string) bool {
-	if !beneath(path, top) { // the same place by another name
+	if !beneath(path, top) { // it may be the same place by another name
 		resolved, err := filepath.EvalSymlinks(path)
 		return err == nil && beneath(resolved, top)
 	}
@@ -122,7 +118,7 @@ func stays(top, path string) bool {
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
 		if err != nil {
-			return true // nothing is there to be read
+			return true // nothing exists there
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
 			continue

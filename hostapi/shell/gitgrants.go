@@ -6,11 +6,9 @@ import (
 	"slices"
 )
 
-// gitGrants is what a sandbox gives beside a workspace that lies in a
-// repository: git needs all of the repository's folder, to see what is
-// committed of it, and writes where its objects are. A repository that is
-// another user's is left out, and so is one whose folder is a home or holds
-// one.
+// gitGrants adds what git needs to a sandbox whose workspace lies in a repository: it
+// reads the whole working folder, and writes the repository's own folders. A repository
+// of another user adds nothing, and neither does one whose folder is or holds a home.
 func gitGrants(s *Sandbox, workspace string, granted grants) {
 	repo, err := findGitRepo(workspace)
 	if err != nil || repo.top == "" {
@@ -44,12 +42,11 @@ func gitGrants(s *Sandbox, workspace string, granted grants) {
 	}
 }
 
-// runByGit are parts of a repository that name programs, or other parts. Outside
-// of the workspace commands may not write them: the user's git would run what
-// they say.
+// runByGit are parts of a repository that name programs, or other parts. Commands may
+// not write them outside the workspace: the user's git would run what they name.
 var runByGit = []string{"config", "config.worktree", "hooks", "info/attributes", "commondir", "gitdir", "modules"}
 
-// sameOwner reports whether two files are of one user.
+// sameOwner reports whether two files have the same owner.
 func sameOwner(a, b string) bool {
 	of, err := os.Lstat(a)
 	if err != nil {

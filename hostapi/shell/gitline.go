@@ -7,22 +7,21 @@ import (
 	"slices"
 )
 
-// Commands of git that a pattern granted and that read, in a line or as an
-// argv, run as those of the tool git do: each with a folder that stands in
-// for the repository's configuration, see [gitFolder]. Other commands of the
-// line have nothing of it: a test that makes a repository makes its own.
+// A read-only command of git that a pattern granted, in a line or as an argv, runs as
+// one of the tool git does: with a [gitFolder] in place of the repository's
+// configuration. Other commands of the line are not affected: a test that makes a
+// repository uses its own.
 
-// placed refuses a command of git that reads, where no one can say which
-// repository.
+// placed refuses a read-only command of git if its repository is unknown.
 func (s simple) placed() *unclear {
 	if s.git == nil || !s.runs.lost || filepath.IsAbs(s.git.Folder) {
 		return nil
 	}
-	return opaque(s.at, "git in a folder that depends on how a cd before it ends; write cd DIR && git …, or give the call a cwd")
+	return opaque(s.at, "git in a folder that depends on whether a cd before it succeeds; write cd DIR && git …, or give the call a cwd")
 }
 
-// readGit has the commands of git in a plan that read run without the
-// repository's configuration.
+// readGit makes the read-only commands of git in a plan run without the repository's
+// configuration.
 func (t *Tool) readGit(p *linePlan, command *Command) (remove func(), err error) {
 	temp, err := t.gitTemp(command)
 	if err != nil {
@@ -43,7 +42,7 @@ func (t *Tool) readGit(p *linePlan, command *Command) (remove func(), err error)
 	return r.remove, nil
 }
 
-// gitTemp is where folders for git are made, which a command then may read.
+// gitTemp is where folders for git are made; the command may read it then.
 func (t *Tool) gitTemp(command *Command) (string, error) {
 	local, ok := t.backend().(*Local)
 	if !ok {
@@ -56,11 +55,11 @@ func (t *Tool) gitTemp(command *Command) (string, error) {
 	return temp, err
 }
 
-// gitReader rewrites the commands of one line.
+// gitReader rewrites the git commands of one line.
 type gitReader struct {
 	temp    string
 	where   ExecContext
-	folders map[string]*gitFolder // by the folder that is worked in
+	folders map[string]*gitFolder // by working folder
 	err     error                 // the first
 }
 
@@ -90,20 +89,20 @@ func (r *gitReader) rewrite(s simple) simple {
 	return s
 }
 
-// folder is that of the repository which is worked in from a folder.
+// folder is the gitFolder for the repository that dirs lie in.
 func (r *gitReader) folder(dirs ...string) (*gitFolder, error) {
 	at := r.where.Cwd()
 	for _, dir := range dirs {
 		if filepath.IsAbs(dir) {
 			at = dir
 		} else if dir != "" {
-			at += string(filepath.Separator) + dir // not cleaned: .. goes by what is there
+			at += string(filepath.Separator) + dir // not cleaned: git resolves .. after links
 		}
 	}
 	if made := r.folders[at]; made != nil {
 		return made, nil
 	}
-	folder := &gitFolder{} // of no repository: git says so itself, in its place of the line
+	folder := &gitFolder{} // of no repository: git itself says so when it runs
 	if resolved, err := filepath.EvalSymlinks(at); err == nil {
 		repo, err := findGitRepo(resolved)
 		if err == nil {

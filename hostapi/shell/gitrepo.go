@@ -10,20 +10,18 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// gitRepo is where the parts of a repository are, absolute and with links
-// followed.
+// gitRepo is the folders of a repository, absolute and with links followed.
 type gitRepo struct {
-	top    string // the folder that is worked in; empty for a bare repository
-	dir    string // what is this working folder's own: HEAD, index
-	common string // what all working folders share: objects, references
+	top    string // the working folder; empty for a bare repository
+	dir    string // this working folder's own part: HEAD, index
+	common string // the part that all working folders share: objects, references
 }
 
-var errNoRepo = errors.New("there is no git repository here, nor in a folder above")
+var errNoRepo = errors.New("no git repository in this folder or above it")
 
-// findGitRepo looks for the repository of a folder as git does, and does not
-// ask git: git would have read the configuration by then. It does not follow
-// a .git that leads to a repository which does not know of it, and takes none
-// that git may not be able to read.
+// findGitRepo finds the repository of a folder as git does. It does not ask git, which
+// would read the configuration. It refuses a .git that leads to a repository which does
+// not name it back, and a repository that git may be unable to read.
 func findGitRepo(cwd string) (repo gitRepo, err error) {
 	if repo, err = locateGitRepo(cwd); err == nil {
 		err = repo.checkForm()
@@ -43,7 +41,7 @@ func locateGitRepo(cwd string) (gitRepo, error) {
 		case err == nil && info.Mode().IsRegular():
 			return linkedGit(at, name)
 		case err == nil:
-			return gitRepo{}, fmt.Errorf("%s is a link, or no file; only a folder, or a file that git wrote, is followed", name)
+			return gitRepo{}, fmt.Errorf("%s is a link or a special file; expected a folder, or a file that git wrote", name)
 		case !errors.Is(err, os.ErrNotExist):
 			return gitRepo{}, err
 		}
@@ -56,8 +54,7 @@ func locateGitRepo(cwd string) (gitRepo, error) {
 	}
 }
 
-// holdsGit reports whether a folder is a repository's: what makes it one is its
-// own, not links.
+// holdsGit reports whether a folder is a repository, by its own files and no links.
 func holdsGit(dir string) bool {
 	for _, name := range []string{"objects", "refs"} {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || !info.IsDir() {
@@ -67,29 +64,28 @@ func holdsGit(dir string) bool {
 	return holdsHead(dir)
 }
 
-// linkedGit is a working folder whose .git is a file: one of several of a
-// repository, or a submodule.
+// linkedGit is a working folder whose .git is a file: a worktree or a submodule.
 func linkedGit(top, file string) (gitRepo, error) {
 	dir, err := pathIn(file, "gitdir: ", top)
 	if err != nil {
 		return gitRepo{}, err
 	}
 	if common := filepath.Dir(filepath.Dir(dir)); filepath.Base(filepath.Dir(dir)) == "worktrees" && holdsGit(common) {
-		// The repository names the folder too, so nobody put the file there who
-		// could not write to the repository.
+		// The repository names the folder back, so whoever wrote the file could write to
+		// the repository.
 		back, err := pathIn(filepath.Join(dir, "gitdir"), "", dir)
 		if err != nil {
 			return gitRepo{}, err
 		}
 		if same, err := filepath.EvalSymlinks(file); err != nil || back != same {
-			return gitRepo{}, fmt.Errorf("%s leads to %s, which is of another folder; see git worktree repair", file, dir)
+			return gitRepo{}, fmt.Errorf("%s leads to %s, which belongs to another folder; see git worktree repair", file, dir)
 		}
 		if !holdsHead(dir) {
 			return gitRepo{}, fmt.Errorf("%s leads to %s, whose HEAD is neither a reference nor an object", file, dir)
 		}
 		return gitRepo{top: top, dir: dir, common: common}, nil
 	}
-	// A submodule's is within the repository around it.
+	// A submodule's folder is within the repository around it.
 	for at := filepath.Dir(top); ; at = filepath.Dir(at) {
 		around := filepath.Join(at, ".git")
 		if info, err := os.Lstat(around); err == nil && info.IsDir() && holdsGit(around) {
@@ -102,10 +98,10 @@ func linkedGit(top, file string) (gitRepo, error) {
 			break
 		}
 	}
-	return gitRepo{}, fmt.Errorf("%s leads to %s, which is neither a working folder's of a repository nor a submodule's; only these are followed", file, dir)
+	return gitRepo{}, fmt.Errorf("%s leads to %s; expected the folder of a worktree or of a submodule", file, dir)
 }
 
-// pathIn is the path that a small file of git's holds, with links followed.
+// pathIn is the path in a small file of git's, with links followed.
 func pathIn(file, prefix, base string) (string, error) {
 	text, err := regular.Read(file, maxGitFile)
 	if err != nil {
@@ -121,5 +117,5 @@ func pathIn(file, prefix, base string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// maxGitFile is how much of a file of git's is read, in bytes.
+// maxGitFile is how large a file of git's may be, in bytes.
 const maxGitFile = 64 << 10

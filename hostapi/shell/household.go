@@ -13,16 +13,16 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
 )
 
-// household is what the commands of a workspace have beside it.
+// household is what the commands of a workspace have outside it.
 type household struct {
-	home       string   // theirs, in place of the user's; empty for none
-	kept       error    // why it is not kept; nil where it is
+	home       string   // their home folder, in place of the user's; empty for none
+	kept       error    // why the home folder is not kept; nil if it is
 	toolchains []string // folders and files that they may read
 	env        map[string]string
 }
 
-// offline has programs that fetch say at once that there is no network, each in
-// its own words. Without one retry pip would not say why.
+// offline makes programs that download fail at once without a network. pip needs one
+// retry to say why.
 var offline = map[string]string{
 	"GOPROXY": "off", "GOTOOLCHAIN": "local",
 	"npm_config_offline": "true", "npm_config_update_notifier": "false",
@@ -30,14 +30,14 @@ var offline = map[string]string{
 	"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0", "UV_OFFLINE": "1",
 }
 
-// listed keeps programs from asking, where there is a list of hosts, for what
-// nobody wants of them, or again and again for what is not on it.
+// listed keeps programs, where there is a list of hosts, from asking for updates of
+// themselves, and from retrying hosts that are not listed.
 var listed = map[string]string{
 	"npm_config_update_notifier": "false", "npm_config_fetch_retries": "1",
 	"PIP_RETRIES": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "CARGO_NET_RETRY": "1", "RUSTUP_AUTO_INSTALL": "0",
 }
 
-// households are those of a tool.
+// households are those of one tool, by workspace.
 type households struct {
 	mu  sync.Mutex
 	all map[string]kept
@@ -48,14 +48,13 @@ type kept struct {
 	made time.Time
 }
 
-// Households are made anew now and then: somebody may have installed a
-// toolchain, or changed their name.
+// Households expire: somebody may install a toolchain, or change their name.
 const (
 	householdAge   = time.Minute
 	mostHouseholds = 64
 )
 
-// onThisMachine is the backend of this machine, if commands run there.
+// onThisMachine is the backend of this machine; nil if commands run elsewhere.
 func (t *Tool) onThisMachine() *Local {
 	switch backend := t.Backend.(type) {
 	case nil:
@@ -66,8 +65,8 @@ func (t *Tool) onThisMachine() *Local {
 	return nil
 }
 
-// household is that of a workspace, for the operator with these grants. It has
-// nothing where the sandbox is off, or is somebody else's.
+// household is that of a workspace, for an operator with these grants. It is empty if
+// the sandbox is off, or if commands run elsewhere.
 func (t *Tool) household(workspace string, granted grants) (*household, error) {
 	local := t.onThisMachine()
 	if t.Sandbox.off() || local == nil || t.prepare != nil {
@@ -104,14 +103,14 @@ func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *
 		}
 	}
 	if err := homes.Introduce(h.home, homes.IdentityOf(granted.home)); err != nil && h.kept == nil {
-		h.kept = err // commands run; a commit says that nobody makes it
+		h.kept = err // commands run, but git commit lacks an author
 	}
 	writable := sandbox.NewPlaces(append([]string{workspace, h.home, t.Sandbox.Homes}, t.Sandbox.Write...)...)
 	for _, found := range toolchains.Find(granted.path, granted.home, writable) {
 		h.toolchains = append(h.toolchains, found.Read...)
 		maps.Copy(h.env, found.Env)
 		if found.Name == "pyenv" && !writable.Hold(filepath.Join(found.Root, "shims")) {
-			if hooks, err := homes.SkipRehash(h.home); err == nil { // else pip says that it could not
+			if hooks, err := homes.SkipRehash(h.home); err == nil { // else pip reports that it could not rehash
 				h.env["PYENV_HOOK_PATH"] = hooks
 			}
 		}
@@ -126,17 +125,14 @@ func (t *Tool) newHousehold(local *Local, workspace string, granted grants) (h *
 	return h, nil
 }
 
-// homesIn are homes that are not kept, in the folder for what belongs to commands.
+// homesIn are homes that are not kept, in the folder for temporary files.
 func homesIn(scratch string) homes.Folder { return homes.Folder{Path: filepath.Join(scratch, "homes")} }
 
-// keptHome is the home folder that is kept for a workspace; empty where none
-// is. Commands that may write nothing else cannot change it either, and where
-// they may write to what holds it they could put something else in its place.
+// keptHome is the home folder that is kept for a workspace; empty for none. Read-only
+// commands could not write to it. It fails where commands may write to a folder around
+// it, since they could replace it.
 func (t *Tool) keptHome(workspace string) (home string, err error) {
-	switch {
-	case t.Sandbox.Homes == "":
-		return "", nil
-	case t.Sandbox.Profile == ProfileReadOnly:
+	if t.Sandbox.Homes == "" || t.Sandbox.Profile == ProfileReadOnly {
 		return "", nil
 	}
 	if err := os.MkdirAll(t.Sandbox.Homes, 0o700); err != nil {
@@ -154,7 +150,7 @@ func (t *Tool) keptHome(workspace string) (home string, err error) {
 	return homes.Folder{Path: folder}.For(workspace)
 }
 
-// homeInReachError is a folder for homes in which commands may write.
+// homeInReachError is a folder for homes that commands may write to.
 type homeInReachError struct{ folder, place string }
 
 // Error implements error.

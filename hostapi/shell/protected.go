@@ -12,17 +12,17 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// guards are those of the workspaces that commands run in.
+// guards are the guards of workspaces that commands run in.
 type guards struct {
 	mu  sync.Mutex
 	all map[string]*protect.Guard
 }
 
-// mostGuards bounds what is kept; a guard that is dropped is made anew, and
-// knows less of what commands that still run have made.
+// mostGuards bounds how many are kept. A guard that is made again knows less about what
+// running commands have made.
 const mostGuards = 64
 
-// of is the guard of a workspace with what is protected in it.
+// of is the guard of a workspace and its protected paths.
 func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
 	key := strings.Join(slices.Concat([]string{workspace}, paths.Further, []string{""}, paths.Except, []string{""}, paths.Settings, []string{""}, paths.Homes, []string{"", paths.Trash, fmt.Sprint(paths.Elsewhere)}), "\x00")
 	g.mu.Lock()
@@ -36,8 +36,8 @@ func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
 	return g.all[key]
 }
 
-// guarded is the guard of a command, and where it may write; nil for one that
-// writes nothing of a workspace, or whatever it likes.
+// guarded is the guard of a command, and the folders that it may write to. The guard is
+// nil for a command that cannot write to the workspace, or that may write anything.
 func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
 	confined := command.Sandbox.in(command.Context)
 	if confined.off() || confined.Profile == ProfileReadOnly && !slices.ContainsFunc(confined.Write, func(path string) bool {
@@ -49,7 +49,7 @@ func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
 		protect.Folders{Cwd: command.Context.Cwd(), Further: confined.further, Git: confined.gitFolders}
 }
 
-// protected is what is, with the home folders of the operator and of who runs the host.
+// protected are the protected paths, with the homes of the operator and of the host's user.
 func (s Sandbox) protected(home string) protect.Paths {
 	paths := s.Protected
 	own, _ := os.UserHomeDir()
@@ -63,15 +63,15 @@ func (s Sandbox) protected(home string) protect.Paths {
 	return paths
 }
 
-// heldSettings are the settings in force that lie where commands may write, whatever the
-// profile is, with the trash, and the folders on the way to them.
+// heldSettings are the settings in force, and the trash, where they lie in places that
+// commands may write to. pins are the folders on the way to them.
 func (s Sandbox) heldSettings() (held, pins []string) {
 	places := s.Write
 	if s.Profile != ProfileReadOnly {
 		places = append(slices.Clone(places), s.workspace)
 	}
 	for _, path := range append(slices.Clone(s.Protected.Settings), s.Protected.Trash) {
-		if s.Profile == ProfileReadOnly { // where nobody judges what a link became, its folder is read-only
+		if s.Profile == ProfileReadOnly { // no guard checks a link then, so its folder is held read-only
 			for _, link := range sandbox.NewPlaces(places...).LinksOn(path) {
 				held = append(held, filepath.Dir(link))
 			}
@@ -96,12 +96,12 @@ func (s Sandbox) heldSettings() (held, pins []string) {
 	return slices.Compact(held), pins
 }
 
-// ofSettings reports whether a path is of the settings in force.
+// ofSettings reports whether a path belongs to the settings in force.
 func (s Sandbox) ofSettings(path string) bool {
 	return s.Protected.OfSettings(path) || slices.ContainsFunc(s.Protected.Settings, func(at string) bool { return beneath(path, resolvedOr(at)) })
 }
 
-// in is the sandbox of a command that runs somewhere.
+// in is the sandbox with its workspace set.
 func (s Sandbox) in(where ExecContext) Sandbox {
 	if s.workspace == "" {
 		s.workspace = where.Cwd()
@@ -109,8 +109,8 @@ func (s Sandbox) in(where ExecContext) Sandbox {
 	return s
 }
 
-// furtherFolders are those that the operator lets commands write, links followed
-// and outside the workspace.
+// furtherFolders are the folders outside the workspace that commands may write to, links
+// followed.
 func furtherFolders(workspace string, write []string) (folders []string) {
 	for _, path := range write {
 		if dir, err := realDir(path); err == nil && !beneath(dir, workspace) {

@@ -16,19 +16,18 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// reach is what the commands of a box have of other hosts: those on a list,
-// through a proxy. Where there are none, the proxy refuses each by its name. A nil reach
-// is that of a network without a proxy.
+// reach is which hosts the commands of a box can reach: those on a list, through a
+// proxy. Without a list the proxy refuses every host by name. A nil reach is a network
+// without a proxy.
 type reach struct {
 	proxy *egress.Proxy
 	lists bool              // there is a list
-	env   map[string]string // has tools ask the hosts of their presets
+	env   map[string]string // makes tools use the hosts of their presets
 	says  string            // the list, for people
 }
 
-// HostsCover reports whether every host of asked is among have as well, as
-// [Sandbox.Hosts] lists them. A list that is malformed covers nothing, and is covered by
-// none.
+// HostsCover reports whether the list have holds every host of asked. Both are as in
+// [Sandbox.Hosts]. A malformed list covers nothing, and no list covers it.
 func HostsCover(have, asked []string) bool {
 	all, err := egress.ParseList(have)
 	if err != nil {
@@ -38,7 +37,7 @@ func HostsCover(have, asked []string) bool {
 	return err == nil && all.Covers(wanted)
 }
 
-// checkHosts refuses a list that nobody can have meant.
+// checkHosts refuses a malformed list, or one that the network does not use.
 func (s Sandbox) checkHosts() error {
 	if s.Network != sandbox.NetworkProxied && len(s.Hosts) > 0 {
 		return fmt.Errorf("sandbox: hosts are listed, and the network is %q; expected %q", s.Network, sandbox.NetworkProxied)
@@ -56,7 +55,7 @@ func (s Sandbox) checkHosts() error {
 	return nil
 }
 
-// reachKey tells boxes apart that let commands reach different hosts.
+// reachKey distinguishes boxes whose commands reach different hosts.
 func (s Sandbox) reachKey() string {
 	if s.Network != sandbox.NetworkProxied {
 		return ""
@@ -65,11 +64,11 @@ func (s Sandbox) reachKey() string {
 	return string(text)
 }
 
-// asker finds out the hosts of a preset; key tells its machine from others.
+// asker finds the hosts of a preset; key identifies the machine.
 type asker func(machine presets.Machine, name, key string) (presets.Preset, error)
 
-// openReach asks tools for the hosts of their presets. It comes before the box
-// is opened, since it may fail.
+// openReach asks tools for the hosts of their presets. That may fail, so it comes before
+// the box is opened.
 func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Options, error) {
 	if s.Network != sandbox.NetworkProxied {
 		return &reach{}, egress.Options{}, nil
@@ -84,7 +83,7 @@ func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Opti
 	}
 	avoid := append([]string{policy.Workspace, policy.Own, s.Homes}, policy.Write...)
 	machine := presets.Machine{Path: policy.Path, Env: append(os.Environ(), "HOME="+policy.Home), Avoid: sandbox.NewPlaces(avoid...)}
-	r := &reach{lists: true, env: map[string]string{"GOTOOLCHAIN": "local"}} // unless the preset of go has it fetch others
+	r := &reach{lists: true, env: map[string]string{"GOTOOLCHAIN": "local"}} // the preset of go may change it
 	said := slices.DeleteFunc(slices.Clone(s.Hosts), func(host string) bool { return strings.HasPrefix(host, "preset:") })
 	for _, name := range list.Presets() {
 		found, err := ask(machine, name, machineKey(policy.Path, policy.Home, avoid))
@@ -105,7 +104,7 @@ func openReach(s Sandbox, policy sandbox.Policy, ask asker) (*reach, egress.Opti
 	return r, egress.Options{List: list, Private: private}, nil
 }
 
-// openBox makes a sandbox ready, with what its commands have of other hosts.
+// openBox opens a sandbox, and the proxy for its commands.
 func openBox(s Sandbox, policy sandbox.Policy, with egress.Options, ask asker) (*sandbox.Box, *reach, error) {
 	r, options, err := openReach(s, policy, ask)
 	if err != nil {
@@ -120,8 +119,8 @@ func openBox(s Sandbox, policy sandbox.Policy, with egress.Options, ask asker) (
 	return box, r, nil
 }
 
-// enter lets a command through, and has its programs find the way. What somebody
-// else set stays.
+// enter gives a command a pass for the proxy, and the variables by which programs find
+// it. Variables that are already set stay.
 func (r *reach) enter(cmd *exec.Cmd, where ExecContext) *egress.Pass {
 	if r == nil {
 		return nil
@@ -137,7 +136,7 @@ func (r *reach) enter(cmd *exec.Cmd, where ExecContext) *egress.Pass {
 	return pass
 }
 
-// account is what became of a pass; nil where nothing did and nothing could.
+// account ends a pass and says what it was used for; nil without a list and without use.
 func (r *reach) account(pass *egress.Pass) *egress.Account {
 	if pass == nil {
 		return nil
@@ -149,7 +148,7 @@ func (r *reach) account(pass *egress.Pass) *egress.Account {
 	return &account
 }
 
-// measure says which hosts commands can talk to.
+// measure says which hosts commands can reach.
 func (r *reach) measure() []hostapi.Measure {
 	if r == nil || !r.lists {
 		return nil

@@ -7,16 +7,15 @@ import (
 	"path/filepath"
 )
 
-// resolve is the one place that decides where a command runs and with what,
-// in the foreground and in the background, whoever asked for it.
+// resolve is the one place that decides where every command runs and with what
+// environment. The first that is set wins:
 //
-//	directory:   the call, the named environment, the default one, the workspace
-//	environment: the call over the named environment over the default one over
-//	             the host's list over the household over what is inherited
+//	directory: the call, the named environment, the default one, the workspace
+//	variable:  the call, the named environment, the default one, [Tool.Env], the
+//	           household, the inherited variables
 //
-// A call that brings a directory or variables of its own is not trusted, and
-// neither is the environment beneath it then. dropped are the variables that
-// were set and do not pass.
+// A call that sets a directory or variables is not trusted, and neither is the
+// environment that it runs in. dropped are the variables that were set and do not pass.
 func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, err error) {
 	root, err := realDir(t.Dir)
 	if err != nil {
@@ -59,8 +58,8 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 	return resolved, dropped, nil
 }
 
-// dirWithin is a directory below root, relative to it or absolute, with links
-// followed. There is no other that a command gets in its place.
+// dirWithin resolves a directory below root, given relative to it or absolute, with links
+// followed. It never falls back to another one.
 func dirWithin(root, dir string) (string, error) {
 	asked := dir
 	if !filepath.IsAbs(asked) {

@@ -20,45 +20,45 @@ const (
 	ProfileOff       = sandbox.ProfileOff
 )
 
-// Sandbox is what the operating system keeps a command from. The zero value is
-// the profile for the workspace, without a network, as far as the machine can
-// enforce it; [Tool.Confinement] says how far that is.
+// Sandbox is what the operating system keeps a command from. The zero value is the
+// workspace profile without a network, as far as the machine can enforce it;
+// [Tool.Confinement] says how far.
 //
-// In every profile but off a command reads the system's own folders and not
-// the homes of users, what programs keep in /var and /run, or other files of
-// the host; it cannot signal or look into processes outside, reach others through
-// sockets, gain privileges, or make system calls that administer the machine. Whom it
-// asks for in a network of its own the host refuses by name.
+// In every profile but off a command can read the system's own folders, but not the
+// homes of users, the data of programs in /var and /run, or other files of the host. It
+// cannot signal or inspect processes outside, reach them through sockets, gain
+// privileges, or make system calls that administer the machine. Without a network the
+// host refuses by name every host that it asks for.
 type Sandbox struct {
 	// Profile is one of the profiles; empty means [ProfileWorkspace].
 	Profile Profile
 	// Network is one of those of package sandbox; empty means none.
 	Network sandbox.Network
-	// Hosts are whom commands can talk to where Network is
-	// [sandbox.NetworkProxied], in the form that egress.ParseList reads; for the
-	// presets among them tools of this machine are asked, outside the sandbox.
+	// Hosts are the hosts that commands can reach if Network is
+	// [sandbox.NetworkProxied], in the form that egress.ParseList reads. For presets
+	// among them, tools of this machine are asked, outside the sandbox.
 	Hosts []string
-	// Private are those of them whose addresses need not be public: names and
-	// addresses, either with :port, and networks such as 10.1.0.0/16.
+	// Private are those of Hosts that may have private addresses: names and addresses,
+	// with or without :port, and networks such as 10.1.0.0/16.
 	Private []string
-	// Read and Write name further files and folders that may be read, or read
-	// and written, absolute. One that does not exist is passed over.
+	// Read and Write are further files and folders that commands may read, or read and
+	// write, absolute. Missing ones are skipped.
 	Read, Write []string
-	// Require refuses to start a command when anything of the above cannot be
-	// enforced. Otherwise it starts, and [Tool.Confinement] names the gap.
+	// Require refuses to start a command if any of this cannot be enforced. Otherwise it
+	// starts, and [Tool.Confinement] names the gap.
 	Require bool
-	// Limits bound what a command may have of the machine.
+	// Limits bound the resources of a command.
 	Limits sandbox.Limits
-	// Homes is a folder in which each workspace has a home folder for its
-	// commands, made when it is needed and kept, as package homes describes it.
-	// Where it is empty, where Profile is [ProfileReadOnly], and where commands
-	// could write to the folder itself, they have a temporary one that ends with
-	// the [Local]. In no profile but off is HOME the user's own.
+	// Homes is a folder for the home folders of commands, one for each workspace; see
+	// package homes. They are made on demand and kept. If Homes is empty, if Profile is
+	// [ProfileReadOnly], or if commands could write to Homes itself, the home folder is
+	// temporary and removed with the [Local]. HOME is the user's own only in the profile
+	// off.
 	Homes string
 
-	// Protected are files of the workspace that commands cannot write, though they
-	// may write all around them, because they run outside by themselves; see
-	// package protect. The zero value is all that it knows.
+	// Protected are files of the workspace that commands cannot write, because programs
+	// outside run what they name; see package protect. The zero value is all that the
+	// package knows.
 	Protected protect.Paths
 
 	outputs    string   // a folder of the run's own outputs, to be read; empty for none
@@ -66,12 +66,12 @@ type Sandbox struct {
 	pins       []string // folders that may be written in, and not moved
 	further    []string // of Write, those that lie outside the workspace
 	gitFolders []string // repositories' own folders outside the workspace that may be written
-	stated     *stated  // what Read and Write were in the settings; nil where they are as they were
-	own        string   // what commands have as their home
+	stated     *stated  // Read and Write as in the settings; nil if they are unchanged
+	own        string   // the home folder of commands
 	workspace  string   // the directory that the profile is about; set by Tool
 }
 
-// check refuses a sandbox that nobody can have meant.
+// check refuses a malformed sandbox.
 func (s Sandbox) check() error {
 	if err := s.policy(grants{}).Check(); err != nil {
 		return err
@@ -97,8 +97,8 @@ func (s Sandbox) policy(granted grants) sandbox.Policy {
 	}
 }
 
-// policyOf is the policy of a command, and what tells its box from others: also
-// what the folders are now that it may write in.
+// policyOf is the policy of a command, and the key of its box. The key includes the
+// identity of the folders that it may write to: one may have been replaced.
 func policyOf(command Command, visit *protect.Visit) (policy sandbox.Policy, key string) {
 	granted := command.Context.granted()
 	s := command.Sandbox.in(command.Context)
@@ -128,23 +128,22 @@ func policyOf(command Command, visit *protect.Visit) (policy sandbox.Policy, key
 	return policy, key
 }
 
-// grants are what a sandbox is opened for, beside the system's folders: the
-// folders of PATH, and the toolchains that are found by PATH and HOME. They are
-// the operator's: the host's own variables, the embedder's list, and trusted
-// environments. What a call sets changes what its command finds, never what it
-// may read.
+// grants are what a sandbox lets commands read beside the system's folders: the folders
+// of PATH, and the toolchains found by PATH and HOME. They come from the operator: the
+// host's own variables, the embedder's list, and trusted environments. A call can change
+// what its command finds, never what it may read.
 type grants struct {
 	path, home string
 	toolchains []string
 }
 
-// operatorGrants takes them from the layers that are the operator's.
+// operatorGrants takes them from the operator's layers.
 func operatorGrants(layers ...layer) grants {
 	env, _ := merge(layers, true)
 	return grants{path: env["PATH"], home: env["HOME"]}
 }
 
-// granted are those of a command. A context that no tool resolved is the embedder's own.
+// granted are the grants of a command. A context that no tool resolved is the embedder's.
 func (c ExecContext) granted() grants {
 	if c.grants != nil {
 		return *c.grants

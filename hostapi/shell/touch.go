@@ -9,14 +9,14 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// A rule that denies, or asks, is read the other way than one that grants. It is about
-// every command that has its words in their order, whatever stands between them; letters
-// of options count in any order, and a word that the line computes may be any. What
-// could run a command that the line does not show is opaque, and touched.
+// A rule that denies or asks matches more than one that grants. It is about every command
+// that has its words in order, with any words between them. Single letters of options
+// match in any order, and a word that the shell computes may match anything. A line that
+// could run a command without showing it is opaque, and counts as touched.
 //
-// It sees what the line says to a shell, and to the programs that are known to run
-// others. What further programs do it does not see: a line that writes a script
-// and runs it passes. What holds then is the sandbox.
+// This sees what the line tells a shell and programs that are known to run others. It
+// does not see what other programs do: a line that writes a script and runs it passes.
+// The sandbox confines that.
 
 // Concerns implements [hostapi.Toucher].
 func (t *Tool) Concerns(rule hostapi.Rule) bool { return rule.Tool == toolName }
@@ -39,7 +39,7 @@ func (t *Tool) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule
 	return r.touches(ctx, rule.Pattern)
 }
 
-// Concerns implements [hostapi.Toucher]: rules of bash deny what git runs, too.
+// Concerns implements [hostapi.Toucher]: rules about bash apply to git, too.
 func (g *Git) Concerns(rule hostapi.Rule) bool {
 	return rule.Tool == g.Name() || rule.Tool == toolName && rule.Pattern != ""
 }
@@ -62,8 +62,8 @@ func (g *Git) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule)
 	return r.touches(ctx, pattern)
 }
 
-// touches reports whether one of the commands is what a pattern names. The error is an
-// *[hostapi.OpaqueError] where one may be.
+// touches reports whether a pattern matches one of the commands. The error is an
+// *[hostapi.OpaqueError] if it may match one.
 func (r *reading) touches(ctx context.Context, pattern string) (bool, error) {
 	w := wantedBy(ctx, pattern)
 	why := r.why
@@ -122,17 +122,17 @@ func wantedBy(ctx context.Context, pattern string) *wanted {
 	return w
 }
 
-// mostWork is how many bytes are compared for one rule, and how many words are looked
-// at to read a call, at most: some milliseconds each.
+// mostWork bounds the bytes that are compared for one rule, and the words that are read
+// for one call. Either takes some milliseconds.
 const mostWork = 2 << 20
 
-// work is what there is left of it.
+// work counts what is left of it.
 type work struct {
 	ctx  context.Context
 	left int
 }
 
-// spend reports whether there was enough, and the run goes on.
+// spend uses some up, and reports whether there was enough and the run goes on.
 func (w *work) spend(amount int) bool {
 	w.left = max(0, w.left-amount-1)
 	return w.enough() && w.ctx.Err() == nil
@@ -140,16 +140,16 @@ func (w *work) spend(amount int) bool {
 
 func (w *work) enough() bool { return w.left > 0 }
 
-func tooMuch(at place) *unclear { return opaque(at, "more than is analysed; write it shorter") }
+func tooMuch(at place) *unclear { return opaque(at, "it takes too long to analyse; write it shorter") }
 
-// cluster reports whether a word is one or more options of one letter.
+// cluster reports whether a word is one or more single-letter options.
 func cluster(word string) bool {
 	return len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// meetsCommand reports whether a command is what is wanted, and whether that is sure: no word
+// meetsCommand reports whether a command may match, and whether that is sure: no word
 // that counts is computed.
 func (w *wanted) meetsCommand(c command) (found, sure bool) {
 	if !w.spend(len(c.name)*(1+len(w.program)*strings.Count(w.program, "*"))) || !meets([]string{c.name}, w.program) {

@@ -8,33 +8,34 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// prefixes are the carriers that run the command that stands behind their options.
+// prefixes are the carriers that run the command after their options.
 var prefixes = []string{
 	"env", "timeout", "nohup", "sudo", "doas", "nice", "ionice", "chrt", "taskset", "stdbuf", "time", "setsid", "command",
 	"builtin", "exec", "xargs", "flock", "fakeroot", "find", "gfind", "fd", "fdfind",
 }
 
-// settled are the changers that run nothing and give no command another meaning.
+// settled are the changers that run nothing and change what no command means, unless
+// [unsettled] says otherwise.
 var settled = []string{"export", "local", "readonly", "read", "set", "shopt", "unset", "wait", "getopts"}
 
-// maxCarried is how many words of a carrier are looked at.
+// maxCarried is how many words of a carrier are read.
 const maxCarried = 1000
 
-// command reads a command, and those that it carries.
+// command reads a command and those that it carries.
 func (r *reading) command(words []shape, at place, depth int) {
 	size := len(words)
 	for _, s := range words {
 		size += s.size()
 	}
 	if size > maxAnalysed {
-		r.refuse(opaque(at, "a command of %d bytes, more than the %d that are analysed", size, maxAnalysed))
+		r.refuse(opaque(at, "a command of %d bytes; at most %d are analysed", size, maxAnalysed))
 		return
 	}
 	r.one(command{words: words, at: at}, depth, true)
 	r.carried(words, at, depth)
 }
 
-// carried reads what carriers run that stand before it.
+// carried reads the commands that carriers run.
 func (r *reading) carried(words []shape, at place, depth int) {
 	name, more := "", false
 	for i := range words {
@@ -77,7 +78,7 @@ func (r *reading) carried(words []shape, at place, depth int) {
 	}
 }
 
-// carrier is why it cannot be told what a carrier runs.
+// carrier is why it is unknown what a carrier runs.
 func (r *reading) carrier(name string, args []shape, at place) *unclear {
 	has := func(is func(begins string) bool) bool {
 		return slices.ContainsFunc(args, func(s shape) bool { return is(s.begins()) })
@@ -102,8 +103,8 @@ func (r *reading) carrier(name string, args []shape, at place) *unclear {
 // argued are the programs whose arguments say whether they run others.
 var argued = []string{"source", ".", "find", "gfind", "fd", "fdfind", "test", "[", "printf", "git"}
 
-// one reads a command, but for what it carries behind its options, and reports whether to
-// go on. builtin says that it may be one of the shell's own.
+// one reads a command without those that it carries, and reports whether to go on.
+// builtin says that it may be a builtin of the shell.
 func (r *reading) one(c command, depth int, builtin bool) bool {
 	words, at := c.words, c.at
 	full := words[0].text()
@@ -167,10 +168,10 @@ func (r *reading) one(c command, depth int, builtin bool) bool {
 	return why == nil
 }
 
-// interpreters run the script that their first word names, as shells do.
+// interpreters run the script that their first argument names, as shells do.
 var interpreters = []string{"source", ".", "python", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript", "osascript", "tclsh"}
 
-// script notes the script that a shell or an interpreter is given, as the command that it is.
+// script records the script of a shell or an interpreter as a command of its own.
 func (r *reading) script(words []shape, at place) {
 	name := base(words[0].text())
 	if !slices.Contains(shells, name) && !slices.Contains(interpreters, strings.TrimRight(name, "0123456789.")) && name != "." {
@@ -190,8 +191,8 @@ func (r *reading) script(words []shape, at place) {
 	}
 }
 
-// gitRunning are the options of git that name a program, and gitLetters those of one
-// letter, of some of its commands.
+// gitRunning are options of git that name a program; gitLetters are those of one letter,
+// by command.
 var (
 	gitRunning = []string{"--exec", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--extcmd"}
 	gitLetters = map[string]string{"grep": "O", "rebase": "x", "difftool": "x", "clone": "u"}
@@ -211,7 +212,7 @@ func gitRuns(args []string) string {
 	return ""
 }
 
-// shell is for a shell: what -c says is looked into.
+// shell reads a command that is a shell: the line after -c, or a script.
 func (r *reading) shell(words []shape, plain []string, at place, depth int) {
 	why := plainShell(base(words[0].text()), plain)
 	switch {
@@ -226,8 +227,8 @@ func (r *reading) shell(words []shape, plain []string, at place, depth int) {
 	r.refuse(opaque(at, "%s", why))
 }
 
-// unsettled is why a builtin may evaluate a word that it is given, or change what other
-// commands do.
+// unsettled is why a builtin may evaluate one of its words, or change what other commands
+// do.
 func unsettled(builtin string, args []shape, at place) *unclear {
 	computes := opaque(at, "%s of something that is computed, which can run commands", builtin)
 	for _, s := range args {
@@ -245,7 +246,7 @@ func unsettled(builtin string, args []shape, at place) *unclear {
 			if bracket || option && strings.Contains(begins, "p") {
 				return computes
 			}
-		case "export", "local", "readonly": // sh reads their words as those of any command
+		case "export", "local", "readonly": // sh expands their words as those of any command
 			if option || bracket || !s.isPlain() && !strings.Contains(begins, "=") {
 				return computes
 			}
@@ -261,18 +262,18 @@ func unsettled(builtin string, args []shape, at place) *unclear {
 	return nil
 }
 
-// runsLine reports whether an option of a shell has it run the next word.
+// runsLine reports whether an option of a shell makes it run the next word.
 func runsLine(option string) bool {
 	return cluster(option) && strings.HasSuffix(option, "c") && strings.Trim(option[1:], "cexuvlnf") == ""
 }
 
-// standIn reports whether the name of a script may be that of what a shell reads.
+// standIn reports whether a script's name may stand for the input of a shell.
 func standIn(name string) bool {
 	return strings.Contains(name, "dev/") || strings.Contains(name, "proc/") || base(name) == "stdin" || strings.Trim(base(name), "0123456789") == ""
 }
 
-// computesOption reports whether test or printf may evaluate what it is given: an
-// option that is not known before a word that is an index, or may be.
+// computesOption reports whether test or printf may evaluate a word: a computed option
+// stands before a word that is an array index, or may be.
 func computesOption(name string, args []shape) bool {
 	if name != "test" && name != "[" && name != "[[" && name != "printf" {
 		return false
@@ -286,7 +287,7 @@ func computesOption(name string, args []shape) bool {
 	return false
 }
 
-// evaluated is for what runs its arguments as a line.
+// evaluated reads a builtin that runs its arguments as a line.
 func (r *reading) evaluated(words []shape, at place, depth int) {
 	var line []string
 	for _, s := range words[1:] {

@@ -9,20 +9,20 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// reading is a call as rules that deny or ask see it: every command that it shows, those in
-// substitutions too.
+// reading is a call as rules that deny or ask see it: every command in it, even within
+// substitutions.
 type reading struct {
 	work
-	text     string // what places are in
+	text     string // the line that places refer to
 	commands []command
 	why      *unclear // why there may be other commands
 }
 
-// command is one, as far as it is known before a shell has expanded it.
+// command is a command before a shell has expanded it.
 type command struct {
 	name  string
 	words []shape
-	more  bool // and further words that are read
+	more  bool // it gets further words from its input
 	at    place
 }
 
@@ -32,7 +32,7 @@ func newReading(ctx context.Context) *reading {
 
 func (r *reading) refuse(why *unclear) { r.why = cmp.Or(r.why, why) }
 
-// maxLines is how deep lines in words of lines are looked into.
+// maxLines is how deep a line may be nested in a word of another line.
 const maxLines = 4
 
 // line reads the commands of a line.
@@ -57,7 +57,7 @@ func (r *reading) line(line string, depth int) {
 	for i, variant := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
 		file, err := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
 		if err != nil {
-			if i == 0 { // what only bash knows, bash runs
+			if i == 0 { // only bash runs what only bash can parse
 				r.refuse(syntaxError(err))
 			}
 			return
@@ -70,10 +70,10 @@ func (r *reading) line(line string, depth int) {
 	}
 }
 
-// visitor looks at every command of a parsed line.
+// visitor collects the commands of a parsed line.
 type visitor struct {
 	reading *reading
-	reader  reader // for comments, and what is unclear
+	reader  reader // checks comments, and collects problems
 	depth   int
 }
 
@@ -157,15 +157,14 @@ func (v *visitor) assigns(assigns []*syntax.Assign) {
 	}
 }
 
-// The variables that shells run, or that give commands another meaning; and those whose
-// value shells compute, which can run commands.
+// runVariables are run by shells, or change what commands mean. computedVariables have
+// their values evaluated, which can run commands.
 var (
 	runVariables      = []string{"PS4", "PS0", "PROMPT_COMMAND", "BASH_ENV", "ENV", "BASH_ALIASES", "BASH_CMDS", "SHELLOPTS", "BASHOPTS"}
 	computedVariables = []string{"RANDOM", "SRANDOM", "SECONDS", "LINENO", "OPTIND", "HISTCMD", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME"}
 )
 
-// sets is why nothing can be told once a variable is set to a value; nil for most. What is
-// no number may be anything.
+// sets is why a line is opaque that sets a variable to a value; nil for most variables.
 func sets(name, value string, at place) *unclear {
 	switch {
 	case slices.Contains(runVariables, name):

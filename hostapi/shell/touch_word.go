@@ -7,7 +7,7 @@ import (
 
 func (s shape) isPlain() bool { return len(s.chunks) == 1 && !s.many }
 
-// text is the word, if it is plain.
+// text is the word if it is plain, else "".
 func (s shape) text() string {
 	if !s.isPlain() {
 		return ""
@@ -23,7 +23,7 @@ func plainShapes(words []string) []shape {
 	return shapes
 }
 
-// value is what is attached to an option, as in --name=value and -Xvalue; empty for none.
+// value is the value attached to an option, as in --name=value and -Xvalue; "" for none.
 func (s shape) value() string {
 	text := s.text()
 	if strings.HasPrefix(text, "--") {
@@ -36,7 +36,7 @@ func (s shape) value() string {
 	return ""
 }
 
-// size is how much of it is known, in bytes, and in how many pieces.
+// size is the number of its known bytes and pieces.
 func (s shape) size() (bytes int) {
 	for _, chunk := range s.chunks {
 		bytes += 1 + len(chunk)
@@ -44,17 +44,17 @@ func (s shape) size() (bytes int) {
 	return bytes
 }
 
-// begins is how it begins.
+// begins is its known beginning.
 func (s shape) begins() string { return s.chunks[0] }
 
-// meets reports whether some text has both shapes: pieces with anything between them,
-// and a word of a pattern, in which * stands for anything.
+// meets reports whether some text matches both: pieces with anything between them, and a
+// word of a pattern, in which * matches anything.
 func meets(chunks []string, pattern string) bool {
 	if len(chunks) == 1 && !strings.Contains(pattern, "*") {
 		return chunks[0] == pattern
 	}
-	// Both as text with a mark for anything; at[j] is whether what was read so far of
-	// the one may end at j of the other.
+	// Both as text with a mark for anything. at[j] says whether the part of a that was
+	// read so far can match b[:j].
 	const gap = unicode.MaxRune + 1
 	var a, b []rune
 	for i, chunk := range chunks {
@@ -89,8 +89,8 @@ func meets(chunks []string, pattern string) bool {
 	return at[len(b)]
 }
 
-// flagged reports whether a word may have an option of one letter: in a cluster, or
-// as a long one that begins with it.
+// flagged reports whether a word may be an option of this letter: in a cluster, or as a
+// long option that begins with it.
 func (s shape) flagged(flag rune) bool {
 	begins := s.begins()
 	switch {
@@ -105,8 +105,8 @@ func (s shape) flagged(flag rune) bool {
 	return false
 }
 
-// shortens reports whether a word is a long option as it may be abbreviated, with a
-// value or without, or the letter that often stands for it.
+// shortens reports whether a word may be an abbreviation of a long option, with or
+// without a value, or the letter that often stands for it.
 func (s shape) shortens(long string) bool {
 	begins, _, _ := strings.Cut(s.begins(), "=")
 	wanted, _, _ := strings.Cut(long, "=")
