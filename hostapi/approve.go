@@ -50,14 +50,14 @@ func (q Question) Because() string {
 	var b strings.Builder
 	for i, rule := range q.Rules {
 		if i == maxNamed {
-			fmt.Fprintf(&b, "%d rules more have it asked.\n", len(q.Rules)-i)
+			fmt.Fprintf(&b, "Asked because of %d more rules.\n", len(q.Rules)-i)
 			break
 		}
 		name := rule.String()
 		if cut := clip.Head(name, 160); cut != name {
 			name = cut + "..."
 		}
-		fmt.Fprintf(&b, "%s (%s) has it asked.\n", name, rule.From)
+		fmt.Fprintf(&b, "Asked because of %s (%s).\n", name, rule.From)
 	}
 	return b.String()
 }

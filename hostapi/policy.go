@@ -108,7 +108,7 @@ func (r Rules) Decide(ctx context.Context, call Call) (Decision, error) {
 func because(call Call, does string, rules []Rule, unclear string) string {
 	reason := fmt.Sprintf("tool %q: the operator %s %s", call.Tool, does, list(rules))
 	if unclear != "" {
-		reason += ", and this call is not plain enough to tell that it is none: " + unclear
+		reason += ", and it cannot be ruled out that this call is one: " + unclear
 	}
 	return reason
 }

@@ -240,7 +240,7 @@ func TestManyRulesAreNamedInPart(t *testing.T) {
 		if asked := len(who.asked); asked == 1 != (many <= 5) {
 			t.Errorf("of %d rules it was asked %d times", many, asked)
 		}
-		if because := who.asked[0].Because(); strings.Contains(because, "rules more") != (many > 5) {
+		if because := who.asked[0].Because(); strings.Contains(because, "more rules") != (many > 5) {
 			t.Errorf("%q", because)
 		}
 	}

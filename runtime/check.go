@@ -60,7 +60,7 @@ func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) 
 	return checked, flaws, err
 }
 
-// uncheckedError is that no cell was to be had to check in. The source is not to blame.
+// uncheckedError says that there was no cell to check a source in. The source is not to blame.
 type uncheckedError struct{ err error }
 
 func (e *uncheckedError) Error() string { return "it could not be checked: " + e.err.Error() }

@@ -35,8 +35,8 @@ type RunOptions struct {
 	Seed   uint64
 	// Observer is told what the run does, besides the runner's.
 	Observer runtime.Observer
-	// Checked is called once the inputs have been checked: what that takes, which
-	// may be many times their text, is not held any more. Nil is silent.
+	// Checked, if set, is called when the inputs are validated and the memory that took,
+	// which may be many times their text, is free again.
 	Checked func()
 	// Room is asked before a large value is taken; see [runtime.Request].
 	Room func(ctx context.Context, bytes int64) error

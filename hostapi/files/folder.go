@@ -15,13 +15,12 @@ type folder interface {
 	close()
 	// sub opens a directory in this one; "." is this one again.
 	sub(name string) (folder, error)
-	// beneath opens a folder below this one, through no link. False is that there is no
-	// quicker way than one sub after the other.
-	beneath(rel string) (folder, bool, error)
+	// beneath opens a folder below this one, through no link. ok is false if the caller
+	// should open the folders one by one.
+	beneath(rel string) (in folder, ok bool, err error)
 	// file opens a file for reading.
 	file(name string) (*os.File, error)
-	// entries are the names in it, in their order, with what each seems to be; that is
-	// only known when it is opened.
+	// entries lists its names in order. Their types are a hint: only opening an entry tells.
 	entries() ([]fs.DirEntry, error)
 	lstat(name string) (*info, error)
 	readlink(name string) (string, error)

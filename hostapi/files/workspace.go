@@ -16,10 +16,9 @@ import (
 // Workspace is the directory that file tools see. It is safe for concurrent
 // use.
 type Workspace struct {
-	// Outputs is where commands put outputs that were cut, a folder for each run,
-	// named for it, as the field SpillDir of the tool bash says: the tools that read find those of
-	// their own run by their absolute paths, whatever the patterns of their rules
-	// are. Empty is none. It must not be changed once a tool is in use.
+	// Outputs is shell.Tool's SpillDir: it has a folder of full outputs for each run. A
+	// run can read its own by absolute path, whatever its rules. Empty means none. It must
+	// not be changed once a tool is in use.
 	Outputs string
 
 	root folder
