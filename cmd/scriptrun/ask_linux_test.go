@@ -27,6 +27,7 @@ func pushers(t *testing.T, policy, script string) (dir string, getenv func(strin
 		}
 	}
 	cmd := exec.Command("sh", "-ec", `git init -q --bare remote
+printf '#!/bin/sh\necho pushed >> pushes\n' > remote/hooks/post-receive; chmod +x remote/hooks/post-receive
 cd work; git init -q -b main; git config user.name t; git config user.email t@example.org; git commit -q --allow-empty -m one; git remote add origin ../remote`)
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"}
@@ -41,9 +42,13 @@ cd work; git init -q -b main; git config user.name t; git config user.email t@ex
 	}
 }
 
-func pushed(dir string) bool {
-	return exec.Command("git", "--git-dir", filepath.Join(dir, "remote"), "rev-parse", "main").Run() == nil
+// pushes is what the remote's hook wrote, a line for each push.
+func pushes(dir string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, "remote", "pushes"))
+	return string(text)
 }
+
+func pushed(dir string) bool { return pushes(dir) == "pushed\n" }
 
 const asksPush = "[policy]\nask = [\"bash(git push *)\"]\n[sandbox]\nprofile = \"off\"\n"
 
@@ -66,7 +71,7 @@ func TestTerminalIsAsked(t *testing.T) {
 			t.Parallel()
 			dir, getenv := pushers(t, asksPush, once)
 			screen, out, code, err := dialog(filepath.Join(dir, "work"), c.dialog, []string{"scriptrun", "run", "push", "--config", "../config.toml"}, getenv)
-			if err != nil || code != 0 || !strings.HasPrefix(out, c.says) || pushed(dir) != c.pushed {
+			if err != nil || code != 0 || !strings.HasPrefix(out, c.says) || pushed(dir) != c.pushed || !c.pushed && pushes(dir) != "" {
 				t.Fatalf("%v, exit %d, %q, pushed %v; the terminal has %q", err, code, out, pushed(dir), screen)
 			}
 			for _, part := range []string{"May the script call bash, at tools/push.js:", "bash(git push *) (../config.toml:2:", "| $ git push -q origin main"} {
