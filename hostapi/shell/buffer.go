@@ -1,7 +1,6 @@
 package shell
 
-// buffer keeps the head and the tail of what is written to it, limit bytes in
-// all, in memory that does not grow beyond that.
+// buffer keeps the head and the tail of what is written to it, limit bytes in all.
 type buffer struct {
 	limit int
 	head  []byte
@@ -36,7 +35,7 @@ func (b *buffer) write(p []byte) {
 	}
 }
 
-// snapshot copies what is there from byte since on.
+// snapshot copies what is kept from byte since on.
 func (b *buffer) snapshot(since int64) Captured {
 	since = min(max(since, 0), b.total)
 	tail := append(append([]byte(nil), b.ring[b.next:]...), b.ring[:b.next]...)

@@ -12,19 +12,17 @@ type Captured struct {
 	Head, Tail []byte
 	// Total counts the bytes that were written.
 	Total int64
-	// Since counts the bytes before Head that were not asked for.
+	// Since counts the bytes before Head that the caller did not ask for.
 	Since int64
-	// Dropped counts the bytes between Head and Tail that were not kept. It is
-	// below zero where some were not and nobody knows how many; Total is then what
-	// was kept.
+	// Dropped counts the bytes between Head and Tail that were not kept. Below zero means
+	// an unknown number; Total is then what was kept.
 	Dropped int64
-	// File is where all of it is, from the first byte on; empty for nowhere.
+	// File holds all of it, from the first byte on; empty for none.
 	File string
 }
 
-// Text renders the capture as valid UTF-8 of at most limit bytes, and reports
-// whether anything is missing. What is missing is named by a line in its
-// place, which counts against limit.
+// Text renders the capture as valid UTF-8 of at most limit bytes, and reports whether
+// anything is missing. A line, which counts towards limit, stands for what is missing.
 func (c Captured) Text(limit int64) (text string, cut bool) {
 	where := ""
 	if c.File != "" {
@@ -34,8 +32,8 @@ func (c Captured) Text(limit int64) (text string, cut bool) {
 	return text, missing != 0
 }
 
-// text is Text with words on where the whole is. missing counts the bytes that
-// are not in the text, and is below zero where that is not known.
+// text is Text with words on where all of it is. missing counts the bytes that are not in
+// the text; below zero means an unknown number.
 func (c Captured) text(limit int64, where string) (text string, missing int64) {
 	reserve := int64(96 + len(where)) // the line between, with two numbers of 19 digits
 	if limit < 2*reserve {
@@ -60,13 +58,12 @@ func (c Captured) text(limit int64, where string) (text string, missing int64) {
 	first, kept := within(head, max(half, room-len(tail)), false)
 	last, end := within(tail, room-len(first), true)
 	if missing = c.without(kept + end); missing < 0 {
-		return fmt.Sprintf("%s\n… the output is longer, nobody knows by how much; %d bytes are kept%s …\n%s", first, kept+end, where, last), missing
+		return fmt.Sprintf("%s\n… the output is longer by an unknown number of bytes; %d bytes are kept%s …\n%s", first, kept+end, where, last), missing
 	}
 	return fmt.Sprintf("%s\n… %d of %d bytes dropped here%s …\n%s", first, missing, c.Total-c.Since, where, last), missing
 }
 
-// without is how many bytes are missing where some are used; below zero if
-// nobody knows.
+// without is how many bytes are missing if used bytes are there; below zero if unknown.
 func (c Captured) without(used int) int64 {
 	if c.Dropped < 0 {
 		return -1
@@ -77,7 +74,7 @@ func (c Captured) without(used int) int64 {
 // bytes is what was kept, head and tail in one.
 func (c Captured) bytes() []byte { return append(append([]byte(nil), c.Head...), c.Tail...) }
 
-// valid reports whether what was kept is UTF-8, cuts aside.
+// valid reports whether what was kept is UTF-8, except where it was cut.
 func (c Captured) valid() bool {
 	if c.Dropped == 0 {
 		return utf8.Valid(c.bytes())
@@ -85,8 +82,8 @@ func (c Captured) valid() bool {
 	return utf8.Valid(trimEnd(c.Head)) && utf8.Valid(trimStart(c.Tail))
 }
 
-// within renders the first or last bytes of b as valid UTF-8 of at most limit
-// bytes, on character boundaries, and counts the bytes of b that it stands for.
+// within renders the first or last bytes of b as valid UTF-8 of at most limit bytes, in
+// whole characters. used is the number of bytes of b in it.
 func within(b []byte, limit int, fromEnd bool) (text string, used int) {
 	if len(b) > limit {
 		if fromEnd {
@@ -104,11 +101,11 @@ func within(b []byte, limit int, fromEnd bool) (text string, used int) {
 	if len(text) <= limit {
 		return text, len(b)
 	}
-	// Bytes that are not UTF-8 grow as they are replaced, by three at most.
+	// A byte that is not UTF-8 is replaced by three.
 	return within(b, limit/3, fromEnd)
 }
 
-// trimEnd drops a character that the end of b cut in two.
+// trimEnd drops an incomplete character at the end of b.
 func trimEnd(b []byte) []byte {
 	for back := 1; back < utf8.UTFMax && back <= len(b); back++ {
 		if at := len(b) - back; utf8.RuneStart(b[at]) {
@@ -121,7 +118,7 @@ func trimEnd(b []byte) []byte {
 	return b
 }
 
-// trimStart drops the rest of a character that the start of b cut in two.
+// trimStart drops the rest of a character at the start of b.
 func trimStart(b []byte) []byte {
 	for i := range min(utf8.UTFMax, len(b)+1) {
 		if i == len(b) || utf8.RuneStart(b[i]) {

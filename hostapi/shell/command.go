@@ -30,8 +30,8 @@ type arguments struct {
 	TimeoutMs   int64             `json:"timeoutMs"`
 }
 
-// inputSchema is what a call's arguments must look like. That command or argv
-// is there, but not both, is left to [Tool.Check], which says it in words.
+// inputSchema is the schema of a call's arguments. [Tool.Check] checks that there is
+// either command or argv, since it can say so in words.
 const inputSchema = `{
   "type": "object",
   "additionalProperties": false,
@@ -50,7 +50,7 @@ const inputSchema = `{
   }
 }`
 
-// pty is what a call asks for; nil for none.
+// pty is the size of the terminal that a call asks for; nil for none.
 func (a arguments) pty() *sandbox.Size {
 	if !a.Pty {
 		return nil
@@ -58,7 +58,7 @@ func (a arguments) pty() *sandbox.Size {
 	return &sandbox.Size{Cols: cmp.Or(a.Cols, defaultCols), Rows: cmp.Or(a.Rows, defaultRows)}
 }
 
-// decode reads the arguments of a call and refuses what cannot be run.
+// decode decodes the arguments of a call, and refuses those that cannot be run.
 func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
@@ -70,14 +70,14 @@ func (t *Tool) decode(raw json.RawMessage) (args arguments, err error) {
 	case args.Command == "" && len(args.Argv) == 0:
 		return arguments{}, errors.New("expected command, a shell line, or argv, a program and its arguments")
 	case args.Command != "" && len(args.Argv) > 0:
-		return arguments{}, errors.New("command and argv are both there; give one of them")
+		return arguments{}, errors.New("command and argv are both given; give one of them")
 	case len(args.Argv) == 0 && strings.TrimSpace(args.Command) == "":
 		return arguments{}, errors.New("command is blank; expected a shell line")
 	case len(args.Argv) > 0 && args.Argv[0] == "":
 		return arguments{}, errors.New("argv[0] is empty; expected a program")
 	}
 	if !args.Pty && (args.Cols != 0 || args.Rows != 0) {
-		return arguments{}, errors.New("cols and rows are of a terminal; ask for one with pty: true, or leave them out")
+		return arguments{}, errors.New("cols and rows are for a terminal; ask for one with pty: true, or leave them out")
 	}
 	if _, err := t.asked(args.Environment); err != nil {
 		return arguments{}, err
@@ -104,7 +104,7 @@ const (
 	defaultGrace   = 2 * time.Second
 )
 
-// timeouts are how long a command may take if its call does not say, and at most.
+// timeouts are how long a command may run by default and at most.
 func (t *Tool) timeouts() (usual, most time.Duration) {
 	if t.Timeout <= 0 {
 		return defaultTimeout, maxTimeout
@@ -112,7 +112,7 @@ func (t *Tool) timeouts() (usual, most time.Duration) {
 	return t.Timeout, t.Timeout
 }
 
-// timeout is how long the command may take.
+// timeout is how long the command of a call may run.
 func (t *Tool) timeout(args arguments) (time.Duration, error) {
 	usual, most := t.timeouts()
 	if args.TimeoutMs == 0 {
@@ -124,14 +124,14 @@ func (t *Tool) timeout(args arguments) (time.Duration, error) {
 	return time.Duration(args.TimeoutMs) * time.Millisecond, nil
 }
 
-// The bounds of what a program is started with, in bytes: of one string and of all
-// together, as the kernel has them less what a sandbox adds of its own.
+// The limits of the strings that a program is started with, in bytes, each and together:
+// those of the kernel, less what a sandbox adds.
 const (
 	maxString  = 120 << 10
 	maxStrings = 1 << 20
 )
 
-// checkSize refuses what no program could be started with, before anything starts.
+// checkSize refuses arguments and variables that are too large for any program.
 func checkSize(args arguments, where ExecContext) error {
 	total := 0
 	check := func(what string, size int) error {

@@ -9,42 +9,41 @@ import (
 )
 
 var (
-	errNoInput = errors.New("the command has no input that is open; start it with {input: true}, or {pty: true}")
+	errNoInput = errors.New("the command has no open input; start it with {input: true} or {pty: true}")
 	errEnded   = errors.New("the command has ended; nothing reads its input")
 	errNoPty   = errors.New("the command has no terminal; start it with {pty: true}")
 	errUnread  = errors.New("the command has closed its input")
 )
 
-// input is what a command reads, as long as somebody may write to it. Writes
-// are made one after the other, and each waits until the command has room for
-// all of it.
+// input is the open input of a command. Writes are made one after the other. Each waits
+// until the command, or the pipe to it, has taken all of it.
 type input struct {
 	to      *os.File
-	writing chan struct{} // whoever has put something in may write
-	// The rest is of whoever writes.
+	writing chan struct{} // a lock: who has sent to it may write
+	// The rest is guarded by writing.
 	open    bool
-	pty     bool // it is typed
-	unended bool // and what was typed last did not end a line
+	pty     bool // it is a terminal
+	unended bool // the last write did not end a line
 }
 
 func newInput(to *os.File, pty bool) *input {
 	return &input{to: to, writing: make(chan struct{}, 1), open: true, pty: pty}
 }
 
-// first writes what the command was given when it started, and closes the input
-// unless more may come. Nobody else writes before.
+// first takes the lock and returns the first write: what the command is started with. It
+// closes the input unless more may come.
 func (in *input) first(p []byte, more bool) func() {
 	in.writing <- struct{}{}
 	return func() {
 		defer func() { <-in.writing }()
-		err := in.put(p) // a command need not read it
+		err := in.put(p) // the command need not read it
 		if err != nil || !more {
 			_ = in.close() // nor its end
 		}
 	}
 }
 
-// put is for whoever writes.
+// put writes p, under the lock.
 func (in *input) put(p []byte) error {
 	_, err := in.to.Write(p)
 	if len(p) > 0 {
@@ -53,8 +52,8 @@ func (in *input) put(p []byte) error {
 	return err
 }
 
-// write returns when the command has taken all of p, or never will, or ctx ends;
-// some of p may have arrived then.
+// write returns when the command has taken all of p, or never will, or ctx ends. Part of
+// p may have arrived then.
 func (in *input) write(ctx context.Context, p []byte) error {
 	return in.within(ctx, func() error {
 		if !in.open {
@@ -64,14 +63,12 @@ func (in *input) write(ctx context.Context, p []byte) error {
 	})
 }
 
-// end closes the input once what is being written is. Closing what is closed is
-// not an error.
+// end closes the input after the writes before it. Closing it again is not an error.
 func (in *input) end(ctx context.Context) error {
 	return in.within(ctx, in.close)
 }
 
-// within waits until nobody else writes, and then for what is done, as long as
-// ctx lasts.
+// within does something under the lock, until ctx ends.
 func (in *input) within(ctx context.Context, do func() error) error {
 	if in == nil {
 		return errNoInput
@@ -95,14 +92,14 @@ func (in *input) within(ctx context.Context, do func() error) error {
 	return inputError(ctx, err)
 }
 
-// inputError says what a failed write means.
+// inputError explains a failed write.
 func inputError(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, os.ErrClosed), errors.Is(err, syscall.EIO): // the last is of terminals
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, os.ErrClosed), errors.Is(err, syscall.EIO): // the last is a terminal's
 		return errEnded
 	case errors.Is(err, syscall.EPIPE):
 		return errUnread
@@ -110,7 +107,7 @@ func inputError(ctx context.Context, err error) error {
 	return err
 }
 
-// close is for whoever writes.
+// close closes the input, under the lock.
 func (in *input) close() error {
 	if !in.open {
 		return nil
@@ -120,12 +117,12 @@ func (in *input) close() error {
 		return in.to.Close()
 	}
 	end := []byte{endOfFile}
-	if in.unended { // the first one ends the line
+	if in.unended { // the first one only ends the line
 		end = append(end, endOfFile)
 	}
 	_, err := in.to.Write(end)
 	return err
 }
 
-// endOfFile is what ends the input that is typed at a terminal.
+// endOfFile is the end-of-file character of a terminal.
 const endOfFile = 4

@@ -12,8 +12,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// job is a command of the tool from its start to its release: the
-// foreground waits for it at once, the background when the script does.
+// job is a command of the tool, in the foreground or the background, from its start to
+// its release.
 type job struct {
 	backend Backend
 	id      TerminalID
@@ -22,18 +22,18 @@ type job struct {
 	end     context.CancelFunc // ends the command
 	waiting sync.RWMutex       // held while somebody waits
 	once    sync.Once
-	remove  func() // takes away what was made for the command
+	remove  func() // deletes what was made for the command
 }
 
-// settleTime is what a backend gets, beyond the grace, to say how a command
-// ended that it was told to end.
+// settleTime is how long after the grace a backend may take to report the end of a
+// command.
 const settleTime = 3 * time.Second
 
 // Wait implements [hostapi.Handle].
 func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	j.waiting.RLock()
 	defer j.waiting.RUnlock()
-	// The backend ends the command; this bounds one that does not.
+	// The backend ends the command. The bound is for a backend that does not.
 	bounded, stop := boundedWait(ctx, j.command.Limits)
 	defer stop()
 	status, err := j.backend.Wait(bounded, j.id)
@@ -52,13 +52,12 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	return report(status, output, j.command.Limits, j.command.Context, j.dropped, refusals(j.command, status, output)), nil
 }
 
-// Close implements [hostapi.Handle]. What the command wrote before it was
-// ended is in the result of Wait.
+// Close implements [hostapi.Handle]. A Wait under way still gets the output.
 func (j *job) Close() error {
 	var err error
 	j.once.Do(func() {
 		j.end()
-		j.waiting.Lock() // what was written is in a result first
+		j.waiting.Lock() // until Wait has the output
 		defer j.waiting.Unlock()
 		err = j.backend.Release(j.id)
 		j.remove()
@@ -66,8 +65,8 @@ func (j *job) Close() error {
 	return err
 }
 
-// boundedWait is a context that outlasts ctx, and the command's deadline, by
-// the time that an ending may take.
+// boundedWait is a context that ends later than ctx, and than the command's deadline, by
+// the time that ending a command may take.
 func boundedWait(ctx context.Context, limits Limits) (context.Context, context.CancelFunc) {
 	late := limits.Grace + settleTime
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.Timeout+late)
@@ -83,8 +82,7 @@ func boundedWait(ctx context.Context, limits Limits) (context.Context, context.C
 	return bounded, func() { stop(); cancel() }
 }
 
-// signalNamed is a signal by its name, with or without SIG; TERM if it has
-// none.
+// signalNamed is a signal by its name, with or without SIG; SIGTERM for "".
 func signalNamed(name string) (syscall.Signal, error) {
 	if name == "" {
 		return syscall.SIGTERM, nil
@@ -96,5 +94,5 @@ func signalNamed(name string) (syscall.Signal, error) {
 	if signal := signalNumber(full); signal != 0 {
 		return signal, nil
 	}
-	return 0, fmt.Errorf("there is no signal %q; expected a name such as SIGTERM, SIGINT or SIGKILL", name)
+	return 0, fmt.Errorf("unknown signal %q; expected a name such as SIGTERM, SIGINT or SIGKILL", name)
 }

@@ -4,27 +4,27 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// seen is what somebody who looks at a command is told: what it wrote since a
-// look before, and how it is.
+// seen is the result of output and waitOutput: what the command wrote since an earlier
+// one, and its state.
 type seen struct {
 	Output         string `json:"output"`
 	Stdout         string `json:"stdout"`
 	Stderr         string `json:"stderr"`
-	OutputEncoding string `json:"outputEncoding,omitempty"` // "base64" where it is not UTF-8
+	OutputEncoding string `json:"outputEncoding,omitempty"` // "base64" if it is not UTF-8
 	StdoutEncoding string `json:"stdoutEncoding,omitempty"`
 	StderrEncoding string `json:"stderrEncoding,omitempty"`
-	Next           int64  `json:"next"` // what to give as since, for what comes after this
+	Next           int64  `json:"next"` // since for what comes after this
 	Running        bool   `json:"running"`
 	ExitCode       *int   `json:"exitCode"`
 	Signal         string `json:"signal"`
 	TimedOut       bool   `json:"timedOut"`
 	Truncated      bool   `json:"truncated"`
-	// DroppedBytes are those between since and next that Output leaves out; -1
-	// if nobody knows how many.
+	// DroppedBytes counts the bytes between since and next that Output leaves out; -1 for
+	// an unknown number.
 	DroppedBytes int64 `json:"droppedBytes"`
 }
 
-// look is a snapshot as a result, within the limit of results.
+// look is a snapshot as a result, within the limit.
 func (j *job) look(out Output) hostapi.Result {
 	limit := j.command.Limits.outputBytes()
 	s := seen{Next: out.Both.Total, Running: out.Status == nil}

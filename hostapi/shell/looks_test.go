@@ -276,13 +276,13 @@ func TestOptionsThatThereAreNot(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		"output":      {map[string]any{"Since": 1}, `there is no option "Since"; there are since`},
-		"waitOutput":  {map[string]any{"since": 0, "timeoutMS": 1}, `there is no option "timeoutMS"; there are since, timeoutMs`},
-		"write":       {map[string]any{"bytes": ""}, `there is no option "bytes"`},
-		"closeInput":  {map[string]any{"now": true}, `there is no option "now"; it takes none`},
-		"resize":      {map[string]any{"cols": 1, "row": 1}, `there is no option "row"; there are cols, rows`},
-		"kill":        {map[string]any{"name": "INT"}, `there is no option "name"; there are signal`},
-		"no-such-one": {map[string]any{}, "there is no operation"},
+		"output":      {map[string]any{"Since": 1}, `unknown option "Since"; expected since`},
+		"waitOutput":  {map[string]any{"since": 0, "timeoutMS": 1}, `unknown option "timeoutMS"; expected since, timeoutMs`},
+		"write":       {map[string]any{"bytes": ""}, `unknown option "bytes"`},
+		"closeInput":  {map[string]any{"now": true}, `unknown option "now"; it takes none`},
+		"resize":      {map[string]any{"cols": 1, "row": 1}, `unknown option "row"; expected cols, rows`},
+		"kill":        {map[string]any{"name": "INT"}, `unknown option "name"; expected signal`},
+		"no-such-one": {map[string]any{}, "unknown operation"},
 	} {
 		if result, err := b.operate(t.Context(), operation, c.args); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %+v, %v", operation, result, err)

@@ -26,7 +26,7 @@ type operands struct {
 	Rows      uint16  `json:"rows"`
 }
 
-// operandsOf reads what an operation takes. A name that it does not know is a mistake.
+// operandsOf decodes the arguments of an operation, and refuses unknown names.
 func operandsOf(operation string, raw json.RawMessage) (args operands, err error) {
 	var takes []string
 	switch operation {
@@ -49,9 +49,9 @@ func operandsOf(operation string, raw json.RawMessage) (args operands, err error
 		switch {
 		case slices.Contains(takes, name):
 		case len(takes) == 0:
-			return operands{}, fmt.Errorf("there is no option %q; it takes none", name)
+			return operands{}, fmt.Errorf("unknown option %q; it takes none", name)
 		default:
-			return operands{}, fmt.Errorf("there is no option %q; there are %s", name, strings.Join(takes, ", "))
+			return operands{}, fmt.Errorf("unknown option %q; expected %s", name, strings.Join(takes, ", "))
 		}
 	}
 	err = json.Unmarshal(raw, &args)
@@ -93,7 +93,7 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 		}
 		err = j.backend.Kill(j.id, signal)
 	default:
-		return hostapi.Result{}, fmt.Errorf("there is no operation %q; there are output, waitOutput, write, closeInput, resize, wait, kill and release", operation)
+		return hostapi.Result{}, fmt.Errorf("unknown operation %q; expected output, waitOutput, write, closeInput, resize, wait, kill or release", operation)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -104,7 +104,7 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 	return hostapi.Succeed(""), nil
 }
 
-// output is a look at once.
+// output is what there is now.
 func (j *job) output(since int64) hostapi.Result {
 	out, err := j.backend.Output(j.id, since)
 	if err != nil {
@@ -113,13 +113,13 @@ func (j *job) output(since int64) hostapi.Result {
 	return j.look(out)
 }
 
-// maxLookTime is how long one may wait for output.
+// maxLookTime is the longest time to wait for output.
 const maxLookTime = 10 * time.Minute
 
-// waitOutput is a look as soon as there is something new to be seen.
+// waitOutput is output, once there is something new.
 func (j *job) waitOutput(ctx context.Context, args operands) (hostapi.Result, error) {
 	if args.TimeoutMs < 0 || args.TimeoutMs > maxLookTime.Milliseconds() {
-		return hostapi.Result{}, fmt.Errorf("timeoutMs is %d; expected 1 to %d, or none, to wait for output or the end", args.TimeoutMs, maxLookTime.Milliseconds())
+		return hostapi.Result{}, fmt.Errorf("timeoutMs is %d; expected 1 to %d, or none to wait for output or the end", args.TimeoutMs, maxLookTime.Milliseconds())
 	}
 	patience := ctx
 	if args.TimeoutMs > 0 {
@@ -137,7 +137,7 @@ func (j *job) waitOutput(ctx context.Context, args operands) (hostapi.Result, er
 	return j.output(args.Since), nil
 }
 
-// How often a backend is asked that does not tell of output by itself.
+// How often a backend that cannot wait for output is asked.
 const (
 	firstAsk = 50 * time.Millisecond
 	lastAsk  = time.Second
@@ -163,7 +163,7 @@ func (j *job) await(ctx context.Context, since int64) error {
 	}
 }
 
-// bytes are what is to be written.
+// bytes are what to write.
 func (o operands) bytes() ([]byte, error) {
 	switch {
 	case o.Text != nil && o.Base64 == nil:
@@ -175,14 +175,14 @@ func (o operands) bytes() ([]byte, error) {
 		}
 		return p, nil
 	}
-	return nil, errors.New("expected text, or bytes")
+	return nil, errors.New("expected text or bytes")
 }
 
-// interactive does what only some backends can.
+// interactive does what only an [Interactive] backend can.
 func (j *job) interactive(do func(Interactive) error) error {
 	b, ok := j.backend.(Interactive)
 	if !ok {
-		return errors.New("what runs the commands of this host gives them no input; put it into a file, or into the line")
+		return errors.New("the backend of this host cannot write to a running command; put the input into a file, or into the line")
 	}
 	return do(b)
 }

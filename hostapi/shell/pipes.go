@@ -21,8 +21,8 @@ const (
 type pipes struct {
 	stdin, stdout, stderr *os.File // ours; stdin may be nil
 	theirs                []*os.File
-	input                 *input // to stdin; nil where there is none
-	terminal              bool   // stdout is our end of one, and the input too
+	input                 *input // nil for none
+	terminal              bool   // stdout and input are our end of a terminal
 }
 
 func openPipes(cmd *exec.Cmd, stdin bool) (p *pipes, err error) {
@@ -65,8 +65,8 @@ func (p *pipes) closeOurs() {
 	}
 }
 
-// pump moves the streams until they end or expire; then the channel is closed.
-// Of the input, that is what the command was given when it started.
+// pump copies the streams until they end or expire, then closes the channel. Of the
+// input it writes what the command is started with.
 func (p *pipes) pump(into *recorder, command Command) <-chan struct{} {
 	moves := []func(){func() { copyStream(into, &into.stdout, p.stdout) }}
 	if p.stderr != nil {
@@ -89,12 +89,11 @@ func (p *pipes) pump(into *recorder, command Command) <-chan struct{} {
 	return idle
 }
 
-// end waits until nothing moves, which it has stop where the command's streams do not
-// end by themselves.
+// end waits for the copying to end. After d it stops it.
 func (p *pipes) end(reading <-chan struct{}, d time.Duration) {
 	if p.input == nil {
 		select {
-		case <-reading: // as that of most commands, before their exit is told
+		case <-reading: // usual: the streams end before the exit is reported
 			return
 		default:
 		}
@@ -103,7 +102,7 @@ func (p *pipes) end(reading <-chan struct{}, d time.Duration) {
 	<-reading
 }
 
-// expire stops reading after d, and writing at once.
+// expire stops reading after d, and writing now.
 func (p *pipes) expire(d time.Duration) {
 	end := time.Now().Add(d)
 	_ = p.stdout.SetReadDeadline(end)
@@ -125,5 +124,5 @@ func copyStream(into *recorder, stream *stream, from io.Reader) {
 	}
 }
 
-// chunks are what streams are read into. They hold nothing between two reads.
+// chunks are buffers for reading streams.
 var chunks = sync.Pool{New: func() any { return new([64 << 10]byte) }}

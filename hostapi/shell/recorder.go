@@ -6,17 +6,16 @@ import (
 	"sync"
 )
 
-// recorder captures the two streams of a command, each on its own and both as
-// they came. A character of which only the beginning was read is kept back
-// until the rest is there, or the stream ends: nobody who looks sees half of it,
-// and no other stream comes between its bytes.
+// recorder captures the two streams of a command, each by itself and both in the order of
+// reading. It holds an incomplete character back until the rest is read or the stream
+// ends: no snapshot has half of it, and no other stream comes between its bytes.
 type recorder struct {
 	mu                   sync.Mutex
 	both, stdout, stderr stream
 	spill                *spill // nil for none
 	looks                looks
-	grown                chan struct{} // closed, and made anew, when there is more
-	waited               bool          // somebody waits for that
+	grown                chan struct{} // closed and replaced when there is more
+	waited               bool          // somebody waits for grown
 	watch                func(stream string, p []byte)
 }
 
@@ -25,7 +24,7 @@ type stream struct {
 	buffer
 	name string
 	file file
-	half []byte // the beginning of a character
+	half []byte // an incomplete character
 }
 
 func newRecorder(limits Limits, watch func(stream string, p []byte)) *recorder {
@@ -45,7 +44,7 @@ func newSpill(limits Limits) *spill {
 	return &spill{dir: limits.SpillDir, name: rand.Text()[:12], room: cmp.Or(limits.SpillBytes, defaultSpillBytes)}
 }
 
-// write records p as part of one of the recorder's own streams.
+// write records what was read from one of the recorder's streams.
 func (r *recorder) write(to *stream, p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +66,7 @@ func (r *recorder) record(to *stream, p []byte) {
 	if r.spill != nil {
 		if !r.spill.began && r.both.total+int64(len(p)) > int64(r.both.limit) {
 			r.spill.began = true
-			for _, s := range []*stream{&r.stdout, &r.stderr} { // nothing was dropped so far
+			for _, s := range []*stream{&r.stdout, &r.stderr} { // nothing is dropped yet
 				r.spill.write(&s.file, "."+s.name, s.snapshot(0).bytes())
 			}
 		}
@@ -91,8 +90,8 @@ func (r *recorder) tell() {
 	}
 }
 
-// more is closed when there is output after byte since of both streams, and nil
-// if there is some already.
+// more is closed once there is output after byte since of both streams; nil if there
+// already is.
 func (r *recorder) more(since int64) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,12 +129,11 @@ func (r *recorder) snapshot(since int64) Output {
 	return out
 }
 
-// lengths is how long the streams were when somebody looked.
+// lengths is how long the streams were at one snapshot.
 type lengths struct{ both, stdout, stderr int64 }
 
-// looks are the latest looks, in order. They are how a number of bytes of both
-// streams together is found in each: whoever asks for what came after a look
-// gets exactly that.
+// looks are the lengths at the latest snapshots, in order. They translate a position in
+// both streams together into one in each.
 type looks struct{ seen []lengths }
 
 // maxLooks is how many are kept, about 24 KiB.
@@ -151,8 +149,7 @@ func (l *looks) add(now lengths) {
 	l.seen = append(l.seen, now)
 }
 
-// at is the last look that saw no more than since: nothing after since is left
-// out.
+// at is the last snapshot that ended at since or before.
 func (l *looks) at(since int64) (last lengths) {
 	for _, seen := range l.seen {
 		if seen.both > since {

@@ -7,24 +7,23 @@ import (
 	"path/filepath"
 )
 
-// How large the files of one command may grow together, and those of all
-// commands that share a folder: what a run writes by outputs alone is bounded.
+// The limits of the files of one command, and of all commands that share a folder.
 const (
 	defaultSpillBytes = 256 << 20
 	mostSpilled       = 1 << 30
-	// weighAgain is after how many bytes of one command the folder is looked at again:
-	// others write there as well.
+	// weighAgain is after how many bytes of one command the folder's size is checked
+	// again: other commands write there too.
 	weighAgain = 16 << 20
 )
 
-// spill is where the whole of a command's output goes once it is more than is
-// kept in memory: a file for each stream that has any.
+// spill writes the whole output of a command to files, one for each stream, once it is
+// more than is kept in memory.
 type spill struct {
 	dir, name string
 	room      int64
-	began     bool  // something goes to files
-	until     int64 // what room is left when the folder is looked at again
-	err       error // why the files are not whole
+	began     bool  // output goes to files
+	until     int64 // the room at which the folder is checked again
+	err       error // why the files are incomplete
 }
 
 // file is one stream's file.
@@ -33,8 +32,8 @@ type file struct {
 	to   *os.File
 }
 
-// write adds to a stream's file, which is made for its first byte. After an
-// error nothing more is written: a file with a hole in it would mislead.
+// write appends to a stream's file, and makes it at the first byte. It writes nothing
+// after an error: a file with a hole would mislead.
 func (s *spill) write(f *file, extension string, p []byte) {
 	if len(p) == 0 || s.err != nil {
 		return
@@ -51,7 +50,7 @@ func (s *spill) write(f *file, extension string, p []byte) {
 	}
 	if int64(len(p)) > s.room {
 		p = p[:s.room]
-		s.err = errors.New("the output is larger than the files for it may grow; they hold its beginning")
+		s.err = errors.New("the output is too large for its files; they hold its beginning")
 	}
 	n, err := f.to.Write(p)
 	s.room -= int64(n)
@@ -75,17 +74,16 @@ func (s *spill) create(f *file, extension string) (err error) {
 	return nil
 }
 
-// weigh sees what room the folder has.
+// weigh updates the room that the folder has left.
 func (s *spill) weigh() error {
 	if s.room = min(s.room, mostSpilled-sizeOf(s.dir)); s.room <= 0 {
-		return fmt.Errorf("the files of this run hold %d MiB, and may hold no more", mostSpilled>>20)
+		return fmt.Errorf("the output files of this run hold %d MiB, which is the most", mostSpilled>>20)
 	}
 	s.until = s.room - weighAgain
 	return nil
 }
 
-// sizeOf is what the files of a folder hold. Those that grow meanwhile count as
-// they are: each is looked at again.
+// sizeOf is the size of the files in a folder.
 func sizeOf(dir string) (size int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -108,8 +106,8 @@ func (f *file) close() error {
 	return err
 }
 
-// spillWhole writes to files what was captured whole, for a result that could
-// not carry all of it.
+// spillWhole writes to files what was captured completely, for a result that cannot carry
+// all of it.
 func spillWhole(limits Limits, out *Output) {
 	if limits.SpillDir == "" || out.Stdout.File != "" || out.Stderr.File != "" || out.SpillErr != nil {
 		return
@@ -129,7 +127,7 @@ func spillWhole(limits Limits, out *Output) {
 	out.SpillErr = s.err
 }
 
-// where says in words where the whole of an output is; empty if nowhere.
+// where says in words where all of the output is; empty for nowhere.
 func (o Output) where() string {
 	var text string
 	switch out, err := o.Stdout.File, o.Stderr.File; {
@@ -139,7 +137,7 @@ func (o Output) where() string {
 		text = "; all of it is in " + out + err
 	}
 	if o.SpillErr != nil {
-		text = "; it could not all be written to a file: " + o.SpillErr.Error()
+		text = "; not all of it could be written to a file: " + o.SpillErr.Error()
 	}
 	return text
 }

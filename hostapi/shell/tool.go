@@ -10,44 +10,41 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Tool is the host tool "bash": it runs one command and waits for its end. The
-// zero value runs commands in the host's own directory. Its fields must not be
-// changed once it is in use; it is then safe for concurrent use.
+// Tool is the host tool "bash": it runs one command and waits for its end. The zero
+// value runs commands in the host's own directory. It is safe for concurrent use; its
+// fields must not change once it is in use.
 //
-// A non-zero exit is a result, as is a command that could not be started; an
-// error is only the end of the run.
+// A non-zero exit is a result, and so is a command that did not start. An error means
+// only that the run ended.
 type Tool struct {
-	// Dir is the workspace: where commands run, and what cwd is relative to
-	// and cannot leave. Empty is the host's own directory.
+	// Dir is the workspace. Commands run there; cwd is relative to it and cannot leave
+	// it. Empty is the host's own directory.
 	Dir string
-	// Env holds further variables as NAME=value, over the inherited ones.
-	// Those that carry credentials or change how programs load do not pass;
-	// the result's metadata names them.
+	// Env is further variables as NAME=value, over the inherited ones. Those that carry
+	// credentials or change how programs load do not pass; the result's metadata names
+	// them.
 	Env []string
-	// Environments are the places that calls may ask for by name, but for
-	// trusted ones, which only Default chooses.
+	// Environments are those that calls may name, except trusted ones, which only
+	// Default chooses.
 	Environments []Environment
-	// Default names the environment of calls that ask for none; empty for
-	// none.
+	// Default is the environment of calls that name none; empty for none.
 	Default string
-	// Timeout is how long a command may take at most, and how long it gets
-	// when the call does not say. Zero means 2 minutes, and 10 at most.
+	// Timeout is how long a command may run, both by default and at most. Zero means 2
+	// minutes by default and 10 at most.
 	Timeout time.Duration
-	// Grace is the time between SIGTERM and SIGKILL. Zero means 2 seconds;
-	// below zero there is none.
+	// Grace is the time between SIGTERM and SIGKILL. Zero means 2 seconds; below zero
+	// means none.
 	Grace time.Duration
-	// SpillDir is where the whole of an output goes that a result cannot carry,
-	// in a folder named after the run; empty for nowhere. Whoever names it
-	// removes what is in it.
+	// SpillDir is a folder for outputs that are too large for a result, in a folder for
+	// each run; empty for none. The caller removes what is in it.
 	SpillDir string
-	// Sandbox is what the system keeps commands from; see there for what the
-	// zero value means.
+	// Sandbox is what the system keeps commands from.
 	Sandbox Sandbox
 	// Backend runs the commands; nil means a [Local] of the tool's own.
 	Backend Backend
 
-	// prepare changes a command before it starts, and says how to take away
-	// what it made for that; nil for none.
+	// prepare changes a command before it starts; remove deletes what that made. Nil for
+	// none.
 	prepare func(*Command) (remove func(), err error)
 
 	local      Local
@@ -92,7 +89,7 @@ func (t *Tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	if err != nil || handle == nil {
 		return result, err
 	}
-	defer func() { _ = handle.Close() }() // there is nothing left to tell it to
+	defer func() { _ = handle.Close() }() // nobody is left to report it to
 	return handle.Wait(ctx)
 }
 
@@ -117,7 +114,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 	command.Sandbox.outputs, command.background = outputsOf(command), call.Background
 	plan := call.Plan
 	if !call.Scoped {
-		plan = nil // the line is granted as it stands
+		plan = nil // the line is granted unchanged
 	}
 	remove, err := t.decided(plan, &command)
 	if err != nil {
@@ -182,14 +179,14 @@ func (t *Tool) sandbox(where ExecContext) Sandbox {
 	return s
 }
 
-// Close ends what the tool shares between commands; the tool stays usable. A
-// host that never calls it leaves nothing behind when it exits.
+// Close ends what commands share; the tool stays usable. A host that never calls it
+// leaves nothing behind when it exits.
 func (t *Tool) Close() error { return t.local.Close() }
 
 // Confinement implements [hostapi.Confiner] for the backend of this machine.
 func (t *Tool) Confinement() []hostapi.Measure {
 	if t.Backend != nil {
-		return []hostapi.Measure{{Name: "sandbox", Gap: "what runs the commands of this host says nothing of a sandbox", Fix: "ask whoever runs it"}}
+		return []hostapi.Measure{{Name: "sandbox", Gap: "the backend that runs the commands says nothing about a sandbox", Fix: "ask whoever runs it"}}
 	}
 	where, _, err := t.resolve(arguments{})
 	var measures []hostapi.Measure

@@ -301,7 +301,7 @@ func TestOneStreamIsStdout(t *testing.T) {
 		}
 		return nil, nil
 	})
-	if got := throughTheTool(t, b, "true"); !strings.HasSuffix(got.Stdout, "\n"+end) || !got.Truncated || !strings.Contains(got.Stdout, "nobody knows by how much; 1400 bytes are kept") {
+	if got := throughTheTool(t, b, "true"); !strings.HasSuffix(got.Stdout, "\n"+end) || !got.Truncated || !strings.Contains(got.Stdout, "by an unknown number of bytes; 1400 bytes are kept") {
 		t.Errorf("%+v", got)
 	}
 }
