@@ -140,7 +140,7 @@ func (w *work) spend(amount int) bool {
 
 func (w *work) enough() bool { return w.left > 0 }
 
-func tooMuch(at place) *unclear { return opaque(at, "it takes too long to analyse; write it shorter") }
+func tooMuch(at place) *unclear { return opaque(at, "more than can be analysed; write it shorter") }
 
 // cluster reports whether a word is one or more single-letter options.
 func cluster(word string) bool {
