@@ -65,10 +65,10 @@ func openWith(policy Policy, hold func(Policy, string) (holder, []hostapi.Measur
 		return nil, err
 	}
 	if !policy.off() {
-		if err := policy.misled(); err != nil {
+		var err error
+		if policy.Read, err = policy.entries(); err != nil {
 			return nil, err
 		}
-		policy.Read = policy.entries()
 	}
 	temp, err := os.MkdirTemp("", "scriptrun-")
 	if err != nil {

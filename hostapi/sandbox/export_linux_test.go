@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -21,6 +22,19 @@ func openIn(policy Policy, which spaces) (*Box, error) {
 	return openWith(policy, func(policy Policy, temp string) (holder, []hostapi.Measure, error) {
 		return openHolderIn(policy, temp, []spaces{which})
 	})
+}
+
+// Granted is what a box would be opened for, beside what it may write.
+func Granted(policy Policy) (read []string, err error) {
+	none := errors.New("no box")
+	_, err = openWith(policy, func(policy Policy, _ string) (holder, []hostapi.Measure, error) {
+		read = policy.Read
+		return nil, nil, none
+	})
+	if errors.Is(err, none) {
+		err = nil
+	}
+	return read, err
 }
 
 // EmptyFolder is what cleans up after commands.

@@ -26,36 +26,31 @@ func (p Policy) places() (places Places) {
 	return places
 }
 
-// misled is the first entry that such a link leads out of all these places; nil for none.
-func (p Policy) misled() error {
+// entries are those of Read, each of which is looked at once: what is there at a second look
+// may be another thing. None goes by such a link: where that leads out of all these places, it is
+// an error; else there is nothing to grant. The root folder is what lies in it, but for what a view
+// has of its own; and what lies in /etc, where secrets are hidden, has no other name.
+func (p Policy) entries() (read []string, err error) {
 	places, writable := p.places(), p.writable()
 	for _, entry := range append(writable, p.Read...) {
-		links, to := places.LinksOn(entry), resolved(entry)
-		if len(links) > 0 && (slices.Contains(writable, entry) || !places.Hold(to)) {
-			return &misledError{filepath.Clean(entry), links[0]}
-		}
-	}
-	return nil
-}
-
-// entries are those of Read. The root folder is what lies in it, but for what a view has of
-// its own; and what lies in /etc, where secrets are hidden, has no other name.
-func (p Policy) entries() (paths []string) {
-	for _, path := range p.Read {
-		at := resolved(path)
+		to, links, ok := places.way(entry)
+		written := slices.Contains(writable, entry)
 		switch {
-		case at == "/":
-			all, _ := os.ReadDir(at) // what there is of it
+		case len(links) > 0 && (written || !places.Hold(to)):
+			return nil, &misledError{filepath.Clean(entry), links[0]}
+		case len(links) > 0, written:
+		case ok && to == "/":
+			all, _ := os.ReadDir(to) // what there is of it
 			for _, entry := range all {
 				if !slices.Contains([]string{"dev", "proc", "run", "sys", "tmp"}, entry.Name()) {
-					paths = append(paths, filepath.Join(at, entry.Name()))
+					read = append(read, filepath.Join(to, entry.Name()))
 				}
 			}
-		case beneath(at, "/etc"):
-			paths = append(paths, at)
-		default:
-			paths = append(paths, path)
+		case ok && beneath(to, "/etc"):
+			read = append(read, to)
+		default: // a view follows no link in these places, whatever is there by then
+			read = append(read, entry)
 		}
 	}
-	return paths
+	return read, nil
 }

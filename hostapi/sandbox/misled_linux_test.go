@@ -5,10 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"golang.org/x/sys/unix"
 )
 
 // TestEntriesThatCommandsLeadElsewhere: a command that puts a link in the place of what is granted, or
@@ -97,6 +99,42 @@ func TestSandboxesThatAreKeptFollowNoNewLink(t *testing.T) {
 		}
 		first.End(0)
 		second.End(0)
+	}
+}
+
+// TestEntriesAreLookedAtOnce: what a command puts in the place of an entry while it is looked at is granted neither.
+func TestEntriesAreLookedAtOnce(t *testing.T) {
+	t.Parallel()
+	work := t.TempDir()
+	data, link := filepath.Join(work, "data"), filepath.Join(work, "link")
+	if err := errors.Join(os.Mkdir(data, 0o700), os.Symlink("/", link)); err != nil {
+		t.Fatal(err)
+	}
+	stop, stopped := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+				if err := unix.Renameat2(unix.AT_FDCWD, data, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE); err != nil {
+					stopped <- err
+					return
+				}
+			}
+		}
+	}()
+	for range 10_000 {
+		got, err := sandbox.Granted(sandbox.Policy{Workspace: work, Read: []string{data}})
+		if others := func(path string) bool { return path != data }; err == nil && slices.ContainsFunc(got, others) {
+			t.Errorf("%q", got)
+			break
+		}
+	}
+	close(stop)
+	if err := <-stopped; err != nil {
+		t.Error(err)
 	}
 }
 

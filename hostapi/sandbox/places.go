@@ -50,13 +50,19 @@ func (p Places) Follow(path string) (resolved string, ok bool) {
 // LinksOn are the links on the way of an absolute path that lie in one of them, as far as
 // the way goes: who may write there can lead the path elsewhere.
 func (p Places) LinksOn(path string) (links []string) {
-	_, _ = follow(path, func(path string) string { return path }, func(link string) bool {
+	_, links, _ = p.way(path)
+	return links
+}
+
+// way is where a path leads, as far as that is there, and those links on it.
+func (p Places) way(path string) (to string, links []string, ok bool) {
+	to, ok = follow(path, func(path string) string { return path }, func(link string) bool {
 		if p.Hold(link) {
 			links = append(links, link)
 		}
 		return false
 	})
-	return links
+	return to, links, ok
 }
 
 // follow follows the links of an absolute path as the system does, each name of
