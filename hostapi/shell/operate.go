@@ -28,19 +28,10 @@ type operands struct {
 
 // operandsOf decodes the arguments of an operation, and refuses unknown names.
 func operandsOf(operation string, raw json.RawMessage) (args operands, err error) {
-	var takes []string
-	switch operation {
-	case "output":
-		takes = []string{"since"}
-	case hostapi.OperationWaitOutput:
-		takes = []string{"since", "timeoutMs"}
-	case "write":
-		takes = []string{"text", "base64"}
-	case "resize":
-		takes = []string{"cols", "rows"}
-	case "kill":
-		takes = []string{"signal"}
-	}
+	takes := map[string][]string{
+		"output": {"since"}, hostapi.OperationWaitOutput: {"since", "timeoutMs"},
+		"write": {"text", "base64"}, "resize": {"cols", "rows"}, "kill": {"signal"},
+	}[operation]
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
 		return operands{}, err

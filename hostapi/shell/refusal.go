@@ -72,8 +72,9 @@ func refusals(command Command, status ExitStatus, out Output) []Refusal {
 	case status.ExitCode == 0 && status.Signal == "":
 		words = refusedAllTheSame(command, status, out)
 	default:
-		known = append(known, lookedUp(status.network)...)
-		known = append(known, notReached(status.network)...)
+		if status.network != nil {
+			known = slices.Concat(known, lookedUp(status.network), notReached(status.network))
+		}
 		words = probablyRefused(command, status, out, known)
 	}
 	for _, word := range words {

@@ -44,9 +44,6 @@ const networkIs = "[sandbox] network = "
 // lookedUp are the hosts whose address a command looked up without asking the proxy for
 // them: it knew no proxy.
 func lookedUp(account *egress.Account) (refusals []Refusal) {
-	if account == nil {
-		return nil
-	}
 	var names []string
 	alone := true
 	for _, l := range account.Looked {
@@ -68,9 +65,6 @@ func lookedUp(account *egress.Account) (refusals []Refusal) {
 // notReached are listed hosts that the proxy did not reach. Many programs report only its
 // status code, not the reason.
 func notReached(account *egress.Account) (failed []Refusal) {
-	if account == nil {
-		return nil
-	}
 	for _, c := range account.Connections {
 		r := Refusal{What: fmt.Sprintf("%s is allowed, and was not reached: %s", c.Target(), worded(errors.New(c.Failed))), unreached: true}
 		if c.Failed != "" && len(failed) < mostProbable && !tells(failed, r) {
@@ -83,9 +77,6 @@ func notReached(account *egress.Account) (failed []Refusal) {
 // networkRefusals are the hosts that the proxy refused: one refusal for each setting
 // that would allow some of them.
 func networkRefusals(account *egress.Account) (refusals []Refusal) {
-	if account == nil {
-		return nil
-	}
 	for _, key := range []string{keyNetwork, "private"} {
 		var targets, entries []string
 		cloud := ""

@@ -148,7 +148,9 @@ func (t *terminal) run(ctx context.Context, reading <-chan struct{}) {
 	t.status.OOMKilled, t.status.starved = t.process.OOMKilled(), t.process.Starved()
 	t.status.TimedOut, t.status.Cancelled = why == byDeadline, why == byCancel
 	t.status.network = t.disconnect()
-	t.refusals = append(t.refusals, networkRefusals(t.status.network)...)
+	if t.status.network != nil {
+		t.refusals = append(t.refusals, networkRefusals(t.status.network)...)
+	}
 	if err := t.process.Failure(); err != nil {
 		t.refusals = append(t.refusals, Refusal{What: "to go on, and ended all its commands: " + err.Error()})
 	}

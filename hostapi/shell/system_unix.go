@@ -10,7 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// owner is the user of a file.
+// supported says whether commands run on this system at all.
+const supported = true
+
+// signalNumber is 0 for an unknown name.
+func signalNumber(name string) syscall.Signal { return unix.SignalNum(name) }
+
+// owner is the user of a file; -1 if that is unknown.
 func owner(info os.FileInfo) int64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int64(stat.Uid)
@@ -18,10 +24,10 @@ func owner(info os.FileInfo) int64 {
 	return -1
 }
 
-// mayWrite reports whether the operator could make something in a folder.
+// mayWrite reports whether the operator may make a file in a folder.
 func mayWrite(folder string) bool { return unix.Access(folder, unix.W_OK) == nil }
 
-// identity tells a folder from another that later has its name.
+// identity tells a folder from another one that gets its name later.
 func identity(info os.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
