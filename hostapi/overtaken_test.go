@@ -233,3 +233,34 @@ func (e *ending) Preview(context.Context, hostapi.Call) (string, error) {
 	e.end()
 	return "it would end", nil
 }
+
+// TestRefusedCallsHaveTheirPlan for what goes around them, if a rule wanted to know it.
+func TestRefusedCallsHaveTheirPlan(t *testing.T) {
+	t.Parallel()
+	var seen hostapi.Call
+	g := gate(t, hostapi.GateConfig{
+		Registry: registry(t, &paths{hosttest.Fake{ToolName: "paths"}}), Policies: lists(rules(t, "paths(a)")),
+		Around: []hostapi.Around{func(ctx context.Context, call hostapi.Call, next hostapi.Next) (hostapi.Result, error) {
+			seen = call
+			return next(ctx)
+		}},
+	})
+	_, err := g.Invoke(t.Context(), hostapi.Call{Tool: "paths", Args: json.RawMessage(`{"path":"b"}`)})
+	if err == nil || seen.Refused == nil || seen.Plan == nil || seen.Plan.Subjects()[0].String() != "b" {
+		t.Errorf("%+v, %v", seen, err)
+	}
+}
+
+// TestPermitLooksAtItsOwnArguments, and not at those of the call that was granted.
+func TestPermitLooksAtItsOwnArguments(t *testing.T) {
+	t.Parallel()
+	var elsewhere, within error
+	tool := &paths{hosttest.Fake{ToolName: "paths", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
+		elsewhere, within = call.Permit(ctx, json.RawMessage(`{"path":"b"}`)), call.Permit(ctx, json.RawMessage(`{"path":"ab"}`))
+		return hostapi.Succeed(""), nil
+	}}}
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: lists(rules(t, "paths(a)"))})
+	if _, err := g.Invoke(t.Context(), hostapi.Call{Tool: "paths", Args: json.RawMessage(`{"path":"a"}`)}); err != nil || elsewhere == nil || within != nil {
+		t.Errorf("%v; elsewhere %v, within %v", err, elsewhere, within)
+	}
+}
