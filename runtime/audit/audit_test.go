@@ -33,7 +33,10 @@ type kept struct {
 	fail    func(audit.Entry) error
 }
 
-func (k *kept) sink(_ context.Context, line []byte) error {
+func (k *kept) sink(ctx context.Context, line []byte) error {
+	if ctx.Err() != nil {
+		return ctx.Err() // a line is written after the end of what it tells of
+	}
 	var entry audit.Entry
 	if err := json.Unmarshal(line, &entry); err != nil {
 		return err
@@ -50,6 +53,17 @@ func (k *kept) sink(_ context.Context, line []byte) error {
 // audited runs the body of a script with a log.
 func audited(t *testing.T, log *audit.Log, body string, tools ...hostapi.Tool) *runtime.Report {
 	t.Helper()
+	runner := auditor(t, log, tools...)
+	defer runner.Close()
+	report := runner.Run(t.Context(), asking(body, tools...))
+	if runs := log.Runs(); runs != 0 {
+		t.Errorf("the log still has %d runs", runs)
+	}
+	return report
+}
+
+func auditor(t *testing.T, log *audit.Log, tools ...hostapi.Tool) *runtime.Runner {
+	t.Helper()
 	runner, err := runtime.New(runtime.Options{
 		Tools: tools, Around: []hostapi.Around{log.Around}, AroundRuns: []runtime.AroundRun{log.AroundRun},
 		Policies: []hostapi.Policy{hostapi.Rules{Deny: []hostapi.Rule{{Tool: "secret", From: "config.toml:2:9"}}}},
@@ -57,15 +71,77 @@ func audited(t *testing.T, log *audit.Log, body string, tools ...hostapi.Tool) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer runner.Close()
-	var allow []hostapi.Rule
-	for _, tool := range tools {
-		allow = append(allow, hostapi.Rule{Tool: tool.Name()})
-	}
-	return runner.Run(t.Context(), runtime.Request{
+	return runner
+}
+
+func asking(body string, tools ...hostapi.Tool) runtime.Request {
+	request := runtime.Request{
 		Tool: "probe", Source: &runtime.Source{Name: "probe.js", Body: []byte(body), FunctionBody: true},
-		Inputs: json.RawMessage(`{"path":"src"}`), Allow: allow, Caller: "editor", Limits: runtime.Limits{MaxToolCalls: 4},
-	})
+		Inputs: json.RawMessage(`{"path":"src"}`), Caller: "editor", Limits: runtime.Limits{MaxToolCalls: 4},
+	}
+	for _, tool := range tools {
+		request.Allow = append(request.Allow, hostapi.Rule{Tool: tool.Name()})
+	}
+	return request
+}
+
+// planner is a tool whose calls have a plan, and can run in the background.
+type planner struct{ hosttest.Fake }
+
+func (*planner) CheckPattern(string) error { return nil }
+
+func (*planner) Plan(_ context.Context, call hostapi.Call) (hostapi.Plan, error) {
+	var args struct{ Command string }
+	if err := json.Unmarshal(call.Args, &args); err != nil || args.Command == "opaque" {
+		return nil, errors.Join(err, &hostapi.OpaqueError{Reason: "it is in cipher"})
+	}
+	return plan(args.Command), nil
+}
+
+func (*planner) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
+	return handle{}, hostapi.Succeed("begun"), nil
+}
+
+// plan is a command and what follows it.
+type plan string
+
+func (p plan) Subjects() []hostapi.Subject {
+	if p == "bug" {
+		panic("at the disco")
+	}
+	subjects := []hostapi.Subject{p}
+	for len(p) > 99 && len(subjects) < 40 {
+		subjects = append(subjects, plan("more"))
+	}
+	return subjects
+}
+func (p plan) String() string    { return string(p) }
+func (p plan) Match(string) bool { return false }
+
+type handle struct{}
+
+func (handle) Wait(ctx context.Context) (hostapi.Result, error) {
+	<-ctx.Done()
+	return hostapi.Result{}, ctx.Err()
+}
+
+func (handle) Operate(_ context.Context, operation string, _ json.RawMessage) (hostapi.Result, error) {
+	return hostapi.Succeed(operation), nil
+}
+func (handle) Close() error { return nil }
+
+// told is an entry as one line of a test.
+func told(e audit.Entry) string {
+	exit := ""
+	if e.ExitCode != nil {
+		exit = fmt.Sprint(*e.ExitCode)
+	}
+	operation := ""
+	if e.Operation != "" {
+		operation = e.Operation + " of "
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s%d<%d %s %s %q %q %s%s exit=%s cwd=%s env=%s limit=%s %.20s",
+		e.Event, e.Tool, operation, e.Seq, e.Parent, e.Args, e.Verdict, e.Rule, e.RuleFrom, e.Status, e.Outcome, exit, e.Cwd, e.Environment, e.Limit, e.Error))
 }
 
 // TestEveryRunCallAndOperationHasALine: in order, refused ones too, with who, what was
@@ -78,11 +154,14 @@ func TestEveryRunCallAndOperationHasALine(t *testing.T) {
 	outer := &hosttest.Fake{ToolName: "outer", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
 		return call.Invoke(ctx, "inner", json.RawMessage(`{"deep":true}`))
 	}}
-	secret := &hosttest.Fake{ToolName: "secret", Answer: hostapi.Succeed("42")}
+	secret, bash := &planner{hosttest.Fake{ToolName: "secret"}}, &planner{hosttest.Fake{ToolName: "bash"}}
 	report := audited(t, log, `
 		await ctx.tool('outer', {n: 1});
-		for (const name of ['secret', 'unknown', 'inner', 'inner', 'inner']) await ctx.tool(name, {}).catch(() => 0);
-		return 'done'`, inner, outer, secret)
+		const task = await ctx.shell.start('make');
+		await task.output();
+		await task.output();
+		for (const name of ['secret', 'unknown', 'inner', 'inner']) await ctx.tool(name, {}).catch(() => 0);
+		return 'done'`, inner, outer, secret, bash)
 	if report.Outcome != runtime.OutcomeOK {
 		t.Fatal(report)
 	}
@@ -91,21 +170,26 @@ func TestEveryRunCallAndOperationHasALine(t *testing.T) {
 		if e.User != "root (0)" || e.Caller != "editor" || e.Run != report.Run || e.Trace != "4bf9" || e.Time.IsZero() || (e.DurationMS == nil) != (e.Event == audit.EventRunBegan) {
 			t.Errorf("got %+v", e)
 		}
-		exit := ""
-		if e.ExitCode != nil {
-			exit = fmt.Sprint(*e.ExitCode)
+		lines = append(lines, told(e))
+		plan := "[]"
+		if e.Event == audit.EventCall && e.Tool == "bash" {
+			plan = `["make"]`
 		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %d<%d %s %s %q %q %s%s exit=%s cwd=%s env=%s limit=%s %.20s", e.Event, e.Tool, e.Seq, e.Parent, e.Args, e.Verdict, e.Rule, e.RuleFrom, e.Status, e.Outcome, exit, e.Cwd, e.Environment, e.Limit, e.Error)))
+		if fmt.Sprintf("%q", e.Plan) != plan || e.Opaque != "" {
+			t.Errorf("the plan of %s is %q, %q", told(e), e.Plan, e.Opaque)
+		}
 	}
 	want := []string{
 		`run_began probe 0<0 {"path":"src"}  "" ""  exit= cwd= env= limit=`,
 		`call inner 2<1 {"deep":true} allow "inner" "" failed exit=3 cwd=/w env=ci limit= no such thing`,
 		`call outer 1<0 {"n":1} allow "outer" "" failed exit=3 cwd=/w env=ci limit= no such thing`,
-		`call secret 3<0 {} deny "secret" "config.toml:2:9" denied exit= cwd= env= limit= tool "secret": the o`,
-		`call unknown 4<0 {} deny "" "" denied exit= cwd= env= limit= tool "unknown" is no`,
-		`call inner 5<0 {} allow "inner" "" failed exit=3 cwd=/w env=ci limit= no such thing`,
+		`operation bash output of 3<0 {} allow "bash" "" ok exit= cwd= env= limit=`,
+		`operation bash output of 3<0 {} allow "bash" "" ok exit= cwd= env= limit=`,
+		`call secret 4<0 {} deny "secret" "config.toml:2:9" denied exit= cwd= env= limit= tool "secret": the o`,
+		`call unknown 5<0 {} deny "" "" denied exit= cwd= env= limit= tool "unknown" is no`,
 		`call inner 6<0 {} allow "inner" "" failed exit=3 cwd=/w env=ci limit= no such thing`,
 		`call inner 7<0 {} allow "inner" "" over_limit exit= cwd= env= limit=maxToolCalls exceeded maxToolCall`,
+		`call bash 3<0 {"command":"make"} allow "bash" "" cancelled exit= cwd= env= limit= context canceled`,
 		`run probe 0<0   "" "" ok exit= cwd= env= limit=`,
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
@@ -116,67 +200,63 @@ func TestEveryRunCallAndOperationHasALine(t *testing.T) {
 	}
 }
 
-// TestACallThatTheEndOvertakesHasALine: it is told of once, whatever comes of it later.
-func TestACallThatTheEndOvertakesHasALine(t *testing.T) {
+// TestALineHasThePlan: as much of it as is bounded, or why there is none.
+func TestALineHasThePlan(t *testing.T) {
 	t.Parallel()
 	k := &kept{}
-	slow := &hosttest.Fake{ToolName: "slow", Do: func(ctx context.Context, _ hostapi.Call) (hostapi.Result, error) {
-		<-ctx.Done()
-		return hostapi.Result{}, ctx.Err()
-	}}
-	report := audited(t, audit.New(audit.Options{To: k.sink}), "ctx.tool('slow'); ctx.tool('slow'); return 1", slow)
-	told := map[int]int{}
+	audited(t, audit.New(audit.Options{To: k.sink}), `
+		for (const command of ['ls', 'l'.repeat(10000), 'opaque', 'bug']) await ctx.tool('bash', {command})`, &planner{hosttest.Fake{ToolName: "bash"}})
+	var lines []string
 	for _, e := range k.entries {
 		if e.Event == audit.EventCall {
-			told[e.Seq]++
-			if e.Status != hostapi.StatusCancelled {
-				t.Errorf("got %+v", e)
-			}
+			lines = append(lines, fmt.Sprintf("%d+%d %t %s", len(e.Plan), e.PlanLeftOut, len(fmt.Sprint(e.Plan)) < 1000, e.Opaque))
 		}
 	}
-	if diff := cmp.Diff(map[int]int{1: 1, 2: 1}, told); diff != "" || len(report.Calls) != 2 {
-		t.Errorf("%s, %d calls", diff, len(report.Calls))
+	want := []string{"1+0 true ", "32+8 true ", "0+0 true it is in cipher", "0+0 true the tool's plan panicked; this is a bug of the tool: at the disco"}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
 	}
 }
 
-// TestWhatIsRequiredAndCannotBeWritten: whichever line it is, the run ends as cancelled and
-// says why, without a value; where it is not required, somebody is told and the run goes on.
-func TestWhatIsRequiredAndCannotBeWritten(t *testing.T) {
+// TestACallThatTheEndOvertakesHasALine: it is told of once, whatever comes of it later, and
+// also if its tool is deaf to the end.
+func TestACallThatTheEndOvertakesHasALine(t *testing.T) {
 	t.Parallel()
-	full := errors.New("no space left on device")
-	for event, wantCalls := range map[string]int{audit.EventRunBegan: 0, audit.EventCall: 1, audit.EventRun: 2} {
-		for _, require := range []bool{true, false} {
-			t.Run(fmt.Sprint(event, " ", require), func(t *testing.T) {
-				t.Parallel()
-				k := &kept{fail: func(e audit.Entry) error {
-					if e.Event == event {
-						return full
-					}
-					return nil
-				}}
-				var failed []error
-				tool := &hosttest.Fake{ToolName: "t", Answer: hostapi.Succeed("x")}
-				log := audit.New(audit.Options{To: k.sink, Require: require, Failed: func(err error) { failed = append(failed, err) }})
-				report := audited(t, log, "await ctx.tool('t'); await ctx.tool('t'); return 'secret'", tool)
-				calls := len(tool.Calls())
-				if len(failed) == 0 || !errors.Is(failed[0], full) {
-					t.Fatalf("told %v", failed)
-				}
-				if !require {
-					if report.Outcome != runtime.OutcomeOK || calls != 2 {
-						t.Errorf("%s, %d calls", report, calls)
-					}
-					return
-				}
-				const says = "the run was cancelled: it cannot be recorded in the audit log, which is required: no space left on device"
-				if report.Outcome != runtime.OutcomeCancelled || report.Value != nil || report.Text != "" || !strings.HasPrefix(report.Failure.Message, says) || !errors.Is(report.Err(), full) {
-					t.Errorf("%s\n%+v", report, report.Failure)
-				}
-				if calls != wantCalls {
-					t.Errorf("%d calls were made", calls)
-				}
-			})
+	k, begun, deaf := &kept{}, make(chan struct{}, 2), make(chan struct{})
+	slow := &hosttest.Fake{ToolName: "slow", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
+		if call.Seq == 3 {
+			<-begun
+			<-begun
+			return hostapi.Succeed(""), nil
 		}
+		begun <- struct{}{}
+		<-ctx.Done()
+		if call.Seq == 2 {
+			<-deaf
+		}
+		return hostapi.Result{}, ctx.Err()
+	}}
+	runner := auditor(t, audit.New(audit.Options{To: k.sink}), slow)
+	report := runner.Run(t.Context(), asking("ctx.tool('slow'); ctx.tool('slow'); await ctx.tool('slow'); return 1", slow))
+	close(deaf)
+	if err := runner.Close(); err != nil || len(report.Calls) != 3 {
+		t.Errorf("%s, %v", report, err)
+	}
+	var lines []string
+	for _, e := range k.entries {
+		if lines = append(lines, told(e)); e.Caller != "editor" {
+			t.Errorf("got %+v", e)
+		}
+	}
+	want := []string{
+		`run_began probe 0<0 {"path":"src"}  "" ""  exit= cwd= env= limit=`,
+		`call slow 3<0 {} allow "slow" "" ok exit=0 cwd= env= limit=`,
+		`call slow 1<0 {} allow "slow" "" cancelled exit= cwd= env= limit= context canceled`,
+		`call slow 2<0 {} allow "slow" "" cancelled exit= cwd= env= limit= cancelled: the run e`,
+		`run probe 0<0   "" "" ok exit= cwd= env= limit=`,
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -12,3 +12,9 @@ const (
 	EventRun      = eventRun
 	MaxLine       = maxLine
 )
+
+// Runs counts the runs that the log has not forgotten.
+func (l *Log) Runs() (n int) {
+	l.runs.Range(func(any, any) bool { n++; return true })
+	return n
+}

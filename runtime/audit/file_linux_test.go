@@ -57,23 +57,29 @@ func TestFilesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestALineThatWasCutStandsAlone, whichever process wrote it.
+// TestALineThatWasCutStandsAlone, whichever process wrote it, but not one that may still be
+// written.
 func TestALineThatWasCutStandsAlone(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	if err := os.WriteFile(path, []byte("{\"whole\":1}\n{\"cut\":"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
-	line, sink := lineOf(t, audit.Entry{}), audit.File(path)
-	for range 2 {
-		if err := sink(t.Context(), line); err != nil {
+	for _, c := range []struct {
+		written time.Time
+		between string
+	}{{time.Unix(1, 0), "\n"}, {time.Now().Add(time.Hour), ""}} {
+		path := filepath.Join(t.TempDir(), "audit.jsonl")
+		if err := os.WriteFile(path, []byte("{\"whole\":1}\n{\"cut\":"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "{\"whole\":1}\n{\"cut\":\n"+string(line)+string(line) {
-		t.Errorf("%q, %v", text, err)
+		if err := os.Chtimes(path, c.written, c.written); err != nil {
+			t.Fatal(err)
+		}
+		line, sink := lineOf(t, audit.Entry{}), audit.File(path)
+		for range 2 {
+			if err := sink(t.Context(), line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "{\"whole\":1}\n{\"cut\":"+c.between+string(line)+string(line) {
+			t.Errorf("%q, %v", text, err)
+		}
 	}
 }

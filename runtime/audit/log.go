@@ -225,7 +225,7 @@ func (e *entry) ended(ctx context.Context, call hostapi.Call, result hostapi.Res
 		return
 	}
 	if e.Status != hostapi.StatusOK {
-		e.Error = bounded(result.Output, maxText)
+		e.Error = result.Output
 	}
 	if call.Operation == "" {
 		e.ExitCode, e.Signal = &result.ExitCode, result.Signal
