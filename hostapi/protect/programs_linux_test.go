@@ -139,10 +139,10 @@ func TestSettingsThatRunNothingHoldNothing(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir sub; touch sub/f f; git config safe.directory $PWD/sub; git config maintenance.repo $PWD/sub; git config remote.o.url ./sub; git config core.excludesFile sub/f; git config user.name a/../sub; git config core.pager f; "+
 		"mkdir docs; echo x > package.json; echo x > .gitignore; git config branch.docs/guide.vscode-merge-base origin/main; git config branch.sub.pushRemote origin; git config submodule.sub.update rebase; "+
-		"git config alias.d 'diff HEAD~1 -- package.json'; mkdir src; touch src/main.go src/run; chmod +x src/run; git config alias.l 'log -- src/main.go src/run'; git config alias.h 'update-index --assume-unchanged src/main.go'; git config alias.c 'checkout sub/f'; git config core.editor /sub/g; mkdir -p usr/bin; touch usr/bin/env; git config core.askPass /usr/bin/env; git config alias.r '-c color.ui=sub/f restore package.json'; git config alias.ign '!f() { echo \"$1\" >> .gitignore; }; f'; git config x.y docs")
+		"git config alias.d 'diff HEAD~1 -- package.json'; mkdir src; touch src/main.go src/run; chmod +x src/run; git config alias.l 'log -- src/main.go src/run'; git config alias.h 'update-index --assume-unchanged src/main.go'; git config alias.c 'checkout sub/f'; git config core.editor /sub/g; mkdir -p usr/bin; touch usr/bin/env; git config core.askPass /usr/bin/env; git config alias.r '-c color.ui=sub/f restore package.json'; git config alias.ign '!f() { echo \"$1\" >> .gitignore; }; f'; git config x.y docs; touch TODO.md; git config alias.todo '!cat TODO.md'")
 	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
 	defer v.Leave()
-	for _, path := range []string{"sub", "sub/f", "f", "docs", "docs/guide", "package.json", ".gitignore", "src", "src/main.go", "src/run", "usr/bin/env"} {
+	for _, path := range []string{"sub", "sub/f", "f", "docs", "docs/guide", "package.json", ".gitignore", "src", "src/main.go", "src/run", "usr/bin/env", "TODO.md"} {
 		if slices.Contains(v.Held, filepath.Join(dir, path)) {
 			t.Errorf("%s is held", path)
 		}

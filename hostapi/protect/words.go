@@ -58,7 +58,7 @@ func (l *look) words(s setting, from origins) {
 		case own && !(slash && runnable):
 			continue
 		case slash:
-		case i == 0, i >= len(words), err != nil, i > 1 && !runnable && !isScript(word): // a name alone is sought on PATH
+		case i == 0, i >= len(words), err != nil, !runnable && !isScript(word): // a name alone is sought on PATH
 			continue
 		}
 		l.lead(path, ofGit("config"), from.file, notGit)
