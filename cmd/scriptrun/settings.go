@@ -64,13 +64,25 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 		further = append(further, dir.Path)
 	}
 	paths, err := s.Protected(further...)
-	paths.Trash, paths.Elsewhere = userFolder("XDG_STATE_HOME", ".local/state", "trash"), map[string]string{}
+	paths.Trash, paths.Elsewhere = userFolder("XDG_STATE_HOME", ".local/state", "trash"), elsewhere(os.Getenv)
+	return paths, err
+}
+
+// elsewhere are the folders and files that variables name for parts of a home: as they are named,
+// whatever is there, and where links lead by now.
+func elsewhere(getenv func(string) string) map[string]string {
+	all := map[string]string{}
 	for variable, part := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share", "ZDOTDIR": "", "GIT_CONFIG_GLOBAL": ".gitconfig", "GIT_CONFIG_SYSTEM": ".gitconfig"} {
-		if folder, err := filepath.EvalSymlinks(os.Getenv(variable)); err == nil && filepath.IsAbs(folder) {
-			paths.Elsewhere[folder] = part
+		path := getenv(variable)
+		if !filepath.IsAbs(path) {
+			continue
+		}
+		all[filepath.Clean(path)] = part
+		if to, err := filepath.EvalSymlinks(path); err == nil {
+			all[to] = part
 		}
 	}
-	return paths, err
+	return all
 }
 
 // shellOf is the tool for commands in a folder; environment is its default

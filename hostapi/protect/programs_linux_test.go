@@ -239,6 +239,43 @@ func TestConfigurationsThatVariablesName(t *testing.T) {
 	}
 }
 
+// TestHomesOfOthersInSettings: git takes `~user/` for a home.
+func TestHomesOfOthersInSettings(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "mkdir w hk; ln -s ../hk w/l; touch inc")
+	sh(t, dir, `git config core.hooksPath "~root/..$PWD/w/l/../hk"; git config include.path "~root/..$PWD/inc"`)
+	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+	defer v.Leave()
+	for _, path := range []string{"hk", "inc"} {
+		if !slices.Contains(v.Held, filepath.Join(dir, path)) {
+			t.Errorf("%s is not held: %q", path, v.Held)
+		}
+	}
+}
+
+// TestNamesOfVariablesCountAsTheyStand: a command that makes what a variable names, or puts something in
+// the place of a link there, has made nothing that git or a shell takes.
+func TestNamesOfVariablesCountAsTheyStand(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ before, part, line, gone string }{
+		"a folder that is not there": {"", ".config", "mkdir -p x/git; echo > x/git/config", "x/git"},
+		"a link to a folder":         {"mkdir conf; ln -s conf x", ".config", "rm x; mkdir -p x/git; echo > x/git/config", "x/git"},
+		"a file that is not there":   {"", ".gitconfig", "echo > x", "x"},
+		"a link to a file":           {"touch g; ln -s g x", ".gitconfig", "rm x; echo > x", "x"},
+		"a home that is not there":   {"", "", "mkdir x; echo > x/.zshrc", "x/.zshrc"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, c.before)
+			v := enter(t, newGuard(t, dir, Paths{Elsewhere: map[string]string{filepath.Join(dir, "x"): c.part}}), Folders{Cwd: dir})
+			sh(t, dir, c.line)
+			if away := v.Leave(); len(away) == 0 || isThere(filepath.Join(dir, c.gone, "config")) || !isThere(filepath.Join(dir, "g")) && isThere(filepath.Join(dir, c.gone)) {
+				t.Errorf("%+v", away)
+			}
+		})
+	}
+}
+
 // TestLinksInProtectedFoldersAreFollowed: what a link in a folder of the table leads to is
 // kept as what lies in it, and so on, as deep as that.
 func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestPartsOfAHomeCountByTheirNames: also where nothing is there yet, and where a link is.
+func TestPartsOfAHomeCountByTheirNames(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf, link, gone := filepath.Join(dir, "conf"), filepath.Join(dir, "link"), filepath.Join(dir, "gone")
+	if err := os.Mkdir(conf, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(conf, link); err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]string{"XDG_CONFIG_HOME": link, "GIT_CONFIG_GLOBAL": gone, "XDG_DATA_HOME": "relative"}
+	got := elsewhere(func(name string) string { return named[name] })
+	if want := map[string]string{link: ".config", conf: ".config", gone: ".gitconfig"}; !maps.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
