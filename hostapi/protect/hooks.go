@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 
@@ -122,16 +123,18 @@ func (l *look) hooksAt(value string, from origins) {
 // pathOf is a path as git's configuration has it; empty where base is not known.
 func pathOf(value, base string) string {
 	value = strings.TrimPrefix(value, ":(optional)")
-	for _, sign := range []string{"~/", "$HOME/", "${HOME}/"} {
-		below, ok := strings.CutPrefix(value, sign)
-		if !ok {
-			continue
-		}
+	if name, below, ok := strings.Cut(value, "/"); ok && (strings.HasPrefix(name, "~") || name == "$HOME" || name == "${HOME}") {
 		home, err := os.UserHomeDir()
+		if of := name[1:]; name[0] == '~' && of != "" {
+			var found *user.User
+			if found, err = user.Lookup(of); err == nil {
+				home = found.HomeDir
+			}
+		}
 		if err != nil {
 			return ""
 		}
-		return filepath.Join(home, below)
+		value = home + "/" + below
 	}
 	switch {
 	case value == "" || filepath.IsAbs(value):
