@@ -44,6 +44,7 @@ type Guard struct {
 	then    listings          // what was listed before the commands that run
 	crowded bool              // more was listed of repositories' own folders then than is looked at
 	packing packLeft          // in this sweep
+	near    map[string]string // names of the trashes in folders where commands write
 	tidied  bool              // the trash was, once
 	dropped int               // what went of the trash, which nobody was told of yet
 	alone   bool              // no command runs any more
@@ -89,7 +90,7 @@ func include(list, folders []string) (all, added []string) {
 // NewGuard returns the guard of a workspace: an absolute path with links
 // followed.
 func NewGuard(workspace string, paths Paths) *Guard {
-	return &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, turn: make(chan struct{}, 1)}
+	return &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, near: map[string]string{}, turn: make(chan struct{}, 1)}
 }
 
 // Visit is one command in a guarded workspace.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func stays(t *testing.T, dir, text string) (left []string) {
 	t.Helper()
 	_ = filepath.WalkDir(dir, func(at string, entry os.DirEntry, err error) error {
 		switch {
-		case err == nil && entry.IsDir() && entry.Name() == Trash:
+		case err == nil && entry.IsDir() && slices.Contains(nearTrashes, entry.Name()):
 			return filepath.SkipDir
 		case err == nil && entry.Type().IsRegular():
 			if raw, _ := os.ReadFile(at); strings.Contains(string(raw), text) {

@@ -51,22 +51,29 @@ func (g *Guard) openTrash() (*place, error) {
 	return openPlace(dir, dir)
 }
 
-// openNear opens the folder in the workspace, or another where commands write, that serves
-// where the trash does not. Commands that begin while it is there do not write in it.
-func openNear(top string) (*place, error) {
+// nearTrashes are the names of the folder in the workspace that serves where the trash does not: the
+// next one where something else than a folder has the name.
+var nearTrashes = []string{Trash, Trash + "-1", Trash + "-2", Trash + "-3"}
+
+// openNear opens that folder in the workspace, or in another where commands write. Commands that
+// begin while it is there do not write in it, so that the one that was there for them comes first.
+func (g *Guard) openNear(top string) (near *place, err error) {
 	in, err := openPlace(top, top)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	if err := in.Mkdir(Trash, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+	for _, name := range append([]string{cmp.Or(g.near[top], Trash)}, nearTrashes...) {
+		if err = in.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		if near, err = openPlace(top, filepath.Join(top, name)); err == nil {
+			_ = writeNew(near.Root, Ignore, IgnoreAll, nil) // else it is there
+			g.near[top] = name
+			return near, nil
+		}
 	}
-	near, err := openPlace(top, filepath.Join(top, Trash))
-	if err == nil {
-		_ = writeNew(near.Root, Ignore, IgnoreAll, nil) // else it is there
-	}
-	return near, err
+	return nil, err
 }
 
 // take packs names of a folder. What cannot be packed is kept as it is, shut. Both lie in the
@@ -77,7 +84,7 @@ func (g *Guard) take(in *place, path string, names ...string) (to string, loose 
 		top = g.workspace
 	}
 	name, into := id+"-"+plain, (*place)(nil)
-	for _, open := range []func() (*place, error){g.openTrash, func() (*place, error) { return openNear(top) }, nil} {
+	for _, open := range []func() (*place, error){g.openTrash, func() (*place, error) { return g.openNear(top) }, nil} {
 		at := &place{Root: in.Root, path: in.path}
 		if open == nil { // beside, as a last resort
 			name = plain + ".scriptrun-" + id
@@ -175,7 +182,9 @@ func (l *look) holdTrashes(k *kept) {
 	}
 	for _, top := range append([]string{l.workspace}, l.asked.further...) {
 		if !l.paths.Excepts(Trash + "/" + Ignore) {
-			all = append(all, filepath.Join(top, Trash))
+			for _, name := range nearTrashes {
+				all = append(all, filepath.Join(top, name))
+			}
 		}
 	}
 	for _, trash := range all {
@@ -197,7 +206,7 @@ func (g *Guard) makeTrash(further []string) {
 	trash, err := idOf(g.paths.Trash)
 	for _, top := range append([]string{g.workspace}, further...) {
 		if at, _ := idOf(top); errors.Join(failed, err) != nil || !trash.near(at) {
-			if near, err := openNear(top); err == nil {
+			if near, err := g.openNear(top); err == nil {
 				near.close()
 			}
 		}

@@ -239,29 +239,38 @@ func TestWhatIsPutAwayGoesOnce(t *testing.T) {
 // of the command that runs then neither.
 func TestWhatIsTooMuchIsInReachOfNoCommand(t *testing.T) {
 	t.Parallel()
-	dir := newRepository(t, "")
-	g, bin := NewGuard(dir, Paths{Trash: filepath.Join(elsewhere(t), "not", "there")}), filepath.Join(dir, Trash)
-	for _, path := range []string{".vscode", ".idea"} {
-		v := enter(t, g, Folders{Cwd: dir})
-		sh(t, dir, "mkdir -p "+path+"; git init -q "+path+"; git -C "+path+" config core.fsmonitor evil; truncate -s 64G "+path+"/x")
-		away := v.Leave()
-		if !slices.Contains(v.Held, bin) || len(away) == 0 {
-			t.Fatalf("%+v; held: %q", away, v.Held)
-		}
-		for _, a := range away {
-			if info, err := os.Lstat(a.To); err != nil || a.Loose && (filepath.Dir(a.To) != bin || info.Mode().Perm() != 0) {
-				t.Errorf("%+v: %v", a, err)
+	for name, c := range map[string]struct{ before, line, trash string }{
+		"nothing has its name":   {"", "", Trash},
+		"a link has":             {"mkdir real; ln -s real .scriptrun-trash; touch .scriptrun-trash-1", "", Trash + "-2"},
+		"a file has, which goes": {"touch .scriptrun-trash", "rm -rf .scriptrun-trash; mkdir .scriptrun-trash; ", Trash + "-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, c.before)
+			g, bin := NewGuard(dir, Paths{Trash: filepath.Join(elsewhere(t), "not", "there")}), filepath.Join(dir, c.trash)
+			for _, path := range []string{".vscode", ".idea"} {
+				v := enter(t, g, Folders{Cwd: dir})
+				sh(t, dir, c.line+"mkdir -p "+path+"; git init -q "+path+"; git -C "+path+" config core.fsmonitor evil; truncate -s 64G "+path+"/x")
+				away := v.Leave()
+				if !slices.Contains(v.Held, bin) || len(away) == 0 {
+					t.Fatalf("%+v; held: %q", away, v.Held)
+				}
+				for _, a := range away {
+					if info, err := os.Lstat(a.To); err != nil || a.Loose && (filepath.Dir(a.To) != bin || info.Mode().Perm() != 0) {
+						t.Errorf("%+v: %v", a, err)
+					}
+				}
+				if stays(t, dir, "fsmonitor") != nil {
+					t.Error("it stays")
+				}
 			}
-		}
-		if stays(t, dir, "fsmonitor") != nil {
-			t.Error("it stays")
-		}
+			t.Cleanup(func() { openAll(dir) })
+			if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
+				t.Errorf("the next command: %+v", away)
+			}
+			sh(t, dir, "test -z \"$(git status --porcelain "+c.trash+")\"")
+		})
 	}
-	t.Cleanup(func() { openAll(dir) })
-	if away := enter(t, g, Folders{Cwd: dir}).Leave(); len(away) > 0 {
-		t.Errorf("the next command: %+v", away)
-	}
-	sh(t, dir, "test -z \"$(git status --porcelain .scriptrun-trash)\"")
 }
 
 // TestTrashHasBounds: the oldest of it goes, and what a host that was killed left.
