@@ -2,6 +2,8 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -49,25 +51,60 @@ func TestWaitingForAPersonUsesUpNoTimeout(t *testing.T) {
 	}
 }
 
-// TestForgottenHoldsEndWithTheirCall: a tool that does not release the clock, or panics,
-// leaves a run that still has a deadline.
+// forgetful is a tool that holds the clock and does not release it, also in the background.
+type forgetful struct {
+	hosttest.Fake
+	atOnceOver
+}
+
+func (f *forgetful) Start(_ context.Context, call hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
+	call.Hold()
+	return f.atOnceOver, hostapi.Succeed(""), nil
+}
+
+// atOnceOver is a handle to work that has ended.
+type atOnceOver struct{}
+
+func (atOnceOver) Wait(context.Context) (hostapi.Result, error) { return hostapi.Succeed(""), nil }
+func (atOnceOver) Close() error                                 { return nil }
+func (atOnceOver) Operate(context.Context, string, json.RawMessage) (hostapi.Result, error) {
+	return hostapi.Succeed(""), nil
+}
+
+// TestForgottenHoldsEndWithTheirCall: a tool that does not release the clock, or panics, or
+// holds it for a call that has ended, leaves a run that still has a deadline.
 func TestForgottenHoldsEndWithTheirCall(t *testing.T) {
 	t.Parallel()
-	for _, panics := range []bool{false, true} {
-		tool := &hosttest.Fake{ToolName: "t", Do: func(_ context.Context, call hostapi.Call) (hostapi.Result, error) {
-			call.Hold()
-			if panics {
-				panic("at the disco")
+	for name, script := range map[string]string{
+		"panics":            "await ctx.tool('bash').catch(() => 0)",
+		"returns":           "await ctx.tool('bash')",
+		"is over":           "await ctx.tool('bash'); await ctx.tool('bash')",
+		"in the background": "const work = await ctx.shell.start('x'); await work.wait().catch(() => 0)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var over hostapi.Call
+			tool := &forgetful{Fake: hosttest.Fake{ToolName: "bash", Do: func(_ context.Context, call hostapi.Call) (hostapi.Result, error) {
+				switch {
+				case name == "is over" && call.Seq == 1:
+					over = call
+				case name == "is over":
+					over.Hold()
+				case call.Hold() != nil && name == "panics":
+					panic("at the disco")
+				}
+				return hostapi.Succeed("held"), nil
+			}}}
+			runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{tool}})
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errors.New("the clock is held for good"))
+			defer cancel()
+			report := runner.Run(ctx, runtime.Request{
+				Program: compile(t, runner, script+"; await new Promise(() => { setInterval(() => {}, 10) })"), Allow: []hostapi.Rule{{Tool: "bash"}}, Limits: runtime.Limits{Timeout: 300 * time.Millisecond},
+			})
+			if report.Outcome != runtime.OutcomeTimeout {
+				t.Errorf("%s", report)
 			}
-			return hostapi.Succeed("held"), nil
-		}}
-		runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{tool}})
-		report := runner.Run(t.Context(), runtime.Request{
-			Program: compile(t, runner, "await ctx.tool('t'); await new Promise(() => { setInterval(() => {}, 10) })"), Allow: []hostapi.Rule{{Tool: "t"}}, Limits: runtime.Limits{Timeout: 300 * time.Millisecond},
 		})
-		if report.Outcome != runtime.OutcomeTimeout {
-			t.Errorf("%s", report)
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,8 +15,8 @@ import (
 // next does the run and returns its report, which AroundRun returns. It can pass next
 // another context, which the run's calls get: cancelling that ends the run, and the cause
 // is on the report. [Request.RunID] is set. Refused runs pass it too, with
-// [Request.Refused] set. If it panics or returns nil, the run returns the report of next,
-// and is refused if next was not called.
+// [Request.Refused] set. If it panics or returns nil, the run is cancelled and has the report
+// of next, or is refused if next was not called.
 type AroundRun func(ctx context.Context, request Request, next func(context.Context) *Report) *Report
 
 // surround does a run inside all of its AroundRuns.
@@ -26,12 +27,18 @@ func (r *Runner) surround(ctx context.Context, request Request, run func(context
 			var done *Report
 			defer func() {
 				p := recover()
-				switch {
-				case p == nil && report != nil:
-				case done != nil:
-					report = done
-				default:
-					report = request.refuse(fmt.Errorf("an AroundRun of the host returned no report; this is a bug of the host: %v", p))
+				if p == nil && report != nil {
+					return
+				}
+				err := errors.New("an AroundRun of the host returned no report; this is a bug of the host")
+				if p != nil {
+					err = fmt.Errorf("an AroundRun of the host panicked; this is a bug of the host: %v", p)
+				}
+				switch report = done; {
+				case report == nil:
+					report = request.refuse(err)
+				case request.Refused == nil: // what was refused stays so
+					report.Cancel(err)
 				}
 			}()
 			return around(ctx, request, func(ctx context.Context) *Report {

@@ -35,9 +35,13 @@ func TestAroundRunsAndCalls(t *testing.T) {
 			return next(ctx)
 		}
 	}
+	outermost := func(ctx context.Context, request runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
+		defer note("%s has ended", request.Tool)
+		return next(context.WithValue(ctx, key{}, "no span"))
+	}
 	runner, err := runtime.New(runtime.Options{
 		Tools: []hostapi.Tool{tool}, Around: []hostapi.Around{around("runner")},
-		AroundRuns: []runtime.AroundRun{func(ctx context.Context, request runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
+		AroundRuns: []runtime.AroundRun{outermost, func(ctx context.Context, request runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
 			report := next(context.WithValue(ctx, key{}, "span"))
 			note("%s: %s, refused %v", request.Tool, report.Outcome, request.Refused)
 			return report
@@ -56,8 +60,9 @@ func TestAroundRunsAndCalls(t *testing.T) {
 	runner.Run(t.Context(), runtime.Request{Tool: "b", Refused: errors.New("no such file")})
 	runner.Run(t.Context(), runtime.Request{Tool: "c"})
 	want := []string{
-		"runner sees t in span", "request sees t in span", "a: ok, refused <nil>", "b: invalid_input, refused no such file",
-		"c: invalid_input, refused a request needs a program; see Runner.Compile, or set Source",
+		"runner sees t in span", "request sees t in span", "a: ok, refused <nil>", "a has ended",
+		"b: invalid_input, refused no such file", "b has ended",
+		"c: invalid_input, refused a request needs a program; see Runner.Compile, or set Source", "c has ended",
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)
@@ -65,7 +70,7 @@ func TestAroundRunsAndCalls(t *testing.T) {
 }
 
 // TestAroundRunsLosesNoReport: whatever it does, there is a report, and it tells what
-// happened.
+// happened, of an AroundRun too.
 func TestAroundRunsLosesNoReport(t *testing.T) {
 	t.Parallel()
 	full := errors.New("the audit is full")
@@ -77,14 +82,24 @@ func TestAroundRunsLosesNoReport(t *testing.T) {
 		"nil after the run": {func(ctx context.Context, _ runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
 			next(ctx)
 			return nil
-		}, runtime.OutcomeOK, ""},
+		}, runtime.OutcomeCancelled, "the run was cancelled: an AroundRun of the host returned no report; this is a bug of the host"},
 		"a panic after the run": {func(ctx context.Context, _ runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
 			next(ctx)
 			panic("at the disco")
-		}, runtime.OutcomeOK, ""},
+		}, runtime.OutcomeCancelled, "the run was cancelled: an AroundRun of the host panicked; this is a bug of the host: at the disco"},
 		"a panic before it": {func(context.Context, runtime.Request, func(context.Context) *runtime.Report) *runtime.Report {
 			panic("at the disco")
 		}, runtime.OutcomeInvalidInput, "a bug of the host: at the disco"},
+		"neither before nor after it": {func(context.Context, runtime.Request, func(context.Context) *runtime.Report) *runtime.Report {
+			return nil
+		}, runtime.OutcomeInvalidInput, "an AroundRun of the host returned no report; this is a bug of the host"},
+		"a report that it cancels, twice": {func(ctx context.Context, _ runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
+			report := next(ctx)
+			report.Outcome, report.Limit = runtime.OutcomeLimit, "maxOutputBytes"
+			report.Cancel(full)
+			report.Cancel(errors.New("and the disk is gone"))
+			return report
+		}, runtime.OutcomeCancelled, "the run was cancelled: the audit is full"},
 		"a context that it cancels": {func(ctx context.Context, _ runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
 			ctx, cancel := context.WithCancelCause(ctx)
 			cancel(full)
@@ -99,8 +114,8 @@ func TestAroundRunsLosesNoReport(t *testing.T) {
 			}
 			defer runner.Close()
 			report := runner.Run(t.Context(), runtime.Request{Program: compile(t, runner, "return 1")})
-			if report.Outcome != c.outcome || (report.Failure == nil) != (c.says == "") || c.says != "" && !strings.Contains(report.Failure.Message, c.says) {
-				t.Errorf("%s", report)
+			if report.Outcome != c.outcome || report.Limit != "" || report.Value != nil || report.Text != "" || !strings.HasSuffix(report.Failure.Message, c.says) {
+				t.Errorf("%s, %+v", report, report.Failure)
 			}
 		})
 	}

@@ -15,8 +15,15 @@ func TestHeldClockStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClock(t.Context(), time.Now().Add(10*time.Second))
 		defer c.free()
+		run := &execution{clock: c}
 		time.Sleep(4 * time.Second)
+		if until := run.until(); !until.Equal(c.deadline()) {
+			t.Errorf("it looks at the script's computing in %v", time.Until(until))
+		}
 		first, second := c.hold(), c.hold()
+		if look := time.Until(run.until()); look != heldLook {
+			t.Errorf("it looks at the script's computing in %v", look)
+		}
 		time.Sleep(time.Hour)
 		if left := time.Until(c.deadline()); left != 6*time.Second || c.Err() != nil {
 			t.Errorf("%v are left, %v", left, c.Err())
@@ -45,6 +52,12 @@ func TestHeldClockStandsStill(t *testing.T) {
 
 		callers, end := context.WithTimeout(t.Context(), time.Minute)
 		defer end()
+		soonest, _ := callers.Deadline()
+		c = newClock(callers, time.Now().Add(time.Hour))
+		defer c.free()
+		if at, _ := c.Deadline(); !at.Equal(soonest) {
+			t.Error(at)
+		}
 		c = newClock(callers, time.Now().Add(time.Second))
 		defer c.free()
 		defer c.hold()()
