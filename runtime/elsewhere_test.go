@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"net"
+	goruntime "runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -160,8 +162,16 @@ func TestStreamThatNeverComes(t *testing.T) {
 		outcome runtime.Outcome
 		message string
 	}{
-		"it is refused":            {func(context.Context) (io.ReadWriteCloser, error) { return nil, mine }, "crashed", "no such machine"},
-		"it is waited for":         {func(ctx context.Context) (io.ReadWriteCloser, error) { <-ctx.Done(); return nil, ctx.Err() }, "timeout", "waiting"},
+		"it is refused": {func(context.Context) (io.ReadWriteCloser, error) { return nil, mine }, "crashed", "no such machine"},
+		"it is nothing": {func(context.Context) (io.ReadWriteCloser, error) { return nil, nil }, "crashed", "gave neither a stream nor an error"},
+		"it is a bug":   {func(context.Context) (io.ReadWriteCloser, error) { panic("at the disco") }, "crashed", "panicked; this is a bug of the host: at the disco"},
+		"it is waited for": {func(ctx context.Context) (io.ReadWriteCloser, error) {
+			<-ctx.Done()
+			for range 1000 { // Close waits for it
+				goruntime.Gosched()
+			}
+			return nil, ctx.Err()
+		}, "timeout", "waiting"},
 		"nobody says hello":        {over(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }), "timeout", "waiting"},
 		"the hello is of a server": {over(func(conn net.Conn) { _, _ = conn.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }), "crashed", "no cell at the other end"},
 		"the hello is a flood": {over(func(conn net.Conn) {
@@ -171,17 +181,24 @@ func TestStreamThatNeverComes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runner, err := runtime.NewCheckedHere(runtime.Options{Cells: c.open, MaxWorkers: 1})
+			var opened, ended atomic.Int64
+			runner, err := runtime.NewCheckedHere(runtime.Options{MaxWorkers: 1, Cells: func(ctx context.Context) (io.ReadWriteCloser, error) {
+				opened.Add(1)
+				defer ended.Add(1)
+				return c.open(ctx)
+			}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = runner.Close() }()
 			program := compile(t, runner, "return 1")
 			for range 2 {
 				report := runner.Run(t.Context(), runtime.Request{Program: program, Limits: timeFor(c.outcome)})
 				if report.Outcome != c.outcome || !strings.Contains(report.Failure.Message, c.message) {
 					t.Error(report)
 				}
+			}
+			if err := runner.Close(); err != nil || opened.Load() != 2 || ended.Load() != 2 { // a run that gets no place opens nothing
+				t.Errorf("%d of 2 streams were opened, %d ended, %v", opened.Load(), ended.Load(), err)
 			}
 			unchecked, err := runtime.New(runtime.Options{Cells: c.open, MaxWorkers: 1})
 			if err != nil {
