@@ -18,6 +18,7 @@ const (
 	seekFolders = 2000
 	seekEntries = 100_000   // folders, and links out, of all that are listed
 	seekNames   = 2_000_000 // that are read for that
+	seekDoors   = 10_000    // folders beyond these that are asked for a repository, and not read
 )
 
 // seeker finds repositories below a workspace. It forgets none that it found, and
@@ -85,6 +86,12 @@ func (s *seeker) seek(workspace string, doors *shut) {
 		}
 	}
 	s.read, s.missed = read, next
+	for _, dir := range next[:min(len(next), seekDoors)] {
+		if info, err := os.Lstat(dir.path); err == nil && !dir.aside {
+			doors.open(dir.path, info)
+			s.note(dir.path, workspace)
+		}
+	}
 }
 
 // seekLeft is what is left of the bounds.
@@ -100,6 +107,18 @@ func (s *seeker) isNew(key string) bool {
 	return !was
 }
 
+// note notes what a folder holds, or is; the repository of the workspace itself is known.
+func (s *seeker) note(dir, workspace string) (bare bool) {
+	has := func(name string) bool { return isThere(filepath.Join(dir, name)) }
+	if dir != workspace && has(gitFolder) && s.isNew(dir) {
+		s.repos = append(s.repos, dir)
+	}
+	if bare = isRepository(has); bare && s.isNew(dir+"\x00") {
+		s.bare = append(s.bare, dir)
+	}
+	return bare
+}
+
 // below looks at a folder.
 func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seekLeft, doors *shut) (next []seekFolder) {
 	info, err := os.Lstat(dir.path)
@@ -109,14 +128,7 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 	if err != nil {
 		return nil
 	}
-	has := func(name string) bool { return isThere(filepath.Join(dir.path, name)) }
-	if dir.path != workspace && has(gitFolder) && s.isNew(dir.path) {
-		s.repos = append(s.repos, dir.path)
-	}
-	bare := isRepository(has)
-	if bare && s.isNew(dir.path+"\x00") {
-		s.bare = append(s.bare, dir.path)
-	}
+	bare := s.note(dir.path, workspace)
 	id := idFrom(info)
 	was, ok := s.read[dir.path]
 	if !ok || was.id != id || id.changed == 0 || was.at.UnixNano()-id.changed < int64(settleTime) {

@@ -85,6 +85,18 @@ func TestNewFoldersAtTheTopAreSought(t *testing.T) {
 	}
 }
 
+// TestFoldersThatWereThereAreAskedForRepositories: also beyond those that are read.
+func TestFoldersThatWereThereAreAskedForRepositories(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "seq -f p%.0f 60 | xargs mkdir; for i in $(seq 60); do seq -f p$i/d%.0f 50; done | xargs mkdir")
+	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+	sh(t, dir, `cd p60; git init -q d50; git init -q --bare d47; git init -q d49; mv d49/.git d49/q; echo "gitdir: ../d49/q" > d48/.git
+		for d in d50/.git d47 d49/q; do printf '[core]\n\tfsmonitor = evil\n' >> $d/config; done`)
+	if away, left := v.Leave(), stays(t, dir, "= evil"); len(left) > 0 {
+		t.Errorf("%q stay; %+v", left, away)
+	}
+}
+
 // TestWhatIsNotSoughtIsSaid: in the folder where more came than is looked at, and of new folders
 // that are too many.
 func TestWhatIsNotSoughtIsSaid(t *testing.T) {
@@ -98,7 +110,7 @@ func TestWhatIsNotSoughtIsSaid(t *testing.T) {
 		"names":            {seekLeft{100, 100}, "", "seq 200 | xargs touch", true},
 		"folders":          {seekLeft{100, 1000}, "", "seq 200 | xargs mkdir", true},
 		"few":              {seekLeft{100, 1000}, "", "seq 200 | xargs touch", false},
-		"below":            {seekLeft{}, "", many + "git init -q z; git -C z config core.fsmonitor evil", true},
+		"below":            {seekLeft{}, "", many + "git init -q z/z; git -C z/z config core.fsmonitor evil", true},
 		"below, as before": {seekLeft{}, many, "touch x", false},
 		"aside":            {seekLeft{}, "", "mkdir node_modules; cd node_modules; " + many + "touch x", true},
 		"aside, in part":   {seekLeft{}, "mkdir -p vendor d; seq -f d/%.0f 2100 | xargs mkdir", "git init -q vendor/z; git -C vendor/z config core.fsmonitor evil", true},
