@@ -24,6 +24,9 @@ func JSON(raw []byte) []byte {
 // Value is compact JSON indented so that also as a string of another JSON document, with
 // its quotes escaped, or as [Text], it is at most twice as long, plus 4 KiB.
 func Value(compact []byte) []byte {
+	if len(compact) == 0 || compact[0] != '{' && compact[0] != '[' { // it may be a large text
+		return compact
+	}
 	text := string(compact)
 	return indent(compact, 2*len(compact)+slack-max(Quoted(text), len(Text(text))))
 }
