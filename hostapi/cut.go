@@ -8,14 +8,13 @@ import (
 
 // cutMiddle keeps the beginning and the end of s, half of limit each. A line between
 // them, not counted in limit, says how many bytes are missing.
-func cutMiddle(s string, limit int64) (cut string, dropped int64) {
+func cutMiddle(s string, limit int64) string {
 	if int64(len(s)) <= limit {
-		return s, 0
+		return s
 	}
 	head := clip.Head(s, int(limit-limit/2))
 	tail := clip.Tail(s, int(limit/2))
-	dropped = int64(len(s) - len(head) - len(tail))
-	return fmt.Sprintf("%s\n… %d of %d bytes dropped here (maxOutputBytes) …\n%s", head, dropped, len(s), tail), dropped
+	return fmt.Sprintf("%s\n… %d of %d bytes dropped here (maxOutputBytes) …\n%s", head, len(s)-len(head)-len(tail), len(s), tail)
 }
 
 // cap bounds every part of a result. Text keeps its beginning and its end. Data and
@@ -31,13 +30,13 @@ func (r Result) cap(limit int64) (capped Result) {
 	}
 	// What was cut stays so: another cut would count the marker of the first.
 	if int64(len(r.Output)) > max(limit, before.output) {
-		r.Output, _ = cutMiddle(r.Output, limit)
+		r.Output = cutMiddle(r.Output, limit)
 		r.Truncated = true
 	}
 	r.cut.output = int64(len(r.Output))
 	if r.Text != nil {
 		if int64(len(*r.Text)) > max(limit, before.text) {
-			text, _ := cutMiddle(*r.Text, limit)
+			text := cutMiddle(*r.Text, limit)
 			r.Text, r.Truncated = &text, true
 		}
 		r.cut.text = int64(len(*r.Text))
