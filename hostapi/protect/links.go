@@ -29,7 +29,7 @@ func (l *look) linksIn(folder string, by why) {
 	for next := []step{{folder, linksDeep}}; len(next) > 0 && left > 0; next = next[1:] {
 		at := next[0]
 		if was, ok := l.listed[at.folder]; ok && was >= at.deep || !l.stamp(at.folder) {
-			l.ways[at.folder] = originOf(at.folder)
+			l.ways.note(at.folder)
 			continue
 		}
 		l.listed[at.folder] = at.deep

@@ -52,7 +52,7 @@ type look struct {
 	coming    []candidate       // what something leads to that is not there
 	pins      []string          // folders on the way to what is found, parents first
 	stamps    map[string]fileID // of what was read, to know whether to look again
-	ways      map[string]origin // of what stood on the way to something, none for nothing: the same
+	ways      ways              // what stood on the way to something: the same
 	at        time.Time
 	indexes   indexes
 	effort    *effort
@@ -74,7 +74,7 @@ type gitLook struct{ git, top string }
 
 func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *look {
 	return &look{
-		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: map[string]origin{}, at: time.Now(),
+		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: ways{there: map[string]origin{}, not: map[string]*lack{}}, at: time.Now(),
 		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
 		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]int{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
 	}
@@ -95,22 +95,17 @@ func (l *look) stillHolds() bool {
 			return false
 		}
 	}
-	for path, was := range l.ways {
-		if originOf(path) != was {
-			return false
-		}
-	}
-	return true
+	return l.ways.stillHold(l.at)
 }
 
 // walk is that of an effort, and notes what stands on the way.
 func (l *look) walk(path string, on func(hop)) (to string, rest []string, err error) {
 	to, rest, err = l.effort.walk(path, func(h hop) {
-		l.ways[h.path] = originOf(h.path)
+		l.ways.note(h.path)
 		on(h)
 	})
 	if err != nil {
-		l.ways[to] = originOf(to)
+		l.ways.note(to)
 	}
 	return to, rest, err
 }

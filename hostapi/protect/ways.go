@@ -1,0 +1,67 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// ways are paths by which something was sought: what stood there, and where nothing did.
+// Most names of a home are not there, and one look at their folder tells of all of them.
+type ways struct {
+	there map[string]origin
+	not   map[string]*lack // by the folder
+}
+
+// lack are names that a folder did not have.
+type lack struct {
+	folder fileID // before they were looked for
+	paths  []string
+}
+
+func (w ways) note(path string) {
+	folder := filepath.Dir(path)
+	lacks := w.not[folder]
+	if lacks == nil {
+		lacks = &lack{folder: folderID(folder)}
+		w.not[folder] = lacks
+	}
+	if is := originOf(path); is != (origin{}) {
+		w.there[path] = is
+		return
+	}
+	lacks.paths = append(lacks.paths, path)
+}
+
+// stillHold reports whether all that was noted at a time is as it was.
+func (w ways) stillHold(at time.Time) bool {
+	for path, was := range w.there {
+		if originOf(path) != was {
+			return false
+		}
+	}
+	for folder, lacks := range w.not {
+		if len(lacks.paths) == 0 {
+			continue
+		}
+		now := folderID(folder)
+		if now == lacks.folder && now.changed != 0 && at.UnixNano()-now.changed >= int64(settleTime) {
+			continue // no name came
+		}
+		for _, path := range lacks.paths {
+			if originOf(path) != (origin{}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// folderID is that of a folder, links followed; zero for none.
+func folderID(folder string) fileID {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return fileID{}
+	}
+	return idFrom(info)
+}
