@@ -27,6 +27,7 @@ type seeker struct {
 	repos, bare []string
 	known       map[string]bool // of both, so that none is listed twice
 	read        sought
+	asked       sought       // beyond those that are read
 	cut         []string     // folders that were not read to their ends
 	missed      []seekFolder // that were not looked at
 	told        int64        // when somebody was told of those
@@ -40,6 +41,11 @@ type seekRead struct {
 	entries map[string]origin // folders
 	whole   bool
 	cut     bool // there is more than is listed
+}
+
+// holds reports whether a folder is as it was then.
+func (r seekRead) holds(id fileID) bool {
+	return r.id == id && id.changed != 0 && r.at.UnixNano()-id.changed >= int64(settleTime)
 }
 
 // seekFolder is a folder to be looked at.
@@ -86,12 +92,29 @@ func (s *seeker) seek(workspace string, doors *shut) {
 		}
 	}
 	s.read, s.missed = read, next
-	for _, dir := range next[:min(len(next), seekDoors)] {
-		if info, err := os.Lstat(dir.path); err == nil && !dir.aside {
+	s.ask(next[:min(len(next), seekDoors)], workspace, doors)
+}
+
+// ask asks folders that are not read for a repository, those that changed since they were
+// asked.
+func (s *seeker) ask(folders []seekFolder, workspace string, doors *shut) {
+	asked := sought{}
+	for _, dir := range folders {
+		if dir.aside {
+			continue
+		}
+		was, at := s.asked[dir.path], time.Now()
+		if id, err := idOf(dir.path); err != nil || was.holds(id) {
+			asked[dir.path] = was
+			continue
+		}
+		if info, err := os.Lstat(dir.path); err == nil {
 			doors.open(dir.path, info)
 			s.note(dir.path, workspace)
+			asked[dir.path] = seekRead{id: idFrom(info), at: at}
 		}
 	}
+	s.asked = asked
 }
 
 // seekLeft is what is left of the bounds.
@@ -131,7 +154,7 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 	bare := s.note(dir.path, workspace)
 	id := idFrom(info)
 	was, ok := s.read[dir.path]
-	if !ok || was.id != id || id.changed == 0 || was.at.UnixNano()-id.changed < int64(settleTime) {
+	if !ok || !was.holds(id) {
 		was = seekRead{id: id, at: time.Now(), entries: map[string]origin{}}
 		var err error
 		was.whole, err = regular.Each(dir.path, func(entry os.DirEntry) bool { // what there is of it
