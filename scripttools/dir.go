@@ -19,8 +19,9 @@ import (
 type Dir struct {
 	// Path is the directory. It must exist.
 	Path string
-	// Workspace is the folder that .md files name their scripts in; Path must
-	// lie in it, symbolic links followed. "" means the folder above Path.
+	// Workspace is the folder in which .md files name their scripts, if Path lies in
+	// it; then no symbolic link may lead Path out of it. For any other Path, and where
+	// Workspace is "", it is the folder above Path: one directory serves every workspace.
 	Workspace string
 }
 
@@ -100,7 +101,7 @@ func (l *loader) dir(dir Dir) *Problem {
 		p := fileProblem("", "", nil, "no tools directory was named")
 		return &p
 	}
-	if dir.Workspace == "" {
+	if dir.Workspace == "" || !liesIn(dir.Path, dir.Workspace) {
 		dir.Workspace = filepath.Join(dir.Path, "..")
 		if absolute, err := filepath.Abs(dir.Path); err == nil && filepath.IsAbs(dir.Path) {
 			dir.Workspace = filepath.Dir(absolute)
@@ -125,8 +126,8 @@ func (l *loader) dir(dir Dir) *Problem {
 	l.workspace = ws
 	rel, err := filepath.Rel(ws.real, realDir)
 	if err != nil || !filepath.IsLocal(rel) {
-		p := fileProblem(filepath.ToSlash(dir.Path), "move it there, or name its own workspace", nil,
-			"the tools directory does not lie in the workspace %s", quote(dir.Workspace))
+		p := fileProblem(filepath.ToSlash(dir.Path), "name the directory that it leads to", nil,
+			"a symbolic link leads the tools directory out of %s", quote(dir.Workspace))
 		return &p
 	}
 	root, err := ws.root.OpenRoot(rel)
@@ -136,6 +137,26 @@ func (l *loader) dir(dir Dir) *Problem {
 	}
 	defer root.Close()
 	return l.children(root, realDir, dir.Path)
+}
+
+// liesIn reports whether a path lies in a folder: by its name, or with the symbolic links
+// before its last element followed. Where the last one leads is for the caller to judge,
+// and so is what is no folder.
+func liesIn(path, folder string) bool {
+	absolute, err := filepath.Abs(path)
+	if info, statErr := os.Stat(folder); err != nil || statErr != nil || !info.IsDir() {
+		return true
+	}
+	in := func(path, folder string) bool {
+		rel, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	if named, err := filepath.Abs(folder); err == nil && in(absolute, named) {
+		return true
+	}
+	real, err := realPath(folder)
+	above, aboveErr := realPath(filepath.Dir(absolute))
+	return err == nil && aboveErr == nil && in(filepath.Join(above, filepath.Base(absolute)), real)
 }
 
 func (l *loader) children(root *os.Root, realDir, shown string) *Problem {

@@ -11,15 +11,15 @@ import (
 )
 
 // LoadFile loads one tool file that somebody named: a .js, .mjs or .md file
-// with a header. The path of a .md file is looked up in workspace; "" means
-// [WorkspaceOf] the file. The error is a *[LoadError] with every problem, or the
-// cause of ctx when that has ended.
+// with a header. The path of a .md file is looked up in workspace, if the file lies
+// there, and else, as where it is "", in [WorkspaceOf] the file. The error is a
+// *[LoadError] with every problem, or the cause of ctx when that has ended.
 func LoadFile(ctx context.Context, runner *runtime.Runner, path, workspace string) (*ScriptToolSpec, error) {
 	l, err := newLoader(runner)
 	if err != nil {
 		return nil, err
 	}
-	if workspace == "" {
+	if workspace == "" || !liesIn(path, workspace) {
 		workspace = WorkspaceOf(path)
 	}
 	if p := l.named(path, workspace); p != nil {

@@ -39,7 +39,7 @@ type hostFlags struct {
 
 func (f *hostFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.tools, "tools", "", "tools directory (default \"tools\")")
-	cmd.Flags().StringVar(&f.workspace, "workspace", "", "what host tools see, and where .md files look for their scripts (default: the current directory; for a .md file, the folder above its tools directory)")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "", "what host tools see (default: the current directory)")
 	cmd.Flags().StringVar(&f.config, "config", "", "the operator's settings, instead of the user's own and the project's scriptrun.toml")
 	cmd.Flags().BoolVar(&f.mcpFiles, "mcp-files", false, "start the MCP servers that files of kind: mcp in the tools directory declare")
 	cmd.Flags().StringVar(&f.environment, "env", "", "environment that commands run in unless they name another, as the settings define it")
