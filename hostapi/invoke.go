@@ -68,7 +68,7 @@ func (g *Gate) pass(result Result) Result {
 		return result
 	}
 	return Result{
-		Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes,
+		Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes, Notes: result.Notes, Unheard: result.Unheard,
 		Output: fmt.Sprintf("the result of %d bytes was dropped: the run's calls have used up %s=%d",
 			result.Bytes, LimitTotalBytes, g.budget.quota.MaxTotalBytes),
 	}
@@ -90,8 +90,11 @@ func (i *Issued) settle(result Result) (Result, error) {
 			row.Code = CodeCancelled
 		}
 	})
-	if first {
+	switch {
+	case first:
 		i.gate.ended(row)
+	case result.Unheard != nil:
+		result.Unheard()
 	}
 	if row.Status == StatusCancelled {
 		return result, context.Canceled

@@ -28,6 +28,9 @@ type Result struct {
 	// Notes are lines for the reader of the answer, such as what a sandbox refused.
 	// They are on the call's record.
 	Notes []string
+	// Unheard is called if the run is over before the result comes, so that neither its
+	// record nor a script has it. Nil is none.
+	Unheard func()
 	// Spill is the path of a file with the whole output; empty for none.
 	Spill string
 	// Traffic is the call's network use, if the tool knows.

@@ -45,12 +45,16 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 	p.timeout = max(f.timeout, 0) // one out of range is refused later
 	p.approver, p.runs, p.traces = e.approver(live, stop), true, startTraces(ctx, e.stderr)
 	defer p.traces.end() // when the answer is there
+	var untold []string
 	report := func() *runtime.Report {
 		h, err := f.open(ctx, e, live.observer(), p)
 		if err != nil {
 			return notOpened(ctx, name, began, err)
 		}
-		defer h.close()
+		defer func() {
+			h.close()
+			untold = h.shell.Untold()
+		}()
 		return do(&session{env: e, ctx: ctx, host: h, live: live})
 	}()
 	context.AfterFunc(ctx, stop) // nobody may read what is printed now, and a second signal ends that
@@ -60,6 +64,9 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 		printed = printJSON(e.stdout, report)
 	} else {
 		printed = printReport(e, report, shown)
+	}
+	for _, line := range untold { // of commands that outlasted the run
+		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %s\n", line)
 	}
 	if printed != nil { // the answer did not arrive, whatever it was
 		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %v\n", printed)

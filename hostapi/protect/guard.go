@@ -131,7 +131,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	}
 	if g.running > 0 || g.owed {
 		came, _ := g.sweep(ctx, g.running == 0)
-		g.untold = append(g.untold, came...)
+		g.later(came)
 	}
 	g.makeTrash(where.Further)
 	from := g.asked
@@ -166,7 +166,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 			return nil, g.tooMuch(ctx)
 		}
 	}
-	v := &Visit{guard: g, came: g.untold}
+	v := &Visit{guard: g, came: append(g.untold, g.recall()...)}
 	v.hold(l, where.Cwd)
 	v.came = append(v.came, g.wholes(v.wholes)...)
 	g.untold = nil

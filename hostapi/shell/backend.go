@@ -191,6 +191,8 @@ type Output struct {
 	// Refusals are what the sandbox is known to have refused, once the command has ended.
 	// They do not include what only its output tells of.
 	Refusals []Refusal
+
+	unheard func() // is called where nobody gets to know of them; nil for none
 }
 
 // StartError is a command that never ran.

@@ -49,7 +49,9 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return hostapi.Result{}, err
 	}
-	return report(status, output, j.command.Limits, j.command.Context, j.dropped, refusals(j.command, status, output)), nil
+	result := report(status, output, j.command.Limits, j.command.Context, j.dropped, refusals(j.command, status, output))
+	result.Unheard = output.unheard
+	return result, nil
 }
 
 // Close implements [hostapi.Handle]. A Wait under way still gets the output.

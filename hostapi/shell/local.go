@@ -74,6 +74,7 @@ func (l *Local) Create(ctx context.Context, command Command) (TerminalID, error)
 	l.mu.Unlock()
 	if closed {
 		t.release()
+		t.unheard()
 		return "", &StartError{Err: errors.New("the backend was closed")}
 	}
 	return id, nil

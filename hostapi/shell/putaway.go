@@ -112,3 +112,18 @@ func pronoun(some []protect.Away) string {
 	}
 	return "files of these"
 }
+
+// Untold takes what nobody was told of, in words: what commands left in the workspace whose
+// run had ended before them. The next command there tells of what was not taken.
+func (t *Tool) Untold() (lines []string) {
+	where, _, err := t.resolve(arguments{})
+	if err != nil {
+		return nil
+	}
+	confined := t.sandbox(where)
+	away := protect.NewGuard(where.root, confined.protected(where.granted().home)).Untold()
+	for _, refused := range confined.settled(putAways(away)) {
+		lines = append(lines, refused.String())
+	}
+	return lines
+}

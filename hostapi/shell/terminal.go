@@ -39,6 +39,7 @@ type terminal struct {
 
 	status   ExitStatus // set before done is closed, as refusals are
 	refusals []Refusal
+	away     []protect.Away
 
 	mu     sync.Mutex
 	why    cause         // why it is being ended
@@ -75,6 +76,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	policy, key := policyOf(command, t.visit)
 	if t.box, err = s.boxFor(preparing, command, policy, key, true); err != nil {
 		t.leave() //nolint:contextcheck // it is done even if the call has ended
+		t.unheard()
 		return failed(err)
 	}
 	t.secrets = t.box.SecretNames()
@@ -83,6 +85,7 @@ func startTerminal(ctx context.Context, s *site, command Command) (*terminal, er
 	t.began = time.Now()
 	if err = t.start(cmd, command); err != nil {
 		t.leave() //nolint:contextcheck // it is done even if the call has ended
+		t.unheard()
 		t.cleanUp()
 		return failed(err)
 	}
@@ -193,7 +196,15 @@ func (t *terminal) leave() {
 	if t.visit == nil {
 		return
 	}
-	t.refusals = append(t.refusals, putAways(t.visit.Leave())...)
+	t.away = t.visit.Leave()
+	t.refusals = append(t.refusals, putAways(t.away)...)
+}
+
+// unheard keeps what was put away for the next command to tell, since nobody hears of it.
+func (t *terminal) unheard() {
+	if len(t.away) > 0 {
+		t.visit.Keep(t.away)
+	}
 }
 
 // disconnect ends the command's connections to other hosts.
@@ -213,7 +224,7 @@ func (t *terminal) output(since int64) Output {
 	out := t.record.snapshot(since)
 	if closed(t.done) {
 		status := t.status
-		out.Status, out.Refusals = &status, t.refusals
+		out.Status, out.Refusals, out.unheard = &status, t.refusals, t.unheard
 	}
 	return out
 }

@@ -1,0 +1,103 @@
+package protect
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+)
+
+// What is put away is told in the result of a command. Where that reaches nobody, because the
+// run was over, it is kept in a file beside the trash, and the next command that begins in the
+// workspace tells it, also of another host.
+
+// untold is one of these as the file has it.
+type untold struct {
+	Away
+
+	Except, Err string
+}
+
+// Bounds of the file, in entries that are added at once and in bytes.
+const (
+	mostUntold     = 100
+	mostUntoldFile = 1 << 20
+)
+
+// Keep keeps what [Visit.Leave] returned, and nobody was told of, for the next visit.
+func (v *Visit) Keep(came []Away) {
+	g := v.guard
+	g.turn <- struct{}{}
+	defer g.free()
+	g.later(came)
+}
+
+func (g *Guard) later(came []Away) {
+	if len(came) > 0 && g.keep(came) != nil {
+		g.untold = append(g.untold, came...)
+	}
+}
+
+// Untold takes what nobody was told of so far.
+func (g *Guard) Untold() []Away {
+	g.turn <- struct{}{}
+	defer g.free()
+	came := append(g.untold, g.recall()...)
+	g.untold = nil
+	return came
+}
+
+// untoldFile is where it is kept; empty for nowhere.
+func (g *Guard) untoldFile() string {
+	if g.paths.Trash == "" {
+		return ""
+	}
+	return g.trash() + ".untold"
+}
+
+// keep adds to the file.
+func (g *Guard) keep(came []Away) error {
+	var lines strings.Builder
+	for _, away := range came[max(0, len(came)-mostUntold):] {
+		kept := untold{Away: away, Except: away.except}
+		if away.Err != nil {
+			kept.Err = away.Err.Error()
+		}
+		if err := json.NewEncoder(&lines).Encode(kept); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(g.untoldFile(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(lines.String())
+	return errors.Join(err, f.Close())
+}
+
+// recall takes what the file has. Of two hosts one gets it.
+func (g *Guard) recall() (came []Away) {
+	file := g.untoldFile()
+	taken := file + half
+	if file == "" || os.Rename(file, taken) != nil {
+		return nil
+	}
+	defer func() { _ = os.Remove(taken) }()
+	text, err := regular.Read(taken, mostUntoldFile)
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		var kept untold
+		if json.Unmarshal([]byte(line), &kept) != nil {
+			continue // it was cut
+		}
+		if kept.Away.except = kept.Except; kept.Err != "" {
+			kept.Away.Err = errors.New(kept.Err)
+		}
+		came = append(came, kept.Away)
+	}
+	return came
+}
