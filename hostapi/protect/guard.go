@@ -105,6 +105,7 @@ type Visit struct {
 	Key string
 
 	guard  *Guard
+	by     map[string]why // of what is held
 	came   []Away
 	wholes []string // folders that are held for more in them than is held one by one
 }

@@ -44,6 +44,17 @@ func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok b
 	return Name{}, false, nil
 }
 
+// Holds is why a path of the workspace is held, as [Guard.Led] has it: also where something
+// leads there. The path is absolute, with links followed.
+func (v *Visit) Holds(path string) (by Name, ok bool) {
+	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if by, ok := v.by[at]; ok {
+			return Name{Path: relTo(v.guard.workspace, path), Reason: by.reason, Except: by.except}, true
+		}
+	}
+	return Name{}, false
+}
+
 // leads reports whether a path is where something leads, or lies there.
 func (g *Guard) leads(c candidate, path string, holds bool) (by Name, ok bool) {
 	if c.git == gitTop && c.link == "" || g.paths.Excepts(c.except) {

@@ -19,6 +19,7 @@ func (v *Visit) hold(l *look, cwd string) {
 		k.paths[dir] = true
 	}
 	var held []candidate
+	v.by = map[string]why{}
 	for _, c := range l.found {
 		if c.to == "" || c.written() || c.git == gitLink {
 			continue
@@ -29,7 +30,7 @@ func (v *Visit) hold(l *look, cwd string) {
 		if info, err := os.Stat(c.to); err != nil || c.git == gitTop && info.IsDir() { // it is pinned, and its parts are held
 			continue
 		}
-		k.paths[c.to] = false
+		k.paths[c.to], v.by[c.to] = false, c.why
 		held = append(held, c)
 	}
 	l.holdTrashes(&k)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/internal/egress"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -192,7 +193,8 @@ type Output struct {
 	// They do not include what only its output tells of.
 	Refusals []Refusal
 
-	unheard func() // is called where nobody gets to know of them; nil for none
+	unheard func()         // is called where nobody gets to know of them; nil for none
+	visit   *protect.Visit // nil for none
 }
 
 // StartError is a command that never ran.

@@ -111,7 +111,7 @@ func notStartable(command Command, err error) hostapi.Result {
 	if err != nil || !filepath.IsAbs(path) {
 		return result
 	}
-	r := newWitness(command)
+	r := newWitness(command, nil)
 	if read, _ := r.policy.Reaches(path); read {
 		return result
 	}

@@ -12,7 +12,7 @@ import (
 // path. On stdout only git's message about its configuration counts, which scripts that
 // npm runs print there.
 func refusedAllTheSame(command Command, status ExitStatus, out Output) []Refusal {
-	r := newWitness(command)
+	r := newWitness(command, out.visit)
 	if status.starved {
 		return []Refusal{{What: "more memory to processes that ran meanwhile, which the kernel ended", Allow: r.limited("memoryBytes"), Probably: true}}
 	}
@@ -113,6 +113,15 @@ func (r *witness) paths(line string) (all []toldPath) {
 			}
 		}
 	}
+	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t:;,()'\"‘’`", c) }) {
+		if r.visit == nil || strings.ContainsAny(word, "/.") {
+			continue
+		}
+		at := r.led(filepath.Join(folders[0], word))
+		if _, ok := r.visit.Holds(at); ok { // else it is any word
+			all = append(all, toldPath{at, true, word})
+		}
+	}
 	return all
 }
 
@@ -150,6 +159,9 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 	_, granted := r.policy.Grants(path.absolute)
 	if !ok && granted {
 		by, ok = r.command.Sandbox.protected(r.grants().home).AtHome(path.absolute)
+	}
+	if !ok && r.visit != nil {
+		by, ok = r.visit.Holds(path.absolute)
 	}
 	switch {
 	case (granted || ok) && r.command.Sandbox.ofSettings(path.absolute):

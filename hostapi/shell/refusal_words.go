@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
@@ -21,21 +22,22 @@ const refusalWords = 8 << 10
 type witness struct {
 	command Command
 	policy  sandbox.Policy
-	binds   bool // an earlier line of a stack trace opens a server
-	files   bool // one makes a socket in a file
-	sockets bool // one makes a socket
+	visit   *protect.Visit // nil for none
+	binds   bool           // an earlier line of a stack trace opens a server
+	files   bool           // one makes a socket in a file
+	sockets bool           // one makes a socket
 }
 
-func newWitness(command Command) *witness {
+func newWitness(command Command, visit *protect.Visit) *witness {
 	policy, _ := policyOf(command, nil)
-	return &witness{command: command, policy: policy}
+	return &witness{command: command, policy: policy, visit: visit}
 }
 
 // probablyRefused is what the output of a failed command says of refusals that are not
 // known: at most three, since the first failure often causes the others. If nothing is
 // known and the output says nothing, it is what the command's line names.
 func probablyRefused(command Command, status ExitStatus, out Output, known []Refusal) (all []Refusal) {
-	r := newWitness(command)
+	r := newWitness(command, out.visit)
 	if status.OOMKilled {
 		return []Refusal{{What: "more memory", Allow: r.limited("memoryBytes")}}
 	}

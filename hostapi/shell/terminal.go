@@ -224,7 +224,7 @@ func (t *terminal) output(since int64) Output {
 	out := t.record.snapshot(since)
 	if closed(t.done) {
 		status := t.status
-		out.Status, out.Refusals, out.unheard = &status, t.refusals, t.unheard
+		out.Status, out.Refusals, out.unheard, out.visit = &status, t.refusals, t.unheard, t.visit
 	}
 	return out
 }

@@ -21,7 +21,9 @@ func TestWhatNobodyHeardIsToldNext(t *testing.T) {
 	next.Dir, next.Sandbox = tool.Dir, tool.Sandbox
 	for i, want := range []int{1, 0} { // and once
 		result, _, err := invoke(t.Context(), t, next, map[string]any{"command": "true"}, 0)
-		told := slices.DeleteFunc(result.Notes, func(note string) bool { return !strings.Contains(note, ".envrc") || !strings.Contains(note, tool.Sandbox.Protected.Trash) })
+		told := slices.DeleteFunc(result.Notes, func(note string) bool {
+			return !strings.Contains(note, ".envrc") || !strings.Contains(note, tool.Sandbox.Protected.Trash)
+		})
 		if err != nil || len(told) != want {
 			t.Errorf("command %d: notes %q, %v; expected %d with .envrc", i, result.Notes, err, want)
 		}
