@@ -38,9 +38,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	check := wire.Check{
-		Name: source.Name, Digest: program.key, Source: string(source.Body), Body: source.FunctionBody, Module: path.Ext(source.Name) == ".mjs",
-	}
+	check := program.check(string(source.Body), source.FunctionBody)
 	checked, flaws, err := r.cells.check(ctx, check, within)
 	switch {
 	case ctx.Err() != nil && (err != nil || len(flaws) > 0):
@@ -64,6 +62,26 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 	program.source, program.checked = check.Source, checked
 	r.compiled.put(program)
 	return program, nil
+}
+
+// check is the question whether a source is this program.
+func (p *Program) check(source string, body bool) wire.Check {
+	return wire.Check{Name: p.name, Digest: p.key, Source: source, Body: body, Module: path.Ext(p.name) == ".mjs"}
+}
+
+// Warnings finds what is probably a mistake: calls that are not awaited.
+func (r *Runner) Warnings(ctx context.Context, p *Program) (warnings []Problem, err error) {
+	if !r.begin() {
+		return nil, errClosed
+	}
+	defer r.active.Done()
+	check := p.check(p.source, p.checked.LineOffset > 0)
+	check.Warn = true
+	checked, _, err := r.cells.check(ctx, check, MaxCheckTime)
+	for _, w := range checked.Warnings {
+		warnings = append(warnings, Problem{Pos: Position{File: p.name, Line: w.Line, Col: w.Col}, Msg: w.Msg})
+	}
+	return warnings, err
 }
 
 // compile compiles the source of a run that has no program yet.

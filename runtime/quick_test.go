@@ -148,7 +148,7 @@ func TestLateAnswer(t *testing.T) {
 	})
 	runner := workers(t, runtime.Options{Tools: []hostapi.Tool{slow, sync, fast}, MaxWorkers: 1})
 	request := runtime.Request{
-		Program: compiled(t, runner, "if (inputs.leaves) { ctx.tool('slow'); await ctx.tool('sync'); return 'left' } return (await ctx.tool('fast')).output"),
+		Program: compiled(t, runner, "if (inputs.leaves) { ctx.tool('slow'); await ctx.tool('sync'); throw 'left' } return (await ctx.tool('fast')).output"),
 		Allow:   []hostapi.Rule{{Tool: "slow"}, {Tool: "sync"}, {Tool: "fast"}},
 	}
 	leaving := request

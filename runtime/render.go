@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,23 +25,10 @@ func (r *Report) String() string {
 	for _, c := range r.Calls {
 		b.WriteString("\n  " + callLine(c))
 	}
-	for _, note := range r.Notes() {
+	for _, note := range r.NoteLines() {
 		b.WriteString("\n" + note)
 	}
 	return b.String()
-}
-
-// Notes are what a reader of the value should know, one line each: what a sandbox refused
-// to the calls. Equal notes appear once.
-func (r *Report) Notes() (notes []string) {
-	for _, c := range r.Calls {
-		for _, note := range c.Notes {
-			if text := "note: " + plain.Line(note); !slices.Contains(notes, text) {
-				notes = append(notes, text)
-			}
-		}
-	}
-	return notes
 }
 
 // Headline is one line: tool, outcome, time, calls.

@@ -33,6 +33,8 @@ type Report struct {
 	// the output limit.
 	Logs          []Entry
 	LogsTruncated bool
+	// Notes are what a reader of the value should know.
+	Notes []Note
 
 	Started   time.Time
 	Usage     Usage

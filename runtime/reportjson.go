@@ -23,7 +23,7 @@ type reportJSON struct {
 	Calls         []callJSON      `json:"calls"`
 	Logs          []logJSON       `json:"logs"`
 	LogsTruncated bool            `json:"logsTruncated"`
-	Notes         []noteJSON      `json:"notes,omitempty"`
+	Notes         []Note          `json:"notes,omitempty"`
 	Usage         usageJSON       `json:"usage"`
 	Limits        limitsJSON      `json:"limits"`
 	Isolation     isolationJSON   `json:"isolation"`
@@ -87,16 +87,6 @@ type logJSON struct {
 	MS    float64 `json:"ms"`
 }
 
-// noteJSON is something that a reader of the value should know.
-type noteJSON struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
-	Call int    `json:"call,omitempty"`
-}
-
-// noteRefused is the code of a note on what a sandbox refused a call.
-const noteRefused = "sandbox"
-
 type usageJSON struct {
 	WallMS          float64 `json:"wallMs"`
 	CPUMS           float64 `json:"cpuMs"`
@@ -152,7 +142,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	doc := reportJSON{
 		Run: r.Run, Tool: r.Tool, Source: sourceJSON{r.Path, r.Digest},
 		Outcome: r.Outcome, Limit: r.Limit, Value: r.Value, Text: r.Text,
-		Calls: make([]callJSON, len(r.Calls)), Logs: make([]logJSON, len(r.Logs)), LogsTruncated: r.LogsTruncated,
+		Calls: make([]callJSON, len(r.Calls)), Logs: make([]logJSON, len(r.Logs)), LogsTruncated: r.LogsTruncated, Notes: r.Notes,
 		Usage: usageJSON{
 			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait), WorkerWaitMS: ms(r.Usage.WorkerWait), ApprovalWaitMS: ms(r.Usage.ApprovalWait),
 			ToolCalls: r.Usage.ToolCalls, OutputBytes: r.Usage.OutputBytes, PeakMemoryBytes: r.Usage.PeakMemoryBytes,
@@ -185,9 +175,6 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		}
 		if c.Invoked() {
 			doc.Calls[i].ExitCode = &c.ExitCode
-		}
-		for _, note := range c.Notes {
-			doc.Notes = append(doc.Notes, noteJSON{Code: noteRefused, Text: note, Call: c.Seq})
 		}
 	}
 	for i, e := range r.Logs {

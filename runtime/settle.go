@@ -72,9 +72,7 @@ func (e *execution) settle(end ending) *Report {
 		r.Usage.ToolCalls, r.Usage.OutputBytes = e.gate.Used()
 	}
 	r.Isolation.Measures = e.measures()
-	if end.returned != nil {
-		e.warnUnawaited()
-	}
+	e.note(end)
 	r.Logs, r.LogsTruncated = e.journal.entries()
 	r.Usage.ToolWait, r.Usage.ApprovalWait = e.wait.read(), e.clock.held.read()
 	if !end.why.external() && time.Now().After(e.clock.deadline().Add(endGrace)) {
@@ -128,21 +126,6 @@ func (e *execution) measures() map[string][]hostapi.Measure {
 	return measures
 }
 
-// warnUnawaited logs a call that the author probably forgot to await.
-func (e *execution) warnUnawaited() {
-	for _, c := range e.report.Calls {
-		if c.Status == hostapi.StatusCancelled {
-			what := "was not awaited before run returned, and was cancelled"
-			if c.Background {
-				what = "was still running when run returned, and was ended; release it, or wait for it"
-			}
-			text := fmt.Sprintf("call %d, to tool %q at %s, %s", c.Seq, c.Tool, c.Site, what)
-			e.journal.add(wire.Log{Level: "warn", Text: text, Bytes: int64(len(text))})
-			return
-		}
-	}
-}
-
 func (e *execution) decide(end ending, judged verdict) {
 	switch {
 	case end.why == whySource:
@@ -151,6 +134,9 @@ func (e *execution) decide(end ending, judged verdict) {
 		text := fmt.Sprintf("the run did not end within %v; raise %s or do less", e.limits.Timeout, cmp.Or(e.request.MoreTime, "limits.timeoutMs"))
 		if !errors.Is(end.cause, errDeadline) {
 			text = fmt.Sprintf("the run did not end before the deadline of its caller, after %v", time.Since(e.report.Started).Round(time.Millisecond))
+		}
+		if end.thrown != nil && end.thrown.Returned {
+			end.doing += "; its value was there, and something that nobody awaited was still under way: a call, or a timeout that is not cleared"
 		}
 		e.fail(OutcomeTimeout, "TimeoutError", text+end.doing, end.cause)
 		e.underWay()
@@ -328,6 +314,6 @@ func (e *execution) place(t *wire.Throw) {
 	}
 	if len(f.Stack) > 0 {
 		f.Pos = f.Stack[0].Pos
-		f.Frame = plain.Excerpt(e.program.line(f.Pos.Line), f.Pos.Line, f.Pos.Col)
+		f.Frame = e.program.Excerpt(f.Pos)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 )
 
@@ -72,6 +73,14 @@ func (s *Source) program() *Program {
 	// The name and the form are part of the key: compiling depends on both, and the name
 	// is in every position.
 	return &Program{name: s.Name, digest: digest, key: fmt.Sprintf("%s %t %s", digest, s.FunctionBody, s.Name)}
+}
+
+// Excerpt is the line of a position with a caret below the place; empty if there is no such line.
+func (p *Program) Excerpt(pos Position) string {
+	if pos.Line == 0 {
+		return ""
+	}
+	return plain.Excerpt(p.line(pos.Line), pos.Line, pos.Col)
 }
 
 // line returns a line of the source, counted from 1; empty if there is none.

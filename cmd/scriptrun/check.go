@@ -19,7 +19,8 @@ func newCheck(e env) *cobra.Command {
 		Use:   "check [PATH …]",
 		Short: "Check tool files: every problem of every file, and what each tool can reach",
 		Long: `Check tool files and directories of them, the tools directory if none is named.
-Every problem of every file is printed with its place. For sound files it
+Every problem of every file is printed with its place, and calls that are not
+awaited are warned of. For sound files it
 prints what each may call; with --policy, also what of it the operator's policy
 refuses or has a person asked about, and by which rule. The exit code is 2 if
 there is any problem.`,
@@ -83,6 +84,13 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 	for _, spec := range specs {
 		fmt.Fprintln(e.stdout, plain.Line(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, spec.Describe().Reach())))
 		h.tellNotes(e, spec)
+		warnings, err := h.runner.Warnings(ctx, spec.Program)
+		if err != nil {
+			return err
+		}
+		for _, w := range warnings {
+			fmt.Fprintln(e.stderr, "warning: "+w.Pos.String()+": "+plain.Line(w.Msg)+"\n"+spec.Program.Excerpt(w.Pos))
+		}
 		if !policy {
 			continue
 		}

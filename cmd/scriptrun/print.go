@@ -50,7 +50,7 @@ func printReport(e env, r *runtime.Report, shown bool) error {
 		}
 		return nil
 	}
-	for _, note := range r.Notes() {
+	for _, note := range r.NoteLines() {
 		fmt.Fprintln(e.stderr, plain.Line(note))
 	}
 	text := strings.TrimSuffix(r.Text, "\n")

@@ -44,7 +44,7 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 		r.StructuredContent = report.Value
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
-	for _, note := range report.Notes() { // what a script may have kept to itself
+	for _, note := range report.NoteLines() { // what a script may have kept to itself
 		if !strings.Contains(text, strings.TrimPrefix(note, "note: ")) {
 			r.Content = append(r.Content, &mcp.TextContent{Text: plain.Quote(note)})
 		}
@@ -102,7 +102,7 @@ func explain(report *runtime.Report, a advice) string {
 
 // allowable reports whether a sandbox refused something that a setting allows.
 func allowable(report *runtime.Report) bool {
-	return slices.ContainsFunc(report.Notes(), func(note string) bool {
+	return slices.ContainsFunc(report.NoteLines(), func(note string) bool {
 		return strings.HasPrefix(note, "note: the sandbox ") && strings.Contains(note, "; allow it with ")
 	})
 }

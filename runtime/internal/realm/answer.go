@@ -16,14 +16,17 @@ const maxFlaw = 1000
 // answer is the result of a check as a message.
 func answer(c Checked, flaws []Flaw) wire.Checked {
 	if len(flaws) == 0 {
-		return wire.Checked{Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits}
+		return wire.Checked{Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits, Warnings: answered(c.Warnings)}
 	}
-	var out wire.Checked
+	return wire.Checked{Flaws: answered(flaws)}
+}
+
+func answered(flaws []Flaw) (out []wire.Flaw) {
 	for _, f := range flaws {
 		if len(f.Msg) > maxFlaw {
 			f.Msg = strings.ToValidUTF8(f.Msg[:maxFlaw], "") + "…"
 		}
-		out.Flaws = append(out.Flaws, wire.Flaw{Line: f.Line, Col: f.Col, Msg: f.Msg})
+		out = append(out, wire.Flaw{Line: f.Line, Col: f.Col, Msg: f.Msg})
 	}
 	return out
 }
@@ -33,14 +36,21 @@ func answer(c Checked, flaws []Flaw) wire.Checked {
 // strict, and its edits can only lower exports. Anything else is an error.
 func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	if len(a.Flaws) > 0 {
-		flaws, err := acceptFlaws(c.Source, a)
+		if len(a.Flaws) > 1 || a.Entry != "" || len(a.Edits) > 0 {
+			return Checked{}, nil, errors.New("it has several flaws, or flaws and a program")
+		}
+		flaws, err := acceptFlaws(c.Source, a.Flaws)
 		return Checked{}, flaws, err
+	}
+	warnings, err := acceptFlaws(c.Source, a.Warnings)
+	if err != nil || len(warnings) > maxWarnings {
+		return Checked{}, nil, errors.New("its warnings are not about the source")
 	}
 	if c.Body {
 		if a.Entry != "run" || a.CommonJS || a.Strict || len(a.Edits) > 0 {
 			return Checked{}, nil, errors.New("it describes a function body as a module")
 		}
-		return Checked{Source: bodyHead + c.Source + bodyTail, Entry: a.Entry, LineOffset: 1}, nil, nil
+		return Checked{Source: bodyHead + c.Source + bodyTail, Entry: a.Entry, LineOffset: 1, Warnings: warnings}, nil, nil
 	}
 	if !isName(a.Entry) || a.Entry != defaultBinding && a.Entry != "run" && !strings.Contains(c.Source, a.Entry) {
 		return Checked{}, nil, errors.New("its entry is not in the source")
@@ -49,20 +59,22 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	if err != nil {
 		return Checked{}, nil, err
 	}
-	return Checked{Source: lowered, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict}, nil, nil
+	return Checked{Source: lowered, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict, Warnings: warnings}, nil, nil
 }
 
-func acceptFlaws(src string, a wire.Checked) ([]Flaw, error) {
-	if len(a.Flaws) > 1 || a.Entry != "" || len(a.Edits) > 0 {
-		return nil, errors.New("it has several flaws, or flaws and a program")
+func acceptFlaws(src string, answered []wire.Flaw) (flaws []Flaw, err error) {
+	if len(answered) == 0 {
+		return nil, nil
 	}
-	f := a.Flaws[0]
 	lines := strings.Split(src, "\n")
-	if f.Line < 1 || f.Line > len(lines) || f.Col < 1 || f.Col > utf8.RuneCountInString(lines[f.Line-1])+1 ||
-		f.Msg == "" || len(f.Msg) > maxFlaw+len("…") {
-		return nil, errors.New("a flaw is not in the source")
+	for _, f := range answered {
+		if f.Line < 1 || f.Line > len(lines) || f.Col < 1 || f.Col > utf8.RuneCountInString(lines[f.Line-1])+1 ||
+			f.Msg == "" || len(f.Msg) > maxFlaw+len("…") {
+			return nil, errors.New("a flaw is not in the source")
+		}
+		flaws = append(flaws, Flaw{Line: f.Line, Col: f.Col, Msg: f.Msg})
 	}
-	return []Flaw{{Line: f.Line, Col: f.Col, Msg: f.Msg}}, nil
+	return flaws, nil
 }
 
 // apply lowers exports with the edits of an answer.

@@ -19,6 +19,8 @@ type Checked struct {
 	Strict     bool
 	LineOffset int
 
+	Warnings []Flaw // of calls that are not awaited, if they were asked for
+
 	edits   []wire.Edit // from the original to Source
 	program compiled
 }
@@ -44,7 +46,7 @@ func check(c wire.Check, killable bool) (Checked, []Flaw) {
 		return Checked{}, []Flaw{flawAt(src, at, "brackets are nested more than 2,000 deep here")}
 	}
 	if c.Body {
-		return checkBody(c.Name, src, killable)
+		return checkBody(c, killable)
 	}
 	m := &moduleSource{name: c.Name, original: src, lowered: []byte(src), exports: map[string]string{}}
 	program, flaws := m.parse()
@@ -68,6 +70,9 @@ func check(c wire.Check, killable bool) (Checked, []Flaw) {
 	}
 	if !out.CommonJS && !top.names[out.Entry] {
 		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+out.Entry+", which is not defined at the top level")}
+	}
+	if c.Warn {
+		out.Warnings = out.warn(src, program, 0)
 	}
 	return out.compile(src, program, killable)
 }
@@ -127,9 +132,10 @@ func endsDigits(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-func checkBody(name, src string, killable bool) (Checked, []Flaw) {
+func checkBody(c wire.Check, killable bool) (Checked, []Flaw) {
+	src := c.Source
 	wrapped := bodyHead + src + bodyTail
-	program, err := parse(name, wrapped)
+	program, err := parse(c.Name, wrapped)
 	if err != nil {
 		at, msg := firstError(wrapped, err)
 		return Checked{}, []Flaw{flawAt(src, at-len(bodyHead), explain(wrapped, at, msg))}
@@ -137,7 +143,11 @@ func checkBody(name, src string, killable bool) (Checked, []Flaw) {
 	if _, ok := program.Body[0].(*ast.FunctionDeclaration); !ok || len(program.Body) != 1 {
 		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}
 	}
-	return Checked{Source: wrapped, Entry: "run", LineOffset: 1}.compile(src, program, killable)
+	out := Checked{Source: wrapped, Entry: "run", LineOffset: 1}
+	if c.Warn {
+		out.Warnings = out.warn(src, program, len(bodyHead))
+	}
+	return out.compile(src, program, killable)
 }
 
 // firstError is the place and the message of the first error.

@@ -89,10 +89,11 @@ func (r *Realm) newContext() (goja.Value, error) {
 func (r *Realm) hostCall(f goja.FunctionCall) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
 	call := pendingCall{shape: int(f.Argument(2).ToInteger()), resolve: resolve, reject: reject}
-	if err := r.send(&call, f.Argument(0), f.Argument(1)); err != nil {
+	object := r.vm.ToValue(promise).(*goja.Object)
+	if err := r.send(&call, object, f.Argument(0), f.Argument(1)); err != nil {
 		r.fail(&call, err)
 	}
-	return r.vm.ToValue(promise)
+	return object
 }
 
 // fail rejects a call that was not sent.
@@ -156,7 +157,7 @@ func (r *Realm) post(call *pendingCall, seq int, kind wire.Kind, head any, body 
 	return nil
 }
 
-func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
+func (r *Realm) send(call *pendingCall, promise *goja.Object, name, args goja.Value) error {
 	tool, ok := name.Export().(string)
 	if _, object := name.(*goja.Object); object || !ok {
 		return errors.New(`ctx.tool needs a name and an object, as in ctx.tool("grep", {pattern: "x"})`)
@@ -172,6 +173,10 @@ func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
 			if errors.Is(err, errNoJSON) {
 				return fmt.Errorf("the arguments of tool %q are not JSON", tool)
 			}
+			var promise *promiseError
+			if errors.As(err, &promise) {
+				return fmt.Errorf("the arguments of tool %q: %w", tool, err)
+			}
 			return err
 		}
 	}
@@ -186,6 +191,9 @@ func (r *Realm) send(call *pendingCall, name, args goja.Value) error {
 		return err
 	}
 	r.seq = seq
+	if call.shape != shapeStart { // what is started ends with the run
+		r.unawaited.add(promise, seq)
+	}
 	return nil
 }
 
@@ -195,7 +203,7 @@ const maxName = 200
 // arguments encodes the arguments of a call or an operation. If they are too large, only the
 // size is sent, so that the host can refuse and record it.
 func (r *Realm) arguments(args goja.Value) (body []byte, tooLarge int64, err error) {
-	body, err = r.toJSON(args)
+	body, err = r.valueJSON(args)
 	if err == nil && len(body) > wire.MaxArguments {
 		return nil, int64(len(body)), nil
 	}

@@ -108,11 +108,11 @@ func (r *Realm) makeGlobal(name string) (goja.Value, error) {
 	case "console":
 		return r.console(), nil
 	case "setTimeout":
-		return r.vm.ToValue(r.setTimer(false)), nil
+		return r.vm.ToValue(r.setTimer(false, false)), nil
 	case "setInterval":
-		return r.vm.ToValue(r.setTimer(true)), nil
+		return r.vm.ToValue(r.setTimer(true, false)), nil
 	case "setImmediate":
-		set := r.setTimer(false)
+		set := r.setTimer(false, false)
 		return r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
 			args := []goja.Value{f.Argument(0), r.vm.ToValue(0)}
 			if len(f.Arguments) > 1 {
@@ -164,7 +164,7 @@ func (r *Realm) nodeModule(module, name string) (goja.Value, error) {
 func (r *Realm) native() goja.Value {
 	n := r.vm.NewObject()
 	set := func(name string, f func(goja.FunctionCall) goja.Value) { _ = n.Set(name, f) }
-	set("setTimeout", r.setTimer(false))
+	set("setTimeout", r.setTimer(false, true))
 	set("encode", func(f goja.FunctionCall) goja.Value {
 		return r.vm.ToValue(r.vm.NewArrayBuffer([]byte(strings.ToValidUTF8(f.Argument(0).String(), "\ufffd"))))
 	})

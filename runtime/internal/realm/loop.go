@@ -30,6 +30,7 @@ func (r *Realm) await(entry, ctx, inputs goja.Value) (goja.Value, error) {
 		}
 		promise, _ = nativePromise(returned.(*goja.Object)) // from an async function
 	}
+	r.unawaited.touch(object)
 	for promise.State() == goja.PromiseStatePending {
 		if err := r.turn(); err != nil {
 			return nil, err

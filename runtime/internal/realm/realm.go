@@ -45,6 +45,9 @@ type Realm struct {
 	noFunction *goja.Object // replaces the constructor Function
 
 	calls      map[int]pendingCall
+	unawaited  unawaited
+	encoding   bool                 // a value that leaves
+	promised   bool                 // there is a promise in it
 	refusals   map[*goja.Object]int // the calls whose ToolErrors they are
 	rejections []*goja.Promise
 	timers     timers
@@ -74,6 +77,9 @@ func (r *Realm) Prepare() (err error) {
 	}
 	for _, lazy := range []string{"Promise", "JSON"} { // the engine makes them at their first use
 		r.vm.Get(lazy)
+	}
+	if err := r.watchPromises(); err != nil {
+		return err
 	}
 	r.ctx, err = r.newContext() // before a script can change what ctx is made with
 	return err
@@ -115,10 +121,10 @@ func (r *Realm) Run(start wire.Frame) {
 	var last wire.Frame
 	var err error
 	if ended != nil {
-		ended.Usage = usage
+		ended.Usage, ended.Returned = usage, r.unawaited.returned
 		last, err = wire.New(wire.KindThrow, ended, nil)
 	} else {
-		head := wire.Return{Usage: usage}
+		head := wire.Return{Usage: usage, Unawaited: r.unawaited.seqs()}
 		if limit := r.start.MaxOutputBytes; limit > 0 && int64(len(value)) > limit {
 			head.TooLarge, value = int64(len(value)), nil
 		}
@@ -170,9 +176,12 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err != nil {
 		return nil, r.thrown(err)
 	}
-	value, err = r.toJSON(result)
-	if err != nil {
-		return nil, r.notJSON(err)
+	value, failed := r.valueJSON(result)
+	if err := r.finish(); err != nil {
+		return nil, r.thrown(err)
+	}
+	if failed != nil {
+		return nil, r.notJSON(failed)
 	}
 	r.reportRejections()
 	return value, nil

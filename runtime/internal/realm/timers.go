@@ -3,6 +3,7 @@ package realm
 import (
 	"container/heap"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/dop251/goja"
@@ -21,17 +22,18 @@ type timer struct {
 	due   time.Time     // by the script's clock, which orders timers
 	ready time.Time     // by the machine's clock, which timers wait for
 	every time.Duration // 0 for once
+	loose bool          // the run does not wait for it
 	fn    goja.Callable
 	args  []goja.Value
 	index int
 }
 
-func (t *timers) add(fn goja.Callable, delay, every time.Duration, args []goja.Value) int64 {
+func (t *timers) add(fn goja.Callable, delay, every time.Duration, loose bool, args []goja.Value) int64 {
 	if t.byID == nil {
 		t.byID = map[int64]*timer{}
 	}
 	t.next++
-	one := &timer{id: t.next, due: t.clock.now().Add(delay), ready: time.Now().Add(delay), every: every, fn: fn, args: args}
+	one := &timer{id: t.next, due: t.clock.now().Add(delay), ready: time.Now().Add(delay), every: every, loose: loose, fn: fn, args: args}
 	t.byID[one.id] = one
 	heap.Push(&t.heap, one)
 	return one.id
@@ -50,6 +52,11 @@ func (t *timers) wait() (d time.Duration, ok bool) {
 		return 0, false
 	}
 	return time.Until(t.heap[0].ready), true
+}
+
+// awaited reports whether there is a timer that the run waits for.
+func (t *timers) awaited() bool {
+	return slices.ContainsFunc(t.heap, func(one *timer) bool { return !one.loose })
 }
 
 // due removes and returns a timer that is due, or nil.
@@ -81,7 +88,9 @@ func delay(v goja.Value) time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-func (r *Realm) setTimer(repeat bool) func(goja.FunctionCall) goja.Value {
+// setTimer makes setTimeout and setInterval. A run waits for timeouts, unless loose, and for
+// no interval.
+func (r *Realm) setTimer(repeat, loose bool) func(goja.FunctionCall) goja.Value {
 	return func(call goja.FunctionCall) goja.Value {
 		fn, ok := goja.AssertFunction(call.Argument(0))
 		if !ok {
@@ -97,7 +106,7 @@ func (r *Realm) setTimer(repeat bool) func(goja.FunctionCall) goja.Value {
 			d = max(d, time.Millisecond)
 			every = d
 		}
-		return r.vm.ToValue(r.timers.add(fn, d, every, args))
+		return r.vm.ToValue(r.timers.add(fn, d, every, repeat || loose, args))
 	}
 }
 

@@ -11,6 +11,8 @@ type Check struct {
 	Body bool `json:"body,omitempty"`
 	// Module says that the source is strict even if it exports nothing.
 	Module bool `json:"module,omitempty"`
+	// Warn asks for warnings.
+	Warn bool `json:"warn,omitempty"`
 	// MaxMemoryBytes is the memory limit of the cell.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
 }
@@ -23,6 +25,8 @@ type Checked struct {
 	// Edits lower the exports, in the order of the source.
 	Edits []Edit `json:"edits,omitempty"`
 	Flaws []Flaw `json:"flaws,omitempty"`
+	// Warnings are calls that are not awaited.
+	Warnings []Flaw `json:"warnings,omitempty"`
 }
 
 // Edit replaces as many bytes of a source as its text has.
@@ -31,7 +35,7 @@ type Edit struct {
 	Text string `json:"text"`
 }
 
-// Flaw is one reason why a source is not a program.
+// Flaw is one reason why a source is not a program, or a warning.
 type Flaw struct {
 	Line int    `json:"line"`
 	Col  int    `json:"col"`

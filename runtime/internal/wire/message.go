@@ -104,6 +104,8 @@ type Return struct {
 	Usage
 	// TooLarge is the size of a value over the cap, which was not sent.
 	TooLarge int64 `json:"tooLarge,omitempty"`
+	// Unawaited are the calls that nobody awaited, in order.
+	Unawaited []int `json:"unawaited,omitempty"`
 }
 
 // Cause is why a run threw.
@@ -130,6 +132,8 @@ type Throw struct {
 	Stack   []Place `json:"stack,omitempty"`
 	// Seq is the call whose ToolError this is; 0 if it is not a ToolError.
 	Seq int `json:"seq,omitempty"`
+	// Returned is set if run had its value, and something was still under way.
+	Returned bool `json:"returned,omitempty"`
 }
 
 // Place is a stack frame in the author's file.

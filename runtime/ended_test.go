@@ -1,0 +1,80 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	goruntime "runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// A run ends when its value is there and nothing that it began is under way: the same file
+// does the same thing every time, and what nobody awaited is a note.
+func TestTheSameFileDoesTheSameThingEveryTime(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		var wrote atomic.Int64
+		write := tool("write", func(context.Context, hostapi.Call) (hostapi.Result, error) {
+			for range 20 { // others go first
+				goruntime.Gosched()
+			}
+			wrote.Add(1)
+			return hostapi.Succeed("out"), nil
+		})
+		options.Tools = []hostapi.Tool{write, failTool, waitTool}
+		runner := workers(t, options)
+		for _, c := range []struct {
+			body, text, failure string
+			wrote               int64
+			notes               string
+		}{
+			{"ctx.write('a', 'x'); return 'done'", "done", "", 1, "not_awaited 1 t.js:1"},
+			{"[1, 2].forEach(async (n) => {\n await ctx.write('a', 'x'); await ctx.write('b', 'x') }); return 'done'", "done", "", 4,
+				"not_awaited 1 t.js:2, not_awaited 2 t.js:2, not_awaited 3 t.js:2, not_awaited 4 t.js:2"},
+			{"return {hits: ctx.write('a', 'x')}", "", "value.hits is a promise; await it", 1, ""},
+			{"return {of: [1, [1, 2].map(async () => ctx.write('a', 'x'))]}", "", "value.of[1][0] is a promise; await it", 2, ""},
+			{"setTimeout(() => ctx.write('a', 'x'), 1); return 'done'", "done", "", 1, "not_awaited 1 t.js:1"},
+			{"const t = setInterval(() => ctx.write('a', 'x'), 3600e3); AbortSignal.timeout(3600e3); return 'done'", "done", "", 0, ""},
+			{"ctx.tool('fail').catch(() => 1); return 'done'", "done", "", 0, "not_awaited 1 t.js:1"},
+			{"const w = ctx.write('a', 'x'); await Promise.all([w]); return (await ctx.write('a', 'x')).output", "out", "", 2, ""},
+			{"return ctx.tool('write').then(() => 'done')", "done", "", 1, ""},
+			{"await ctx.write('a', [Promise.resolve(1)]); return 1", "", `the arguments of tool "write": value.content[0] is a promise`, 0, ""},
+			{"ctx.tool('wait'); throw new Error('no')", "", "no", 0, "cancelled 1 t.js:1"},
+		} {
+			program := compiled(t, runner, c.body)
+			for range 100 {
+				before := wrote.Load()
+				report := runner.Run(t.Context(), runtime.Request{Program: program, Allow: []hostapi.Rule{{Tool: "write"}, {Tool: "fail"}, {Tool: "wait"}}})
+				var notes []string
+				for _, note := range report.Notes {
+					notes = append(notes, fmt.Sprintf("%s %d %s:%d", note.Code, note.Call, note.File, note.Line))
+				}
+				failure := ""
+				if report.Failure != nil {
+					failure = report.Failure.Message
+				}
+				if report.Text != c.text || !strings.Contains(failure, c.failure) || wrote.Load()-before != c.wrote || strings.Join(notes, ", ") != c.notes {
+					t.Errorf("%s: wrote %d, notes %q, %s", c.body, wrote.Load()-before, notes, report)
+					break
+				}
+			}
+		}
+	})
+}
+
+// A timeout after the value says that the value was there.
+func TestTimeoutAfterTheValue(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		runner := workers(t, options)
+		report := runner.Run(t.Context(), runtime.Request{
+			Program: compiled(t, runner, "setTimeout(() => 1, 3600e3); return 1"), Limits: runtime.Limits{Timeout: 50 * time.Millisecond},
+		})
+		if report.Outcome != runtime.OutcomeTimeout || !strings.Contains(report.Failure.Message, "its value was there, and something that nobody awaited was still under way") {
+			t.Errorf("got %s", report)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package realm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
+)
+
+// What is not awaited is warned of, and what is, or is given to something that may, is not.
+func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"ctx.write('a', 'x'); return 1":                                                      "1:1 ctx.write",
+		"ctx.tools.write({}).then(() => 1)":                                                  "1:1 ctx.tools.write",
+		"const r = 1; if (r) ctx.shell.run('x')":                                             "1:21 ctx.shell.run",
+		"inputs.a.forEach(async (f) => { await ctx.bash(f) })":                               "1:1 forEach",
+		"inputs.a.forEach((f) => ctx.bash(f))":                                               "1:1 forEach, 1:25 ctx.bash",
+		"return inputs.a.map(async (f) => 1)":                                                "1:8 map",
+		"return {a: inputs.a.map((f) => ctx.bash(f))}":                                       "1:12 map",
+		"const p = await inputs.a.map(async (f) => 1)":                                       "1:17 map",
+		"const p = inputs.a.map(async (f) => 1); return p.filter(Boolean)":                   "1:11 map",
+		"const t = ctx.readFile('a'); return t.length":                                       "1:11 ctx.readFile",
+		"const {output} = ctx.read('a'); return output":                                      "1:18 ctx.read",
+		"return {hits: ctx.grep('x')}":                                                       "1:15 ctx.grep",
+		"return [ctx.grep('x')]":                                                             "1:9 ctx.grep",
+		"return `${ctx.grep('x')}`":                                                          "1:11 ctx.grep",
+		"return JSON.parse(ctx.readFile('x'))":                                               "1:19 ctx.readFile",
+		"if (ctx.approve('x')) return 1":                                                     "1:5 ctx.approve",
+		"async function save() {}\nsave()":                                                   "2:1 save",
+		"const save = async () => 1; save(); return await save()":                            "1:29 save",
+		"(async () => 1)()":                                                                  "1:2 this async function",
+		"Promise.all([ctx.bash('a')])":                                                       "1:1 Promise.all",
+		"const unused = ctx.bash('a')":                                                       "1:16 ctx.bash",
+		"await ctx.bash('a'); return ctx.bash('b')":                                          "",
+		"return await Promise.all(inputs.a.map(async (f) => 1))":                             "",
+		"const p = inputs.a.map(async (f) => 1); return Promise.all(p)":                      "",
+		"const p = inputs.a.map((f) => ctx.bash(f)); for (const q of p) await q":             "",
+		"const p = ctx.bash('a'); await 1; return await p":                                   "",
+		"const p = []; for (const f of inputs.a) p.push(ctx.bash(f)); return Promise.all(p)": "",
+		"const h = ctx.shell.start('x'); await h.wait()":                                     "",
+		"void ctx.bash('a')":                                                                 "",
+		"const f = () => ctx.bash('a'); return await f()":                                    "",
+		"async function f() { return {a: ctx.bash('a')} } return (await f()).a":              "",
+		"const o = {a: ctx.bash('a')}; return await o.a":                                     "",
+		"return [1].map((f) => f).forEach((f) => 1)":                                         "",
+		"const [a, b] = await Promise.all([ctx.bash('a'), ctx.bash('b')]); ctx.progress({done: 1}); console.log(a)": "",
+		"let p; p = ctx.bash('a'); return p":            "",
+		"return ctx.bash('a').then((x) => x.trim())":    "",
+		"return (await ctx.bash('a')) ?? ctx.bash('b')": "",
+	} {
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true})
+		var got []string
+		for _, w := range checked.Warnings {
+			what, _, _ := strings.Cut(w.Msg, " is not")
+			what, _, _ = strings.Cut(what, " gives")
+			what, _, _ = strings.Cut(what, " does")
+			got = append(got, fmt.Sprintf("%d:%d %s", w.Line, w.Col, what))
+		}
+		if strings.Join(got, ", ") != want || len(flaws) > 0 {
+			t.Errorf("%s: %q, %+v; want %q", body, got, flaws, want)
+		}
+	}
+	checked, _ := realm.Check(wire.Check{Name: "t.js", Warn: true, Source: "/* */\nexport default async (c) => {\n  c.bash('é');\n  return {a: c.bash('x')};\n}"})
+	if len(checked.Warnings) != 2 || checked.Warnings[0].Line != 3 || checked.Warnings[0].Col != 3 || checked.Warnings[1].Col != 14 {
+		t.Errorf("%+v", checked.Warnings)
+	}
+	if checked, _ := realm.Check(wire.Check{Name: "t.js", Body: true, Source: "ctx.bash('a')"}); len(checked.Warnings) > 0 {
+		t.Error("nobody asked for warnings")
+	}
+}

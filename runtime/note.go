@@ -1,0 +1,91 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
+)
+
+// Note is something that whoever reads the value of a run should know.
+type Note struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+	// Call is the Seq of the call that it is about; 0 for none.
+	Call int `json:"call,omitempty"`
+	// File and Line are where the script asked for that call; empty if unknown.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// The codes of notes.
+const (
+	NoteSandbox    = "sandbox"     // the sandbox refused something to a call
+	NoteNotAwaited = "not_awaited" // nobody awaited a call
+	NoteCancelled  = "cancelled"   // a call was under way when the script threw
+	NoteEnded      = "ended"       // what a call started in the background was ended with the run
+)
+
+// maxNoteLines is how many notes are shown; the report has all.
+const maxNoteLines = 20
+
+// NoteLines are the notes for people and models, one line each. Equal ones appear once.
+func (r *Report) NoteLines() (lines []string) {
+	for _, note := range r.Notes {
+		text := "note: " + plain.Line(note.Text)
+		if slices.Contains(lines, text) {
+			continue
+		}
+		if len(lines) == maxNoteLines {
+			return append(lines, "note: there are more notes; the report has all")
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// note completes the notes of the report.
+func (e *execution) note(end ending) {
+	for _, c := range e.report.Calls {
+		for _, text := range c.Notes {
+			e.addNote(c, NoteSandbox, text)
+		}
+		switch cancelled := c.Status == hostapi.StatusCancelled; {
+		case cancelled && end.thrown != nil && !end.why.external():
+			e.addNote(c, NoteCancelled, fmt.Sprintf("the call to tool %q at %s was under way when the script threw, and was cancelled", c.Tool, c.Site))
+		case cancelled && end.returned != nil:
+			e.addNote(c, NoteEnded, fmt.Sprintf("what tool %q started at %s was still running when run returned, and was ended; wait for it, or release it", c.Tool, c.Site))
+		}
+	}
+	if end.returned == nil {
+		return
+	}
+	for _, seq := range end.returned.Unawaited {
+		if row := e.row(seq); 0 < row && row <= len(e.report.Calls) {
+			c := e.report.Calls[row-1]
+			text := fmt.Sprintf("the call to tool %q at %s was not awaited; write await before it", c.Tool, c.Site)
+			if c.Status != hostapi.StatusOK {
+				text += ": it ended as " + string(c.Status) + ": " + clip.Head(c.Err, 300)
+			}
+			e.addNote(c, NoteNotAwaited, text)
+		}
+	}
+}
+
+// maxReportNotes bounds the notes of a report: a worker can send any.
+const maxReportNotes = MaxRefusals + 1000
+
+func (e *execution) addNote(c hostapi.Record, code, text string) {
+	note := Note{Code: code, Text: text, Call: c.Seq}
+	if at := strings.Split(c.Site, ":"); len(at) > 2 { // file:line:column
+		note.Line, _ = strconv.Atoi(at[len(at)-2])
+		note.File = strings.Join(at[:len(at)-2], ":")
+	}
+	if len(e.report.Notes) < maxReportNotes {
+		e.report.Notes = append(e.report.Notes, note)
+	}
+}
