@@ -122,7 +122,7 @@ func TestWhatSucceededWithoutWhatItWasRefusedSaysSo(t *testing.T) {
 		{"a checkout, in a line that goes on", "", "", "(cd sub && git checkout -q other); echo done", tasks},
 		{"a failure, from a folder", "", "sub/deep", "git config a.b c", config},
 		{"a line that goes on", "", "", "echo x > .git/config; true", config},
-		{"a repository around the workspace", "sub", "", "git branch --track t origin/trunk", `/.git/config (git runs what it names); allow it with [sandbox] unprotect = [".git"]`},
+		{"a repository around the workspace", "sub", "", "git branch --track t origin/trunk", `/.git/config (git runs the programs that its configuration and hooks name); allow it with [sandbox] unprotect = [".git/config"]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
