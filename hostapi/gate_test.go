@@ -265,20 +265,24 @@ func TestCap(t *testing.T) {
 	text := strings.Repeat("é", 500)
 	tool := &hosttest.Fake{ToolName: "t", Answer: hostapi.Result{
 		Output: strings.Repeat("漢", 500), Text: &text,
-		Data: json.RawMessage(`"` + strings.Repeat("x", 500) + `"`), Metadata: json.RawMessage(`{"m":"` + strings.Repeat("x", 500) + `"}`),
+		Data: json.RawMessage(`"` + strings.Repeat("x", 1500) + `"`), Metadata: json.RawMessage(`{"m":"` + strings.Repeat("x", 1500) + `"}`),
 	}}
 	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t"))}, Quota: hostapi.Quota{MaxOutputBytes: 100}})
 	r, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t"})
-	if err != nil || !r.Truncated || r.Data != nil || !strings.Contains(string(r.Metadata), `"dataBytes":502`) || !json.Valid(r.Metadata) {
+	if err != nil || !r.Truncated || !strings.Contains(string(r.Metadata), `"dataBytes":1502`) || !json.Valid(r.Metadata) {
 		t.Fatalf("%+v %v", r, err)
 	}
-	for _, s := range []string{r.Output, *r.Text} {
-		if len(s) > 200 || strings.ContainsRune(s, '\uFFFD') || !strings.Contains(s, "bytes dropped here") {
+	var data string
+	if err := json.Unmarshal(r.Data, &data); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{r.Output, *r.Text, data} {
+		if len(s) > 100 || strings.ContainsRune(s, '\uFFFD') || !strings.Contains(s, "bytes dropped here") {
 			t.Errorf("got %q", s)
 		}
 	}
 	row := g.Records()[0]
-	if want := int64(1500 + 1000 + 502 + 508); row.OutputBytes != want || !row.Truncated {
+	if want := int64(1500 + 1000 + 1502 + 1508); row.OutputBytes != want || !row.Truncated {
 		t.Errorf("recorded %d bytes, want %d", row.OutputBytes, want)
 	}
 }

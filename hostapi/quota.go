@@ -21,7 +21,8 @@ type Quota struct {
 	// MaxBackground is how many calls may run in the background at once; 8 by
 	// default. The others are refused.
 	MaxBackground int
-	// MaxOutputBytes caps each part of a result; 65,536 by default.
+	// MaxOutputBytes caps each part of a result, in bytes of text: an escape in data counts
+	// as what it stands for, and so does U+FFFD. The default is 65,536.
 	MaxOutputBytes int64
 	// MaxArgsBytes caps the arguments of one call; 16 MiB by default.
 	MaxArgsBytes int64

@@ -35,8 +35,6 @@ type Result struct {
 	Spill string
 	// Traffic is the call's network use, if the tool knows.
 	Traffic *Traffic
-
-	cut struct{ limit, output, text int64 } // the last cap, and how long its texts were after it
 }
 
 // Succeed is a successful result with this output.

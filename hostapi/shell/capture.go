@@ -21,8 +21,9 @@ type Captured struct {
 	File string
 }
 
-// Text renders the capture as valid UTF-8 of at most limit bytes, and reports whether
-// anything is missing. A line, which counts towards limit, stands for what is missing.
+// Text renders the capture as valid UTF-8 of at most limit bytes, as [clip.Size] counts
+// them, and reports whether anything is missing. A line, which counts towards limit, stands
+// for what is missing.
 func (c Captured) Text(limit int64) (text string, cut bool) {
 	where := ""
 	if c.File != "" {
@@ -42,9 +43,8 @@ func (c Captured) text(limit int64, where string) (text string, missing int64) {
 	head, tail := c.Head, c.Tail
 	if c.Dropped == 0 {
 		whole := c.bytes()
-		text = strings.ToValidUTF8(string(whole), "\uFFFD")
-		if int64(len(text)) <= limit {
-			return text, 0
+		if int64(len(whole)) <= limit {
+			return strings.ToValidUTF8(string(whole), "\uFFFD"), 0
 		}
 		head, tail = whole[:len(whole)/2], whole[len(whole)/2:]
 	}
@@ -82,27 +82,16 @@ func (c Captured) valid() bool {
 	return utf8.Valid(trimEnd(c.Head)) && utf8.Valid(trimStart(c.Tail))
 }
 
-// within renders the first or last bytes of b as valid UTF-8 of at most limit bytes, in
-// whole characters. used is the number of bytes of b in it.
+// within renders the first or last limit bytes of b as valid UTF-8, in whole characters. used
+// is the number of bytes of b in it.
 func within(b []byte, limit int, fromEnd bool) (text string, used int) {
-	if len(b) > limit {
-		if fromEnd {
-			b = b[len(b)-limit:]
-		} else {
-			b = b[:limit]
-		}
-	}
+	limit = min(limit, len(b))
 	if fromEnd {
-		b = trimStart(b)
+		b = trimStart(b[len(b)-limit:])
 	} else {
-		b = trimEnd(b)
+		b = trimEnd(b[:limit])
 	}
-	text = strings.ToValidUTF8(string(b), "\uFFFD")
-	if len(text) <= limit {
-		return text, len(b)
-	}
-	// A byte that is not UTF-8 is replaced by three.
-	return within(b, limit/3, fromEnd)
+	return strings.ToValidUTF8(string(b), "\uFFFD"), len(b)
 }
 
 // trimEnd drops an incomplete character at the end of b.

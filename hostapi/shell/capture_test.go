@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"pgregory.net/rapid"
 )
 
@@ -53,7 +54,7 @@ func TestTextIsBoundedAndValid(t *testing.T) {
 		limit := rapid.Int64Range(0, 1500).Draw(t, "limit")
 		captured := b.snapshot(0)
 		got, cut := captured.Text(limit)
-		if int64(len(got)) > limit || !utf8.ValidString(got) {
+		if clip.Size(got) > limit || !utf8.ValidString(got) {
 			t.Fatalf("%d bytes with a limit of %d: %q", len(got), limit, got)
 		}
 		if !cut && got != strings.ToValidUTF8(string(text), "\uFFFD") {
@@ -77,5 +78,23 @@ func TestTextSaysHowMuchIsMissing(t *testing.T) {
 	want := strings.Repeat("a", half) + "\n… 1696 of 2000 bytes dropped here …\n" + strings.Repeat("z", half)
 	if got != want || !cut {
 		t.Errorf("%v %q", cut, got)
+	}
+}
+
+// TestBytesThatAreNotUTF8CostNothingElse: each end of a long text with one of them keeps its half,
+// and a text of the old encodings that fits is there as a whole.
+func TestBytesThatAreNotUTF8CostNothingElse(t *testing.T) {
+	t.Parallel()
+	long := "\xe9" + strings.Repeat("a line of a log\n", 18056) + "\xe9"
+	b := buffer{limit: 1 << 20}
+	b.write([]byte(long))
+	if got, cut := b.snapshot(0).Text(4096); !cut || len(got) < 3900 || clip.Size(got) > 4096 {
+		t.Errorf("%d bytes of %d are kept", len(got), len(long))
+	}
+	fits := strings.Repeat("caf\xe9 ", 784)
+	b = buffer{limit: 1 << 20}
+	b.write([]byte(fits))
+	if got, cut := b.snapshot(0).Text(4096); cut || got != strings.ReplaceAll(fits, "\xe9", "\uFFFD") {
+		t.Errorf("%d bytes of %d are kept", len(got), len(fits))
 	}
 }

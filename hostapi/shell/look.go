@@ -31,16 +31,15 @@ func (j *job) look(out Output) hostapi.Result {
 	if out.Status != nil {
 		s.ExitCode, s.Signal, s.TimedOut = &out.Status.ExitCode, out.Status.Signal, out.Status.TimedOut
 	}
-	for room := limit; ; room /= 2 { // escapes grow; see encode
-		var missing [2]int64
-		s.Output, s.OutputEncoding, s.DroppedBytes = out.Both.encoded(room/2, out.where())
-		s.Stdout, s.StdoutEncoding, missing[0] = out.Stdout.encoded(room/4, "")
-		s.Stderr, s.StderrEncoding, missing[1] = out.Stderr.encoded(room/4, "")
-		s.DroppedBytes = max(s.DroppedBytes, -1)
-		s.Truncated = s.DroppedBytes != 0 || missing[0] != 0 || missing[1] != 0
-		data, err := marshal(s)
-		if err != nil || int64(len(data)) <= limit || room == 0 {
-			return hostapi.Result{Outcome: hostapi.OutcomeOK, Data: data, Truncated: s.Truncated}
-		}
+	var missing [2]int64
+	s.Output, s.OutputEncoding, s.DroppedBytes = out.Both.encoded(limit/2, out.where())
+	s.Stdout, s.StdoutEncoding, missing[0] = out.Stdout.encoded(limit/4, "")
+	s.Stderr, s.StderrEncoding, missing[1] = out.Stderr.encoded(limit/4, "")
+	s.DroppedBytes = max(s.DroppedBytes, -1)
+	s.Truncated = s.DroppedBytes != 0 || missing[0] != 0 || missing[1] != 0
+	data, err := marshal(s)
+	if err != nil {
+		return hostapi.Fail(err.Error())
 	}
+	return hostapi.Result{Outcome: hostapi.OutcomeOK, Data: data, Truncated: s.Truncated}
 }

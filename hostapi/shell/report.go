@@ -111,30 +111,22 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	if out.SpillErr != nil {
 		about.SpillError = out.SpillErr.Error()
 	}
-	meta, err := json.Marshal(about)
-	if err == nil && int64(len(meta)) <= limit {
-		result.Metadata = meta
-	}
+	result.Metadata, _ = json.Marshal(about)
 	return result
 }
 
-// encode fits the streams into data of at most limit bytes. Escapes make JSON longer,
-// and it cannot be cut afterwards, so the streams are cut until it fits.
+// encode is data with at most limit bytes of text in both streams together.
 func encode(d data, out Output, limit int64) (encoded json.RawMessage, cut bool) {
-	for room := limit; ; {
-		var missing [2]int64
-		// What one stream does not need is the other's.
-		half := room / 2
-		d.Stdout, d.StdoutEncoding, missing[0] = out.Stdout.encoded(max(half, room-out.Stderr.Total), "")
-		d.Stderr, d.StderrEncoding, missing[1] = out.Stderr.encoded(max(half, room-int64(len(d.Stdout))), "")
-		d.Truncated = missing != [2]int64{}
-		text, err := marshal(d)
-		size := int64(len(text))
-		if err != nil || size <= limit || room == 0 {
-			return text, d.Truncated // the gate handles a limit that is too small for any data
-		}
-		room = max(int64(float64(room)*float64(limit)/float64(size))-64, 0)
-	}
+	shape, _ := marshal(d)
+	room := max(limit-max(clip.JSONSize(shape)-clip.Shape, 0), 0)
+	var missing [2]int64
+	// What one stream does not need is the other's.
+	half := room / 2
+	d.Stdout, d.StdoutEncoding, missing[0] = out.Stdout.encoded(max(half, room-out.Stderr.Total), "")
+	d.Stderr, d.StderrEncoding, missing[1] = out.Stderr.encoded(max(half, room-int64(len(d.Stdout))), "")
+	d.Truncated = missing != [2]int64{}
+	encoded, _ = marshal(d)
+	return encoded, d.Truncated
 }
 
 // marshal is json.Marshal without escapes for HTML.

@@ -422,8 +422,8 @@ func TestFlood(t *testing.T) {
 			t.Errorf("%d bytes: %.40q … %q", len(text), text, text[max(len(text)-40, 0):])
 		}
 	}
-	if len(result.Data) > limit {
-		t.Errorf("data has %d bytes", len(result.Data))
+	if len(got.Stdout) > limit {
+		t.Errorf("data has %d bytes", len(got.Stdout))
 	}
 	endless, _, err := invoke(t.Context(), t, newTool(t), map[string]any{"command": "yes", "timeoutMs": 300}, limit)
 	if err != nil || endless.Outcome != hostapi.OutcomeTimeout || len(endless.Output) > limit {
@@ -434,11 +434,11 @@ func TestFlood(t *testing.T) {
 func TestSmallLimits(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int64{1, 10, 150, 300, 1000} {
-		result, _, err := invoke(t.Context(), t, newTool(t), map[string]any{"command": `printf '\001%.0s' $(seq 3000); echo '"<é>' >&2`}, limit)
+		result, got, err := invoke(t.Context(), t, newTool(t), map[string]any{"command": `printf '\001%.0s' $(seq 3000); echo '"<é>' >&2`}, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if int64(len(result.Output)) > limit+80 || int64(len(result.Data)) > limit || !result.Truncated {
+		if int64(len(result.Output)) > limit || int64(len(got.Stdout+got.Stderr)) > limit || !result.Truncated {
 			t.Errorf("limit %d: output %d, data %d bytes, truncated %v", limit, len(result.Output), len(result.Data), result.Truncated)
 		}
 	}

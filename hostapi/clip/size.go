@@ -1,0 +1,94 @@
+package clip
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+// Shape is how many bytes of names and punctuation a structured value may have besides the
+// text that a limit counts.
+const Shape = 1 << 10
+
+const replacement = "\uFFFD"
+
+// Size is how many bytes a limit counts for a text: U+FFFD is one, since it stands for a
+// byte that was no text.
+func Size(s string) int64 {
+	return int64(len(s) - (len(replacement)-1)*strings.Count(s, replacement))
+}
+
+// JSONSize is [Size] for a valid JSON value: an escape counts as what it stands for.
+func JSONSize(raw []byte) int64 {
+	size := int64(len(raw) - (len(replacement)-1)*bytes.Count(raw, []byte(replacement)))
+	for {
+		at := bytes.IndexByte(raw, '\\')
+		if at < 0 {
+			return size
+		}
+		long, stands := escape(raw[at:])
+		size -= int64(long - stands)
+		raw = raw[at+long:]
+	}
+}
+
+// escape is how long the escape at the beginning of raw is, and how many bytes it counts as.
+func escape(raw []byte) (long, stands int) {
+	var unit [2]byte
+	if len(raw) < 6 || raw[1] != 'u' {
+		return min(2, len(raw)), 1
+	}
+	_, _ = hex.Decode(unit[:], raw[2:6])
+	switch r := rune(binary.BigEndian.Uint16(unit[:])); {
+	case r == utf8.RuneError:
+		return 6, 1
+	case r >= 0xD800 && r < 0xE000: // half of a character of four bytes, or none
+		return 6, 2
+	default:
+		return 6, utf8.RuneLen(r)
+	}
+}
+
+// Entries is the beginning of a valid JSON value of at most limit bytes, as [JSONSize] counts:
+// whole elements of an array, or whole members of an object, the last of which may be an
+// array with whole elements. It is nil for a value that has no entries.
+func Entries(raw []byte, limit int64) []byte {
+	var open, closing []byte // what ends the containers, here and at end
+	end := 0
+	entries := func(at int) { // whole entries end here
+		if len(open) == 1 || len(open) == 2 && string(open) == "}]" {
+			end, closing = at, append(closing[:0], open...)
+		}
+	}
+	used, quoted := int64(0), false
+	for i := 0; i < len(raw) && used <= limit; i++ {
+		c := raw[i]
+		used++
+		switch {
+		case c == '\\':
+			long, stands := escape(raw[i:])
+			i, used = i+long-1, used+int64(stands-1)
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			open = append(open, c+2) // what ends it is two further in ASCII
+			entries(i + 1)
+		case c == '}', c == ']':
+			entries(i)
+			open = open[:len(open)-1]
+		case c == ',':
+			entries(i)
+		}
+	}
+	if end == 0 {
+		return nil
+	}
+	kept := append([]byte(nil), raw[:end]...)
+	for i := len(closing) - 1; i >= 0; i-- {
+		kept = append(kept, closing[i])
+	}
+	return kept
+}
