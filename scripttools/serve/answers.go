@@ -13,24 +13,24 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// answers are where results have their places: returned, from when a value comes
-// from its worker until its answer is made; written, from then until it is written,
-// for an answer holds its text several times while it is encoded. What is returned
-// waits for what is written, and that for nothing but its clients, who are cut short
-// if they do not read while others wait.
+// answers limits the memory that results take. A value has room in returned from when
+// it leaves its worker until its answer is made, and in written from then until the
+// answer is written: encoding holds the text several times. Values wait for room in
+// written, which waits only for clients; a client that does not read is cut off when
+// others wait.
 //
-// Arguments of many parts take much more memory than their text while they are
-// checked, and have room by their parts until they have been.
+// Arguments with many parts take much more memory than their text while they are
+// checked. They have room in parts until then.
 type answers struct{ returned, written, parts *room }
 
 const (
 	defaultSessionAnswers = 64 << 20
 	defaultAnswers        = 256 << 20
-	// sessionParts and allParts are how many parts the arguments of large calls have
-	// together.
+	// sessionParts and allParts limit the parts of the large arguments that are checked
+	// at once, per session and in all.
 	sessionParts = 2 * schema.MaxParts
 	allParts     = 4 * schema.MaxParts
-	// fewParts is how large arguments are whose parts are not counted, in bytes.
+	// fewParts is the size in bytes up to which the parts of arguments are not counted.
 	fewParts = 8 << 10
 )
 
@@ -38,8 +38,8 @@ func newAnswers(most, mostOfSession int64) answers {
 	return answers{newRoom(most, mostOfSession), newRoom(most/2, mostOfSession/2), newRoom(allParts, sessionParts)}
 }
 
-// mayCheck waits until there is room for the arguments of a run. The wait is part of
-// the run's time.
+// mayCheck waits for room to check the arguments of a run. The wait counts toward the
+// run's time.
 func (s *Server) mayCheck(ctx context.Context, of *session, limits runtime.Limits, inputs []byte) (*taken, error) {
 	parts := partsOf(inputs)
 	if parts == 0 {
@@ -50,20 +50,20 @@ func (s *Server) mayCheck(ctx context.Context, of *session, limits runtime.Limit
 	return s.answers.parts.take(ctx, of.claimant, parts, nil)
 }
 
-// value is where the value of one run has its place.
+// value holds the room of one run's value.
 type value struct {
 	in    *room
 	of    claimant
 	taken *taken
 }
 
-// take is for [runtime.Request.Room].
+// take is the [runtime.Request.Room] of the run.
 func (v *value) take(ctx context.Context, size int64) (err error) {
 	v.taken, err = v.in.take(ctx, v.of, size, nil)
 	return err
 }
 
-// partsOf counts those of a text; 0 if they cannot be many.
+// partsOf counts the parts of a JSON text; 0 means too few to matter.
 func partsOf(inputs []byte) int64 {
 	if len(inputs) <= fewParts {
 		return 0
@@ -74,24 +74,24 @@ func partsOf(inputs []byte) int64 {
 	return int64(m.Parts)
 }
 
-var errBusy = errors.New("the arguments of other calls take all the room that there is; call again when some have been checked")
+var errBusy = errors.New("the arguments of other calls take all the memory for checking arguments; call again later")
 
-// mayWrite waits until an answer of so many bytes may be encoded and written. It is
-// held by the message that is answered, and in a batch only the first answer waits: the
-// others there are held until all are written.
+// mayWrite waits until an answer of size bytes may be encoded and written. The message
+// that is answered holds the room. In a batch only the first answer waits, because the
+// others are held until all are written.
 func (s *Server) mayWrite(ctx context.Context, of *session, extra *mcp.RequestExtra, size int64) error {
 	p := s.callers.post(extra)
 	switch {
 	case size == 0 || p == nil && (extra == nil || extra.Header.Get(requestHeader) == ""):
-		return nil // it is short, or goes another way
+		return nil // it is empty, or its transport is not ours
 	case p == nil || p.ctx.Err() != nil:
-		return errVanished // nobody hears it
+		return errVanished
 	}
 	claimant := claimant{client: p.from}
 	if of != nil {
 		claimant = of.claimant
 	}
-	t := s.answers.written.try(claimant, size, p.cutter()) // also for a call that was cancelled when it was done
+	t := s.answers.written.try(claimant, size, p.cutter()) // even if the call was cancelled after it was done
 	if t == nil && p.batch && (p.holds() || p.waited.Swap(true)) {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the answers of this batch are too large together; ask one by one"}
 	}
@@ -109,7 +109,7 @@ func (s *Server) mayWrite(ctx context.Context, of *session, extra *mcp.RequestEx
 	return nil
 }
 
-// answerSize is about how many bytes a result has on its way.
+// answerSize estimates the bytes of a result while it is encoded and written.
 func answerSize(result *mcp.CallToolResult) (size int64) {
 	for _, content := range result.Content {
 		if text, ok := content.(*mcp.TextContent); ok {
@@ -122,7 +122,7 @@ func answerSize(result *mcp.CallToolResult) (size int64) {
 	return size
 }
 
-// asWritten is how long a text is as a JSON string: a control character takes six
+// asWritten is the length of a text as a JSON string: a control character takes six
 // bytes.
 func asWritten(text string) (size int64) {
 	size = int64(len(text))
@@ -137,36 +137,37 @@ func asWritten(text string) (size int64) {
 	return size
 }
 
-// owed is what the answers to a message hold until they are written.
+// owed is the room that the answers to one message hold until they are written.
 type owed struct {
 	mu   sync.Mutex
 	all  []*taken
-	kept int // answers that are encoded, and may be said again
+	kept int // answers that are encoded and kept for replay
 	over bool
 }
 
-// keep is for an answer that has been encoded.
+// keep counts an answer that has been encoded.
 func (o *owed) keep() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.kept++
 }
 
-// encoded reports whether as many answers have been as hold something.
+// encoded reports whether as many answers have been encoded as hold room.
 func (o *owed) encoded() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.kept >= len(o.all)
 }
 
-// answers is how many have been.
+// answers counts those that have been encoded.
 func (o *owed) answers() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.kept
 }
 
-// hold reports whether the message is still to be answered.
+// hold keeps room for the message, or gives it back and reports false if the message
+// needs no answer any more.
 func (o *owed) hold(t *taken) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
-// The answers of the form that a person gets.
+// The choices in the form that a person gets.
 const (
 	answerKey = "answer"
 	answerYes = "yes"
@@ -30,12 +30,12 @@ type approver struct {
 	of      claimant
 }
 
-// How many runs may ask at once, of a session and of all: each keeps its place and its
-// worker meanwhile.
+// maxAsking and maxAskingOfAll limit how many runs may wait for a person at once, per
+// session and in all: each keeps its place and its worker meanwhile.
 const maxAsking, maxAskingOfAll = 4, 16
 
-// approverFor is who is asked about the calls of a run; nil where the client cannot ask,
-// or not while a call lasts, as in later versions of the protocol.
+// approverFor returns the approver of a run's calls; nil where the client cannot ask a
+// person, or cannot do so during a call, as in later versions of the protocol.
 func (s *Server) approverFor(request *mcp.CallToolRequest, tool string, of claimant) hostapi.Approver {
 	if !canAsk(request) || !mayAskNow(request) {
 		return nil
@@ -47,11 +47,11 @@ func (s *Server) approverFor(request *mcp.CallToolRequest, tool string, of claim
 func (a *approver) Approve(ctx context.Context, q hostapi.Question) (hostapi.Answer, error) {
 	place := a.asking.try(a.of, 1, nil)
 	if place == nil {
-		return hostapi.AnswerNo, errors.New("too many runs wait for a person; try again when some have an answer")
+		return hostapi.AnswerNo, errors.New("too many runs are waiting for a person; try again when some have been answered")
 	}
 	defer place.shrink(0)
 	if a.atMost <= 0 {
-		return hostapi.AnswerNo, errors.New("the run has waited for a person for as long as it may")
+		return hostapi.AnswerNo, errors.New("the run has used up its time to wait for a person")
 	}
 	began := time.Now()
 	defer func() { a.atMost -= time.Since(began) }()
@@ -80,10 +80,10 @@ func (a *approver) Approve(ctx context.Context, q hostapi.Question) (hostapi.Ans
 	case answerNo:
 		return hostapi.AnswerNo, nil
 	}
-	return hostapi.AnswerNo, errors.New("the client's answer is none of those that were offered")
+	return hostapi.AnswerNo, errors.New("the client answered with none of the choices offered")
 }
 
-// maxMessage is how much of what a call would do a client is sent, in bytes.
+// maxMessage limits the preview of a call that a client is sent, in bytes.
 const maxMessage = 16 << 10
 
 // message is the question as text.

@@ -6,27 +6,29 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// batch is a list of messages that came on one line; its answers go on one too.
+// batch is a list of messages that came on one line; its answers go out on one line
+// too.
 type batch struct {
-	left    int // requests that are not answered
+	left    int // requests not answered yet
 	answers [][]byte
-	// What is given back when all has been written: places of requests, their
-	// bytes, and those of answers.
+	// The batch gives these back once its line is written: its requests' places and
+	// bytes, and its answers' bytes.
 	places, bytes, held int
 }
 
 const (
-	// lastWithBatches is the last version of the protocol that has them.
+	// lastWithBatches is the last version of the protocol that has batches.
 	lastWithBatches = "2025-03-26"
-	// maxRefused is how many requests of a batch are refused each by its id; one
-	// refusal without an id stands for the rest.
+	// maxRefused limits how many requests of a batch are refused by id; one refusal
+	// without an id stands for the rest.
 	maxRefused = 1000
-	// maxHeld bounds the answers of a session that wait for others of their
-	// batches, in bytes.
+	// maxHeld limits the answers of a session that wait for the rest of their batches,
+	// in bytes.
 	maxHeld = 64 << 20
 )
 
-// takeBatch takes a list of messages, where the version of the session has them.
+// takeBatch takes a list of messages if the session's version of the protocol has
+// batches.
 func (l *lines) takeBatch(line []byte) error {
 	if reason := invalid(line); reason != "" {
 		return l.write((&refusal{nil, jsonrpc.CodeParseError, reason}).line())
@@ -62,7 +64,7 @@ func (l *lines) takeBatch(line []byte) error {
 	return nil
 }
 
-// batchRefused says why a list of messages is not taken; empty if it is.
+// batchRefused says why a batch is refused; empty if it is not.
 func batchRefused(messages int, tooMuch, version string) string {
 	switch {
 	case version == "":
@@ -70,12 +72,13 @@ func batchRefused(messages int, tooMuch, version string) string {
 	case version > lastWithBatches:
 		return "version " + version + " of the protocol has no batches; send one message a line"
 	case messages == 0:
-		return "a batch is not empty"
+		return "a batch is empty; it has at least one message"
 	}
 	return tooMuch
 }
 
-// refuseBatch answers each request of a list, for somebody waits for each.
+// refuseBatch answers each request of a refused batch, because the client waits for
+// each.
 func (l *lines) refuseBatch(list []json.RawMessage, reason string) error {
 	var ids []json.RawMessage
 	for _, raw := range list {
@@ -97,7 +100,7 @@ func (l *lines) refuseBatch(list []json.RawMessage, reason string) error {
 	return nil
 }
 
-// line is the answers of a batch, on the wire, in pieces.
+// line is the batch's answers on the wire, in pieces.
 func (b *batch) line() [][]byte {
 	pieces := [][]byte{{'['}}
 	for i, answer := range b.answers {

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// bodies bounds what the bodies of all requests of a handler hold together, in
-// bytes. Those that say that they are small have a budget of their own, and no client
-// has more than half of either, or the one body that it may always have.
+// bodies bounds the bytes that the bodies of all of a handler's requests hold together.
+// Bodies that announce a small size have a budget of their own. No client has more than
+// half of either budget, or the one body that it may always have.
 type bodies struct{ small, large budget }
 
-// maxSmallBodies bounds small bodies together, in bytes.
+// maxSmallBodies bounds all small bodies together, in bytes.
 const maxSmallBodies = 64 << 20
 
 func newBodies(most, mostOfOne int64) *bodies {
@@ -32,7 +32,7 @@ func (b *bodies) of(r *http.Request) *budget {
 	return &b.large
 }
 
-// budget is a number of bytes that clients take as bodies come.
+// budget is a number of bytes that clients share.
 type budget struct {
 	most, mostOfClient int64
 
@@ -43,7 +43,7 @@ type budget struct {
 
 var errManyBodies = errors.New("the requests of all clients, or of this one, are too large together; try again later")
 
-// room reports whether so many bytes could be taken now.
+// room reports whether size bytes could be taken now.
 func (b *budget) room(client string, size int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,8 +85,8 @@ const (
 	lastPiece  = 1 << 20
 )
 
-// read reads a body of at most so many bytes. Memory is taken as the body comes,
-// whatever was announced, and held is to be given back in every case.
+// read reads a body of at most most bytes. It allocates memory as the body arrives,
+// whatever size was announced. The caller gives held back, after an error too.
 func (b *budget) read(r *http.Request, most int64) (body []byte, held int64, err error) {
 	client := who(r)
 	if r.ContentLength > most {
@@ -95,9 +95,9 @@ func (b *budget) read(r *http.Request, most int64) (body []byte, held int64, err
 	if !b.room(client, max(r.ContentLength, 0)) {
 		return nil, 0, errManyBodies
 	}
-	left := most + 1 // one more than there may be
+	left := most + 1 // one byte over the bound
 	if r.ContentLength >= 0 {
-		left = r.ContentLength + 1 // where the end is seen
+		left = r.ContentLength + 1 // one more, to see the end
 	}
 	var pieces [][]byte
 	for size := min(firstPiece, left); left > 0; size = min(2*size, lastPiece, left) {
@@ -121,7 +121,7 @@ func (b *budget) read(r *http.Request, most int64) (body []byte, held int64, err
 	return nil, held, &http.MaxBytesError{Limit: most}
 }
 
-// readPieceOf reads so many bytes, or fewer if the body ends there.
+// readPieceOf reads size bytes, or fewer if the body ends.
 func readPieceOf(body io.Reader, size int64) (piece []byte, ended bool, err error) {
 	piece = make([]byte, size)
 	for n := 0; n < len(piece); {
@@ -137,7 +137,7 @@ func readPieceOf(body io.Reader, size int64) (piece []byte, ended bool, err erro
 	return piece, false, nil
 }
 
-// handedOver is a body that is let go when it has been read.
+// handedOver is a body whose memory is released once it has been read.
 type handedOver struct{ rest []byte }
 
 // Read implements [io.Reader].
@@ -163,8 +163,8 @@ const (
 	pace  = 64 << 10
 )
 
-// hurry gives up on a client that sends its body too slowly. Answers may take as
-// long as they like.
+// hurry gives up on a client that sends its body too slowly. It does not limit the
+// answer's time.
 func hurry(w http.ResponseWriter, r *http.Request, limit time.Duration) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
@@ -175,7 +175,7 @@ func hurry(w http.ResponseWriter, r *http.Request, limit time.Duration) {
 	}
 }
 
-// hurriedBody must go on at a pace, and be there at last.
+// hurriedBody must arrive at a pace, and be complete by last.
 type hurriedBody struct {
 	io.ReadCloser
 	last    time.Time

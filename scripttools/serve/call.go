@@ -16,7 +16,7 @@ import (
 // call runs a tool for a client.
 func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	name, ctx := request.Params.Name, traced(ctx, request.Params.Meta)
-	if token, ok := request.Params.GetProgressToken().(string); ok && len(token) > maxID { // each notification has it
+	if token, ok := request.Params.GetProgressToken().(string); ok && len(token) > maxID { // every notification repeats it
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("a progress token has at most %d bytes", maxID)}
 	}
 	inputs, asked, err := answered(request)
@@ -37,7 +37,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		if !mayAskNow(request) {
 			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
 		}
-		// Nothing is held meanwhile but the request itself.
+		// Meanwhile the server holds nothing but the request itself.
 		given := inputs
 		if inputs, asked, err = askFor(ctx, request.Session, question, given, s.askTimeOf(request.Extra)); err != nil {
 			if ctx.Err() != nil {
@@ -70,7 +70,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Approver: s.approverFor(request, name, session.claimant), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }, Caller: clientName(request)}
 
 	var report *runtime.Report
-	var advise func() advice // for what failed
+	var advise func() advice
 	switch {
 	case name == evalName && s.options.Eval != nil:
 		var result *mcp.CallToolResult
@@ -82,7 +82,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		report = s.direct(ctx, name, inputs, options)
 	default:
 		spec, err := s.current.Load().catalog.Spec(name)
-		if err != nil { // it was there when the client looked
+		if err != nil { // it was gone after the client listed it
 			return failed(err.Error() + "; list the tools again"), nil
 		}
 		advise = func() advice { return adviceFor(spec) }
@@ -93,7 +93,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 		advice = advise()
 	}
 	if asked == askedInVain && report.Outcome == runtime.OutcomeInvalidInput {
-		advice.inputs = "the person was asked for what is missing, and declined"
+		advice.inputs = "the person was asked for the missing inputs and declined"
 	}
 	advice.settings = s.options.Settings
 	returned.taken.shrink(int64(len(report.Value)))
@@ -107,7 +107,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	return answer, nil
 }
 
-// limitsOf are those of what a client calls by a name.
+// limitsOf returns the limits of the tool that a client calls by name.
 func (s *Server) limitsOf(name string) runtime.Limits {
 	if name == evalName && s.options.Eval != nil {
 		return s.options.Eval.Limits.Narrow(s.options.Limits)
@@ -118,7 +118,7 @@ func (s *Server) limitsOf(name string) runtime.Limits {
 	return runtime.Limits{}.Narrow(s.options.Limits)
 }
 
-// asking says what became of the question for inputs that are missing.
+// asking says whether a person was asked for missing inputs, and how that ended.
 type asking int
 
 const (
@@ -127,7 +127,7 @@ const (
 	askedInVain // the person declined
 )
 
-// answered are the arguments of a call, with what a person was asked for.
+// answered returns the arguments of a call, with the answers of a person who was asked.
 func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, asked asking, err error) {
 	inputs = request.Params.Arguments
 	response, ok := request.Params.InputResponses[questionKey]
@@ -136,23 +136,23 @@ func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, asked askin
 	}
 	answer, ok := response.(*mcp.ElicitResult)
 	if !ok {
-		return nil, notAsked, errors.New("the response to an elicitation is not one")
+		return nil, notAsked, errors.New("the response to the elicitation is of another kind")
 	}
 	return completed(inputs, answer)
 }
 
-// completed are arguments with what a person answered.
+// completed adds a person's answers to arguments.
 func completed(inputs json.RawMessage, answer *mcp.ElicitResult) (json.RawMessage, asking, error) {
 	if answer.Action != "accept" {
 		return inputs, askedInVain, nil
 	}
 	merged := map[string]json.RawMessage{}
 	if len(inputs) > 0 && json.Unmarshal(inputs, &merged) != nil {
-		return inputs, askedAndTold, nil // they are refused for what they are
+		return inputs, askedAndTold, nil // checking them says what is wrong
 	}
 	for key, value := range answer.Content {
 		if _, given := merged[key]; given {
-			continue // a person completes what a model said, and does not change it
+			continue // a person adds to the model's arguments and changes none
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -164,7 +164,7 @@ func completed(inputs json.RawMessage, answer *mcp.ElicitResult) (json.RawMessag
 	return inputs, askedAndTold, err
 }
 
-// failed is a result that says what is wrong.
+// failed is an error result that says what is wrong.
 func failed(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }

@@ -15,64 +15,65 @@ import (
 const (
 	sessionHeader = "Mcp-Session-Id"
 	versionHeader = "Mcp-Protocol-Version"
-	// requestHeader tells a call which HTTP request it came with. It is set here,
-	// whatever a client has sent.
+	// requestHeader carries the ID of the HTTP request that a call came with. The
+	// server sets it, whatever a client has sent.
 	requestHeader = "Scriptrun-Request"
-	// comeBack is how long a client may take to come back for an answer whose
-	// connection it has lost.
+	// comeBack is how long a client may take to come back for an answer after it lost
+	// the connection.
 	comeBack = 3 * time.Second
-	// maxWaiting is how many requests of a session wait for a place.
+	// maxWaiting limits the requests of a session that wait for a place.
 	maxWaiting = 64
-	// maxOfClient is how many requests of a client are unanswered or wait, but for one
-	// in each session: so some of the connections are left for others.
+	// maxOfClient limits a client's requests that are unanswered or wait, so that
+	// connections are left for others. The first one of each session does not count as
+	// too many.
 	maxOfClient = 256
 )
 
-// callers are those of a handler's sessions that have requests under way.
+// callers are the sessions of a handler that have requests under way.
 type callers struct {
 	mu       sync.Mutex
 	sessions map[callerKey]*caller
 	posts    map[string]*posted
-	clients  map[string]int // requests of each that are unanswered or wait
-	resumed  *hall          // where streams have their places that are resumed
+	clients  map[string]int // each one's requests that are unanswered or wait
+	resumed  *hall          // places of resumed streams
 }
 
-// callerKey is a session as one user names it: somebody else who names it does
-// not stand in its way.
+// callerKey is a session as one user names it, so that a user who names somebody else's
+// session does not get in its way.
 type callerKey struct{ session, user string }
 
 // caller is what one client over HTTP has under way.
 type caller struct {
 	places
-	using     int // requests that hold this
+	using     int // requests that use this caller
 	waiting   int
 	under     int       // requests that wait or are unanswered
-	listening int       // streams that it came back for
-	left      time.Time // when it last gave one up, or was refused one
+	listening int       // streams that it has resumed
+	left      time.Time // when one of them last ended or was refused
 }
 
-// posted is one HTTP request with calls in it, or one request of another client.
+// posted is one HTTP request with calls in it, or one request over stdio.
 type posted struct {
-	ctx context.Context // ends when nobody will hear the answer
+	ctx context.Context // ends when nobody waits for the answer
 	end context.CancelCauseFunc
-	// release gives back what its body holds.
+	// release gives back the bytes of its body.
 	release func()
-	from    string // whose it is; see [callers.from]
-	// cutWrite has the connection end on which the answer is written; nil where there
-	// is none but the client's only one.
+	from    string // its client; see [callers.from]
+	// cutWrite ends the connection that the answer is written to; nil over stdio, where
+	// it is the client's only one.
 	cutWrite func()
 	taking   func() time.Time // see [takingOf]
-	batch    bool             // its answers are written before its places are given back
+	batch    bool             // all its answers are written before their room is given back
 	requests int
-	size     int // of the body; 0 over stdio, where nobody shares it
+	size     int // of the body; 0 over stdio, which no other client shares
 	waited   atomic.Bool
-	lost     atomic.Bool // its connection is gone: nothing is written any more
-	short    atomic.Bool // it was cut: likewise
+	lost     atomic.Bool // its connection is gone: nothing more is written
+	short    atomic.Bool // it was cut off: likewise
 	owed
 }
 
-// cutter is what cuts a request short whose answers take the room of others: nothing is
-// written any more, and its calls end. Nil where that is not done.
+// cutter cuts off a request whose answers hold room that others wait for: nothing more
+// is written, and its calls end. It is nil where that cannot be done.
 func (p *posted) cutter() *cut {
 	if p.cutWrite == nil {
 		return nil
@@ -83,19 +84,19 @@ func (p *posted) cutter() *cut {
 			p.cutWrite()
 			p.end(errSlowReader)
 			if p.lost.Load() || p.allEncoded() {
-				p.settle() // it is kept for who may come back
-			} else { // an answer may be under way, or never come
+				p.settle() // what is encoded is kept for replay
+			} else { // an answer may be in the making, or never come
 				time.AfterFunc(comeBack, p.settle)
 			}
 		},
 		held: func(granted time.Time) time.Time {
-			if p.lost.Load() || p.batch && !p.allEncoded() { // what is to come of a batch may never come
+			if p.lost.Load() || p.batch && !p.allEncoded() { // the rest of a batch may never come
 				return granted
 			}
 			switch offered := p.taking(); {
 			case offered.IsZero():
 				return time.Now() // it is being encoded
-			default: // what was written before it was granted was something else
+			default: // earlier writes were of something else
 				return later(granted, offered)
 			}
 		},
@@ -123,8 +124,8 @@ func callerOf(extra *mcp.RequestExtra) string {
 	return userOf(extra.TokenInfo)
 }
 
-// use finds what the client of a request has under way. One without a session
-// stands alone.
+// use finds or makes the caller of a request. A request without a session has a caller
+// of its own.
 func (c *callers) use(r *http.Request) (key callerKey, of *caller) {
 	key = callerKey{r.Header.Get(sessionHeader), userOf(auth.TokenInfoFromContext(r.Context()))}
 	if key.session == "" {
@@ -190,13 +191,13 @@ func (c *callers) leave(of *caller, client string, size int) {
 	c.count(of, client, -1)
 }
 
-// How many streams are resumed at once, of a session and of all. What is said
-// again is held until its client has read it, also when it is not kept any more.
+// maxResumed and maxResumedOfAll limit the streams resumed at once, per session and in
+// all: a replay stays in memory until its client has read it.
 const maxResumed, maxResumedOfAll = 4, 8
 
-// listen is a client that comes back for an answer, until done is called. It is
-// not ok where its session has too many already, or others do for long; one that has
-// listened for long is cut short then.
+// listen takes a place for a client that resumes a stream, until done is called. It is
+// not ok if the session has too many already, or if others hold all places for too
+// long. A stream that was resumed long ago is cut short for a new one.
 func (c *callers) listen(ctx context.Context, of *caller, key callerKey, client string, short func()) (done func(), ok bool) {
 	whose := claimant{client, key}
 	back := func(more int) {
@@ -205,7 +206,7 @@ func (c *callers) listen(ctx context.Context, of *caller, key callerKey, client 
 		of.listening += more
 		of.left = time.Now()
 	}
-	back(1) // it is here, though it waits
+	back(1) // the client is back, though it waits
 	if c.resumed.isFull(whose, 1) {
 		back(-1)
 		return nil, false
@@ -224,12 +225,12 @@ func (c *callers) listen(ctx context.Context, of *caller, key callerKey, client 
 }
 
 var (
-	errCrowded    = errors.New("too many requests of this session or of its client wait; have some answered first")
-	errSlowReader = errors.New("its client did not read for long, and others waited")
+	errCrowded    = errors.New("too many requests of this session or client are waiting; wait until some are answered")
+	errSlowReader = errors.New("the client did not read its answer for too long while others waited")
 	errDeleted    = errors.New("the client has ended its session")
 )
 
-// begin makes a request known to its calls, by a name.
+// begin registers a request under a name, by which its calls find it.
 func (c *callers) begin(name string, p *posted) *posted {
 	p.ctx, p.end = context.WithCancelCause(context.Background())
 	c.mu.Lock()
@@ -238,8 +239,8 @@ func (c *callers) begin(name string, p *posted) *posted {
 	return p
 }
 
-// allEncoded reports whether nothing is encoded any more. Of a batch, answers count that
-// hold nothing.
+// allEncoded reports whether all answers are encoded; in a batch, those too that hold
+// no room.
 func (p *posted) allEncoded() bool {
 	if p.batch {
 		return p.answers() >= p.requests
@@ -247,7 +248,7 @@ func (p *posted) allEncoded() bool {
 	return p.encoded()
 }
 
-// answered is told when an answer is encoded, and kept for who may come back.
+// answered notes that an answer is encoded and kept for replay.
 func (p *posted) answered() {
 	p.keep()
 	if (p.lost.Load() || p.short.Load()) && p.ctx.Err() != nil && p.allEncoded() {
@@ -255,8 +256,8 @@ func (p *posted) answered() {
 	}
 }
 
-// over ends a request. The calls of one that nobody waits for any more are
-// ended, unless the client comes back for their answers.
+// over ends a request. If its connection was lost, its calls end too, unless the client
+// comes back for their answers.
 func (c *callers) over(name string, key callerKey, of *caller, size int, p *posted, lost bool) {
 	forget := func() {
 		c.finish(name, p)
@@ -271,10 +272,10 @@ func (c *callers) over(name string, key callerKey, of *caller, size int, p *post
 	c.unlessBack(of, forget)
 }
 
-// encoding is how long an answer that nobody will hear may take to be encoded.
+// encoding limits the time to encode an answer that nobody waits for.
 const encoding = 30 * time.Second
 
-// finish is for a request that is answered, or whose answer nobody will hear.
+// finish forgets a request that is answered, or that nobody waits for any more.
 func (c *callers) finish(name string, p *posted) {
 	p.end(errVanished)
 	c.mu.Lock()
@@ -282,13 +283,13 @@ func (c *callers) finish(name string, p *posted) {
 	c.mu.Unlock()
 	if !p.lost.Load() || p.allEncoded() {
 		p.settle()
-	} else { // it may be under way, and is told by who keeps it
+	} else { // an answer may be in the making; answered may settle it sooner
 		time.AfterFunc(encoding, p.settle)
 	}
 	p.release()
 }
 
-// unlessBack calls forget after a while in which the client has not come back.
+// unlessBack calls forget once the client has stayed away for comeBack.
 func (c *callers) unlessBack(of *caller, forget func()) {
 	time.AfterFunc(comeBack, func() {
 		c.mu.Lock()
@@ -313,8 +314,8 @@ func (c *callers) post(extra *mcp.RequestExtra) *posted {
 	return c.posts[extra.Header.Get(requestHeader)]
 }
 
-// from is whose a call is, where there are others: the user of its token, or else
-// the address that it came from. Over stdio there is one.
+// from names the client of a call: the user of its token, or else the address that it
+// came from. It is empty over stdio, which has one client.
 func (c *callers) from(extra *mcp.RequestExtra) string {
 	if p := c.post(extra); p != nil {
 		return p.from
@@ -325,7 +326,7 @@ func (c *callers) from(extra *mcp.RequestExtra) string {
 	return ""
 }
 
-// request ends when nobody waits for the answer of a call.
+// request returns a context that ends when nobody waits for the answer of a call.
 func (c *callers) request(extra *mcp.RequestExtra) context.Context {
 	if extra == nil || extra.Header.Get(requestHeader) == "" {
 		return context.Background()
@@ -338,7 +339,7 @@ func (c *callers) request(extra *mcp.RequestExtra) context.Context {
 	return gone
 }
 
-// endSession ends the runs of a session for the user whose it is.
+// endSession ends the runs of a session if it is the user's.
 func (s *Server) endSession(id, user string) {
 	for of := range s.mcp.Sessions() {
 		if of.ID() == id && s.ownedBy(of, user) {

@@ -12,16 +12,16 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/jsonbound"
 )
 
-// calls are those of tools that one client over stdio makes, as far as they are
-// made here: the library would decode each twice more, encode its result twice, and
-// take as long for that as the run does. What is about more than a tool and its
-// arguments, such as later versions of the protocol, is left to the library.
+// calls runs the tool calls of one client over stdio. The library would decode each
+// twice more and encode its result twice, which takes as long as the run itself. Calls
+// with more than a tool and its arguments, such as those of later versions of the
+// protocol, are left to the library.
 type calls struct {
 	server  *Server
 	session *mcp.ServerSession // set before anything is read
 	client  *lines
 	ctx     context.Context
-	// going is held for reading by each call, and taken by who waits for all of them.
+	// going is held for reading by each call, and locked by wait.
 	going sync.RWMutex
 }
 
@@ -29,11 +29,11 @@ func newCalls(ctx context.Context, s *Server, client *lines) *calls {
 	return &calls{server: s, client: client, ctx: context.WithoutCancel(ctx)}
 }
 
-// statelessVersion is from which version on each request says for itself how it is
+// statelessVersion is the first version in which each request says for itself how it is
 // to be answered.
 const statelessVersion = "2026-07-28"
 
-// take makes a call, and reports whether it does. It is for the goroutine that reads.
+// take runs a call, or reports false. Only the goroutine that reads may call it.
 func (c *calls) take(request *jsonrpc.Request) (taken bool, err error) {
 	if request.Method != methodCall {
 		return false, nil
@@ -64,24 +64,24 @@ func (c *calls) take(request *jsonrpc.Request) (taken bool, err error) {
 	return true, nil
 }
 
-// wait waits until all calls are over. No further one begins meanwhile.
+// wait waits until all calls are over. No new one begins meanwhile.
 func (c *calls) wait() {
 	c.going.Lock()
 	c.going.Unlock() //nolint:staticcheck // nothing is done in between
 }
 
-// make makes a call and answers it.
+// make runs a call and writes its answer.
 func (c *calls) make(ctx context.Context, request *jsonrpc.Request, call *mcp.CallToolRequest) {
 	result, err := c.server.call(ctx, call)
 	response := &jsonrpc.Response{ID: request.ID, Error: err}
 	if err == nil {
 		response.Result, response.Error = encodePlain(result)
 	}
-	_ = c.client.Write(context.WithoutCancel(ctx), response) // who reads is told that nobody hears it
+	_ = c.client.Write(context.WithoutCancel(ctx), response) // send notes a failed write
 }
 
-// callParams are those of a call that has nothing but a name, arguments and a
-// progress token or the like.
+// callParams decodes the parameters of a call. It is plain if there is nothing but a
+// name, arguments and a _meta that does not concern the library.
 func callParams(text json.RawMessage) (params *mcp.CallToolParamsRaw, plain bool) {
 	params = &mcp.CallToolParamsRaw{}
 	member := object{depth: 1}
@@ -109,7 +109,7 @@ func isPlainText(value []byte) bool {
 	return len(value) >= 2 && value[0] == '"' && bytes.IndexByte(value, '\\') < 0
 }
 
-// ofProtocol reports whether something in it concerns the library.
+// ofProtocol reports whether a key concerns the library.
 func ofProtocol(meta mcp.Meta) bool {
 	for key := range meta {
 		if strings.HasPrefix(key, "io.modelcontextprotocol/") {

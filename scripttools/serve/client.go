@@ -8,7 +8,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/tracecontext"
 )
 
-// traced is a context in the trace that a client names in _meta.
+// traced puts ctx into the trace that a client names in _meta.
 func traced(ctx context.Context, meta mcp.Meta) context.Context {
 	parent, _ := meta[tracecontext.Parent].(string)
 	state, _ := meta[tracecontext.State].(string)
@@ -18,8 +18,8 @@ func traced(ctx context.Context, meta mcp.Meta) context.Context {
 // maxClientName is how much of a client's name is kept, in bytes.
 const maxClientName = 200
 
-// clientName is what a client calls itself, and its version; empty where it does not say.
-// Nothing proves it.
+// clientName is the name and version that a client gives itself; empty where it gives
+// none. Nothing proves it.
 func clientName(request *mcp.CallToolRequest) string {
 	began := request.Session.InitializeParams()
 	if began == nil || began.ClientInfo == nil {

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Connections bounds those of an [http.Server], so that no client keeps others out.
-// Over the bound one that waits for a request is closed for one that comes, and where
-// none waits, one of the address that has most, if the newcomer's has fewer; else the
-// newcomer is told to come back. The zero value allows 1024. It is safe for concurrent
-// use, and not to be copied.
+// Connections bounds the connections of an [http.Server], so that no client keeps
+// others out. When it is full, a new connection replaces one that waits for a request.
+// If none waits, it replaces one of the address that has most, provided that the
+// newcomer's has fewer; otherwise the newcomer is told to come back. The zero value
+// allows 1024. It is safe for concurrent use and must not be copied.
 type Connections struct {
-	// Most is how many there are at once; 0 means 1024, and so does less.
+	// Most is how many may be open at once; 0 or less means 1024.
 	Most int
 
 	mu   sync.Mutex
@@ -26,8 +26,8 @@ type Connections struct {
 	made int64
 }
 
-// Bind is a listener for a server that has not begun, which it has told of each change
-// of a connection from now on; a ConnState that it has already is called as well.
+// Bind returns a listener that applies the bound to a server that has not begun to
+// serve. It sets the server's ConnState, which goes on calling the one set before.
 func (c *Connections) Bind(server *http.Server, on net.Listener) net.Listener {
 	before := server.ConnState
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
@@ -44,7 +44,7 @@ type boundConn struct {
 	net.Conn
 	of      *Connections
 	address netip.Prefix
-	number  int64 // the higher, the later it came
+	number  int64 // later connections have higher ones
 	busy    bool  // it has a request
 	since   time.Time
 }
@@ -79,7 +79,7 @@ type boundListener struct {
 	of *Connections
 }
 
-const tooMany = "there are too many connections; come back"
+const tooMany = "there are too many connections; try again later"
 
 // Accept implements [net.Listener].
 func (l *boundListener) Accept() (net.Conn, error) {
@@ -97,7 +97,8 @@ func (l *boundListener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit finds a place, which may be that of another; nil if there is none.
+// admit finds a place for a connection, and closes another for it if it must; nil if
+// there is none.
 func (c *Connections) admit(conn net.Conn) *boundConn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,9 +123,8 @@ func (c *Connections) admit(conn net.Conn) *boundConn {
 	return next
 }
 
-// dispensable is the connection that is closed for one of an address; nil if there
-// is none. Of those that have a request it is the one that came last: what has gone
-// on for long is not what fills a server.
+// dispensable is the connection to close for one from address; nil if there is none. Of
+// the busy ones it is the newest: long-lived ones are not what fills a server.
 func (c *Connections) dispensable(address netip.Prefix) *boundConn {
 	held := map[netip.Prefix]int{}
 	for of := range c.open {
@@ -143,14 +143,14 @@ func (c *Connections) dispensable(address netip.Prefix) *boundConn {
 		}
 		return a.since.Compare(b.since)
 	})
-	if first.busy && held[address]+1 >= held[first.address] { // it has as much as others, or more
+	if first.busy && held[address]+1 >= held[first.address] { // it would have as many, or more
 		return nil
 	}
 	return first
 }
 
-// network is whose an address with a port is: one of version 6 is its network's of 64
-// bits, where everybody has as many as there are. It is not valid for what is none.
+// network is the network that an address with a port belongs to: the /64 for IPv6,
+// where one host has all of it. It is not valid for a text that is no address.
 func network(address string) netip.Prefix {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -161,6 +161,6 @@ func network(address string) netip.Prefix {
 	if ip.Is4() {
 		bits = 32
 	}
-	of, _ := ip.Prefix(bits) // it has so many
+	of, _ := ip.Prefix(bits) // the address is at least as long
 	return of
 }

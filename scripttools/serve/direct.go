@@ -13,7 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
-// checkDirect refuses names of host tools that are not there.
+// checkDirect refuses names that no host tool has.
 func checkDirect(names []string, registry *hostapi.Registry) error {
 	for _, name := range names {
 		if _, ok := registry.Lookup(name); !ok {
@@ -23,8 +23,7 @@ func checkDirect(names []string, registry *hostapi.Registry) error {
 	return nil
 }
 
-// directTool is what clients are told of a host tool that they may call
-// themselves.
+// directTool describes a host tool that clients may call themselves.
 func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
 	about := registry.Describe(name)
 	input := about.Input
@@ -37,8 +36,8 @@ func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
 	}
 }
 
-// direct calls a host tool for a client: a run of one call, with its limits and
-// its receipt.
+// direct calls a host tool for a client, as a run of one call with its own limits and
+// receipt.
 func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage, options scripttools.RunOptions) *runtime.Report {
 	source := runtime.Source{Name: name, FunctionBody: true, Body: []byte(
 		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")}

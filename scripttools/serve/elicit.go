@@ -15,24 +15,24 @@ import (
 // questionKey names the one question of a call.
 const questionKey = "inputs"
 
-// canAsk reports whether the client can ask a person for a form.
+// canAsk reports whether the client can show a person a form.
 func canAsk(request *mcp.CallToolRequest) bool {
 	capabilities := request.ClientCapabilities()
 	if capabilities == nil || capabilities.Elicitation == nil {
 		return false
 	}
 	e := capabilities.Elicitation
-	return e.Form != nil || e.URL == nil // neither is the older way to say form
+	return e.Form != nil || e.URL == nil // older clients name neither and mean form
 }
 
-// askTime is how long a person behind a client may take to answer, and askTimeLarge
-// where the call holds much of what all clients share.
+// askTime is how long a person behind a client may take to answer. It is askTimeLarge
+// if the call's body holds much of the memory that clients share.
 const (
 	askTime      = 10 * time.Minute
 	askTimeLarge = 30 * time.Second
 )
 
-// askTimeOf is the time of a call that came with a message of others' share.
+// askTimeOf is askTime or askTimeLarge for a call.
 func (s *Server) askTimeOf(extra *mcp.RequestExtra) time.Duration {
 	if p := s.callers.post(extra); p != nil && p.size > smallBody {
 		return askTimeLarge
@@ -40,15 +40,15 @@ func (s *Server) askTimeOf(extra *mcp.RequestExtra) time.Duration {
 	return askTime
 }
 
-// mayAskNow reports whether a client can be asked while its call lasts. In later versions
-// of the protocol the call ends with the question, and comes again with the answer.
+// mayAskNow reports whether a client can be asked during its call. In later versions of
+// the protocol the call ends with the question and is repeated with the answer.
 func mayAskNow(request *mcp.CallToolRequest) bool {
 	began := request.Session.InitializeParams()
 	return began != nil && began.ProtocolVersion < statelessVersion
 }
 
-// ask puts a question to the person behind a client. Left to the library it would go on
-// when the call is over, and its session, and the server.
+// ask puts a question to the person behind a client. The library alone would go on
+// asking after the call, its session and the server have ended.
 func ask(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams, atMost time.Duration) (*mcp.ElicitResult, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, atMost, fmt.Errorf("nobody answered within %v", atMost))
 	defer stop()
@@ -59,7 +59,7 @@ func ask(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams,
 	return answer, err
 }
 
-// askFor completes the arguments of a call by what a person says.
+// askFor completes the arguments of a call with a person's answers.
 func askFor(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitParams, inputs json.RawMessage, atMost time.Duration) (json.RawMessage, asking, error) {
 	answer, err := ask(ctx, of, question, atMost)
 	if err != nil {
@@ -68,7 +68,7 @@ func askFor(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitPara
 	return completed(inputs, answer)
 }
 
-// missingOf is the question that a call needs an answer to; nil for none.
+// missingOf is the question for the inputs that a call lacks; nil for none.
 func (s *Server) missingOf(request *mcp.CallToolRequest, inputs json.RawMessage) *mcp.ElicitParams {
 	name := request.Params.Name
 	if !canAsk(request) || s.isDirect(name) || name == evalName && s.options.Eval != nil {
@@ -76,13 +76,13 @@ func (s *Server) missingOf(request *mcp.CallToolRequest, inputs json.RawMessage)
 	}
 	spec, err := s.current.Load().catalog.Spec(name)
 	if err != nil {
-		return nil // which is told when it is called
+		return nil // the call will say so
 	}
 	return missing(spec, inputs)
 }
 
-// missing is a form for the required inputs that a call lacks; nil if there is
-// none, or one of them cannot stand in a form.
+// missing is a form for the required inputs that a call lacks; nil if it lacks none, or
+// if a form cannot hold one of them.
 func missing(spec *scripttools.ScriptToolSpec, inputs json.RawMessage) *mcp.ElicitParams {
 	var given map[string]json.RawMessage
 	if len(inputs) > 0 && json.Unmarshal(inputs, &given) != nil {
@@ -117,8 +117,7 @@ func missing(spec *scripttools.ScriptToolSpec, inputs json.RawMessage) *mcp.Elic
 	}
 }
 
-// formKeys are what a form may say of a field of each type, as the protocol
-// has it.
+// formKeys are the schema keys that the protocol allows for a field of each type.
 var formKeys = map[string][]string{
 	"string":  {"minLength", "maxLength", "format", "enum", "enumNames", "oneOf"},
 	"number":  {"minimum", "maximum"},
@@ -127,8 +126,8 @@ var formKeys = map[string][]string{
 	"array":   {"minItems", "maxItems", "items"},
 }
 
-// fieldOf is what a form may say of a property; nil if it is neither a plain
-// value nor a choice of some.
+// fieldOf is the field of a form for a property; nil if the property is neither a plain
+// value nor a choice.
 func fieldOf(property map[string]json.RawMessage) map[string]json.RawMessage {
 	var kind string
 	if json.Unmarshal(property["type"], &kind) != nil {

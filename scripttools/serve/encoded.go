@@ -10,9 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// encoded is the result of a tool that is encoded in one step. The library encodes
-// each part by itself and then all together, and writes < and its like as six
-// characters.
+// encoded is a tool's result that is encoded in one step. The library encodes each part
+// by itself and then all together, and writes < and its like as six characters.
 type encoded struct{ *mcp.CallToolResult }
 
 // MarshalJSON implements [json.Marshaler].
@@ -63,8 +62,8 @@ func (e encoded) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// encodePlain is a result of versions of the protocol in which it has no more parts
-// than these, encoded in one step.
+// encodePlain encodes a result in one step, for versions of the protocol in which
+// results have no other parts than these.
 func encodePlain(result *mcp.CallToolResult) ([]byte, error) {
 	value, isText := result.StructuredContent.(json.RawMessage)
 	if len(result.Content) == 0 || !isText && result.StructuredContent != nil || result.InputRequests != nil {
@@ -119,8 +118,8 @@ func encodeContent(b *bytes.Buffer, content mcp.Content) error {
 // quotePiece is how much text is quoted at once.
 const quotePiece = 32 << 10
 
-// quoteTo writes a text as a JSON string, in pieces, for a large one is not to be
-// there twice.
+// quoteTo writes a text as a JSON string, in pieces, so that a large one is not in
+// memory twice.
 func quoteTo(b *bytes.Buffer, text string) error {
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
@@ -140,7 +139,7 @@ func quoteTo(b *bytes.Buffer, text string) error {
 		if err := encoder.Encode(text[:n]); err != nil {
 			return err
 		}
-		if before > begin { // and this begins with a quote
+		if before > begin { // and this piece begins with one
 			whole := b.Bytes()
 			copy(whole[before:], whole[before+1:])
 			b.Truncate(b.Len() - 1)
@@ -153,7 +152,7 @@ func quoteTo(b *bytes.Buffer, text string) error {
 	return nil
 }
 
-// encodeAtOnce is result, to be encoded in one step if it is large.
+// encodeAtOnce has a large result encoded in one step.
 func encodeAtOnce(result *mcp.CallToolResult) mcp.Result {
 	if len(result.Content) == 0 || result.InputRequests != nil {
 		return result

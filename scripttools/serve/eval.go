@@ -14,15 +14,15 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
-// evalName is the one tool that is not a file.
+// evalName is the tool that runs code of the model's own.
 const evalName = "scriptrun_eval"
 
-// Eval is a tool with which a model runs code of its own ("code mode"): one
-// call in place of many, and only what it returns goes back to the model.
+// Eval is a tool with which a model runs code of its own ("code mode"): one call
+// replaces many, and only the code's return value goes back to the model.
 type Eval struct {
-	// Allow is what the code may call; empty means nothing at all.
+	// Allow is what the code may call; if it is empty, the code may call nothing.
 	Allow []hostapi.Rule
-	// Limits bounds each run; zero fields are the defaults.
+	// Limits bounds each run; zero fields mean the defaults.
 	Limits runtime.Limits
 }
 
@@ -41,13 +41,13 @@ func (e *Eval) check(registry *hostapi.Registry) error {
 	return nil
 }
 
-// manyTools is from how many on signatures are to be searched for.
+// manyTools is how many signatures are listed; models search for more.
 const manyTools = 20
 
 const evalAbout = `Runs JavaScript: the body of an async function run(ctx, inputs). Its value, which must be JSON, is the result; console output is not part of it. One call of this tool can make many calls of others, in parallel too, and return only what matters.
 A call is await ctx.tool(name, args), which resolves to {output, text, data, exitCode}; data is structured where the tool says so. A call that is refused rejects. There are no modules, no network and no files but by these tools.`
 
-// tool is what clients are told of it.
+// tool describes it to clients.
 func (e *Eval) tool(registry *hostapi.Registry) *mcp.Tool {
 	signatures := e.signatures(registry, "")
 	about := evalAbout
@@ -89,7 +89,8 @@ func (e *Eval) advice() advice {
 	}
 }
 
-// signatures are those of the allowed tools in which all words occur.
+// signatures are those of the allowed tools that contain all words of search in their
+// names and summaries.
 func (e *Eval) signatures(registry *hostapi.Registry, search string) []string {
 	words := strings.Fields(strings.ToLower(search))
 	var found []string
@@ -124,7 +125,7 @@ func signature(rule hostapi.Rule, about hostapi.Description) string {
 	return line
 }
 
-// shape is a schema as a type, roughly.
+// shape writes a schema as a type, roughly.
 func shape(schema json.RawMessage, depth int) string {
 	var s struct {
 		Type       json.RawMessage            `json:"type"`

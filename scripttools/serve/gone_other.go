@@ -2,5 +2,5 @@
 
 package serve
 
-// gone is never closed here: a client is gone when a read or a write says so.
+// gone is never closed here: only a failed read or write shows that a client is gone.
 func gone(<-chan struct{}, any) <-chan struct{} { return make(chan struct{}) }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gone is closed when nobody is at the other end of a stream any more, as far as the
-// system tells without a write or a read. It looks until stop is closed.
+// gone is closed when nobody holds the other end of a stream any more, as far as the
+// system knows without a read or a write. It polls until stop is closed.
 func gone(stop <-chan struct{}, stream any) <-chan struct{} {
 	found := make(chan struct{})
 	file, ok := stream.(syscall.Conn)
@@ -41,7 +41,7 @@ func gone(stop <-chan struct{}, stream any) <-chan struct{} {
 
 func hungUp(end syscall.RawConn) (yes bool) {
 	err := end.Control(func(fd uintptr) {
-		look := []unix.PollFd{{Fd: int32(fd)}} // errors and hang-ups are always told
+		look := []unix.PollFd{{Fd: int32(fd)}} // errors and hang-ups are always reported
 		n, err := unix.Poll(look, 0)
 		yes = err == nil && n > 0 && look[0].Revents&(unix.POLLERR|unix.POLLHUP|unix.POLLNVAL) != 0
 	})

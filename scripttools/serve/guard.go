@@ -12,13 +12,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// smallBody is read before there is a place for it: it may be the answer that
-// others wait for.
+// smallBody is the largest body that is read before there is a place for it: it may be
+// the answer that others wait for.
 const smallBody = 64 << 10
 
-// guard stands before the library. It refuses what the library would change, has
-// no more requests of a session under way than there may be, and ends the runs of
-// clients that are gone.
+// guard handles requests before the library does. It refuses messages that the library
+// would change, bounds the requests of a session that are under way, and ends the runs
+// of clients that are gone.
 func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.Handler {
 	all := newBodies(o.MaxTotalBodyBytes, o.MaxBodyBytes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ func (s *Server) guard(o HTTPOptions, replays *replays, next http.Handler) http.
 	})
 }
 
-// post serves messages, once there is a place for those that are requests.
+// post serves the messages of a body. Requests wait for a place first.
 func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Handler, w http.ResponseWriter, r *http.Request) {
 	key, of := s.callers.use(r)
 	var held int64
@@ -68,7 +68,7 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 	}
 	defer func() { done() }()
 	size := int(min(r.ContentLength, o.MaxBodyBytes))
-	if r.ContentLength < 0 { // it does not say
+	if r.ContentLength < 0 { // unknown
 		size = int(o.MaxBodyBytes)
 	}
 	placed := size > smallBody
@@ -92,7 +92,8 @@ func (s *Server) post(o HTTPOptions, all *bodies, replays *replays, next http.Ha
 	}
 }
 
-// await waits for a place; without one the request is answered.
+// await waits for a place and reports whether it got one; a crowded session is told to
+// come back.
 func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size int) bool {
 	err := s.callers.await(r.Context(), of, who(r), r.Header.Get(sessionHeader) != "", size)
 	if errors.Is(err, errCrowded) {
@@ -102,14 +103,14 @@ func (s *Server) await(w http.ResponseWriter, r *http.Request, of *caller, size 
 	return err == nil
 }
 
-// read reads a body and puts it back; what it holds of all is to be given back.
-// requests is how many of them are in it, and batch whether it is a list. What the library would change or not
-// say the id of is answered here.
+// read reads a body and puts it back. The caller gives held back. requests counts the
+// requests in the body, and batch is true for a list. Bodies that the library would
+// change, or refuse without their ids, are answered here.
 func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http.Request) (requests int, batch bool, held int64, ok bool) {
 	hurry(w, r, o.BodyTimeout)
 	body, held, err := all.of(r).read(r, o.MaxBodyBytes)
 	if err != nil {
-		w.Header().Set("Connection", "close") // or the answer would wait for the rest of the body
+		w.Header().Set("Connection", "close") // otherwise the answer would wait for the rest of the body
 	}
 	switch {
 	case errors.Is(err, errManyBodies):
@@ -138,7 +139,7 @@ func (s *Server) read(o HTTPOptions, all *bodies, w http.ResponseWriter, r *http
 	return requests, bytes.HasPrefix(bytes.TrimSpace(body), []byte{'['}), held, true
 }
 
-// version is that of the protocol which a request is of.
+// version is the protocol version of a request.
 func (s *Server) version(r *http.Request) string {
 	if version := r.Header.Get(versionHeader); version != "" {
 		return version
@@ -148,7 +149,7 @@ func (s *Server) version(r *http.Request) string {
 			return session.InitializeParams().ProtocolVersion
 		}
 	}
-	return lastWithBatches // as the protocol has it
+	return lastWithBatches // the protocol's default
 }
 
 // check refuses messages that would not reach their tools as they were sent.
@@ -156,7 +157,7 @@ func check(body []byte, version string) (requests int, refused *refusal) {
 	list := []json.RawMessage{body}
 	switch {
 	case len(body) == 0:
-		return 0, nil // the library says so
+		return 0, nil // the library refuses it
 	case body[0] == '[':
 		if reason := invalid(body); reason != "" {
 			return 0, &refusal{nil, jsonrpc.CodeParseError, reason}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// halfPair finds a half of a surrogate pair in a JSON text, such as \ud800. It is
-// no character: what decodes it puts another in its place.
+// halfPair finds half of a surrogate pair in a JSON text, such as \ud800. It is not a
+// character, and decoders put another in its place.
 func halfPair(text json.RawMessage) (escape string, found bool) {
 	for i := 0; i < len(text); {
 		at := bytes.IndexByte(text[i:], '\\')
@@ -32,8 +32,7 @@ func halfPair(text json.RawMessage) (escape string, found bool) {
 	return "", false
 }
 
-// escapedUnit is the UTF-16 unit of an escape such as \u0041 at the beginning of
-// a text.
+// escapedUnit is the UTF-16 unit of an escape such as \u0041 that begins a text.
 func escapedUnit(text json.RawMessage) (unit uint64, ok bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0, false

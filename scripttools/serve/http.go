@@ -21,48 +21,50 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// HTTPOptions say who may ask, and how much. The zero value is for a listener
-// on loopback: no token, no other origin or host.
+// HTTPOptions say who may call, and how much. The zero value is for a listener on
+// loopback: no token, no other origin or host.
 type HTTPOptions struct {
-	// Tokens are bearer tokens, any of which lets a client in. With none, and no
-	// Verify, everybody is let in who reaches the listener.
+	// Tokens are bearer tokens, any of which lets a client in. Without Tokens and
+	// Verify, everybody who reaches the listener is let in.
 	Tokens []string
-	// Verify checks tokens in place of Tokens, such as those of an OAuth
-	// authorization server. Sessions are bound to the UserID that it returns.
+	// Verify checks tokens instead of Tokens, such as those of an OAuth authorization
+	// server. Sessions are bound to the UserID that it returns.
 	Verify auth.TokenVerifier
 	// Scopes must all be on a token that Verify has checked.
 	Scopes []string
-	// Resource tells clients without a token which authorization servers give
-	// one (RFC 9728): it is served at /.well-known/oauth-protected-resource, and
-	// MetadataURL, by which clients reach that, is in what they are answered.
+	// Resource tells clients without a token which authorization servers issue one (RFC
+	// 9728). It is served at /.well-known/oauth-protected-resource. Refusals name
+	// MetadataURL, by which clients reach it.
 	Resource    *oauthex.ProtectedResourceMetadata
 	MetadataURL string
-	// Origins are those that browsers may send, such as https://app.example.com,
-	// besides those of loopback. Requests without an Origin are not a browser's.
+	// Origins are the browser origins that are accepted, such as
+	// https://app.example.com, besides those of loopback. A request without an Origin
+	// does not come from a browser's page.
 	Origins []string
-	// Hosts are names, without ports, by which the server may be called, besides
-	// those of loopback. Empty allows every name to a client with a token, for
-	// tokens are not sent to names that somebody else has pointed here.
+	// Hosts are the names, without ports, by which clients may call the server, besides
+	// those of loopback. If it is empty, a client with a token may use any name: a
+	// browser sends no token to a name that somebody else has pointed here.
 	Hosts []string
-	// MaxBodyBytes bounds a request; 0 means 20 MiB, which holds the largest
-	// inputs of a run.
+	// MaxBodyBytes bounds the body of a request; 0 means 20 MiB, which holds the
+	// largest inputs of a run.
 	MaxBodyBytes int64
-	// MaxTotalBodyBytes bounds the bodies of all requests together that are being
-	// read or are not answered; 0 means 256 MiB. A client has at most half of it, or
-	// one body. Over it, requests get 503. Those of up to 64 KiB have 64 MiB of their
-	// own, shared in the same way.
+	// MaxTotalBodyBytes bounds the bodies of all requests that are being read or are
+	// unanswered; 0 means 256 MiB. A client has at most half of it, or one body.
+	// Requests over it get 503. Bodies of up to 64 KiB share 64 MiB of their own in the
+	// same way.
 	MaxTotalBodyBytes int64
-	// BodyTimeout bounds how long a client may take to send a body; 0 means 30
-	// seconds. A client that takes more than 5 seconds for 64 KiB of it, or for the
-	// rest, is given up before that.
+	// BodyTimeout bounds how long a client may take to send a body; 0 means 30 seconds.
+	// A client that takes more than 5 seconds for 64 KiB of it, or for the rest, is cut
+	// off sooner.
 	BodyTimeout time.Duration
-	// Rate is how many requests a second a client may send, by its token or else
-	// its address, with as many at once as in two seconds; 0 means 100, and a
-	// negative rate does not limit.
+	// Rate is how many requests per second a client may send, counted by its token or
+	// else its address; it may send those of two seconds at once. 0 means 100, and a
+	// negative rate means no limit.
 	Rate float64
-	// MaxSessions bounds the sessions at once; 0 means 256.
+	// MaxSessions bounds the sessions open at once; 0 means 256.
 	MaxSessions int
-	// SessionTimeout ends a session that is idle for so long; 0 means 30 minutes.
+	// SessionTimeout ends a session that has been idle for that long; 0 means 30
+	// minutes.
 	SessionTimeout time.Duration
 }
 
@@ -99,7 +101,7 @@ func (o HTTPOptions) verifier() auth.TokenVerifier {
 	return func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 		sum := sha256.Sum256([]byte(token))
 		known := 0
-		for i := range sums { // all of them, whichever it is
+		for i := range sums { // all of them, so that the time does not tell which
 			known |= subtle.ConstantTimeCompare(sum[:], sums[i][:])
 		}
 		if known == 0 {
@@ -109,17 +111,17 @@ func (o HTTPOptions) verifier() auth.TokenVerifier {
 	}
 }
 
-// Handler serves clients over streamable HTTP at /mcp, and says at /healthz
-// that it is there. Each handler counts rates and sessions of its own.
+// Handler serves clients over streamable HTTP at /mcp, and answers ok at /healthz. Each
+// handler counts its own rates and sessions.
 func (s *Server) Handler(options HTTPOptions) http.Handler {
 	o := options.withDefaults()
-	replays := newReplays(maxReplayBytes) // a client that lost its connection hears the rest
+	replays := newReplays(maxReplayBytes) // for clients that have lost their connection
 	var endpoint http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		SessionTimeout: o.SessionTimeout, MaxRequestBodyBytes: o.MaxBodyBytes, PropagateRequestCancellation: true,
 		DisableLocalhostProtection: true, // hosts are checked below
 		EventStore:                 replays,
 	})
-	endpoint = s.limitSessions(o.MaxSessions, endpoint) // whose bodies are there
+	endpoint = s.limitSessions(o.MaxSessions, endpoint) // guard has read the body
 	endpoint = s.guard(o, replays, endpoint)
 	endpoint = limitRate(o.Rate, endpoint)
 	verify := o.verifier()
@@ -140,8 +142,8 @@ func (s *Server) Handler(options HTTPOptions) http.Handler {
 	return logged(s.log, checkNames(o, verify != nil, mux))
 }
 
-// checkNames refuses what a browser was made to send: a page of another origin,
-// or of a name that its owner has pointed at this machine.
+// checkNames refuses requests that a page made a browser send: a page of another
+// origin, or of a name that its owner has pointed at this machine.
 func checkNames(o HTTPOptions, authenticated bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostname(r.Host)
@@ -173,7 +175,7 @@ func isLoopback(host string) bool {
 
 func quoted(text string) string { return `"` + harmless(text) + `"` }
 
-// harmless is text of a stranger, for a log.
+// harmless makes a stranger's text fit for a log.
 func harmless(text string) string {
 	if len(text) > 100 {
 		text = text[:100] + "…"
@@ -186,8 +188,7 @@ func harmless(text string) string {
 	}, text)
 }
 
-// logged gives each request an identity, and writes it down with what became
-// of it.
+// logged gives each request an ID and logs how it ended.
 func logged(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := rand.Text()
@@ -196,7 +197,7 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 		counted := &countingWriter{ResponseWriter: w, control: http.NewResponseController(w)}
 		began := time.Now()
 		defer func() {
-			counted.hurry() // what is still to be written
+			counted.hurry() // for what is still to be written
 			counted.end()
 			log.Info("request", "id", id, "method", r.Method, "path", harmless(r.URL.Path), "status", counted.status(),
 				"from", r.RemoteAddr, "session", harmless(r.Header.Get("Mcp-Session-Id")), "took", time.Since(began))
@@ -205,8 +206,7 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 	})
 }
 
-// countingWriter remembers the status, and gives up on a client that does not
-// take what is written to it.
+// countingWriter remembers the status, and gives up on a client that does not read.
 type countingWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -214,21 +214,21 @@ type countingWriter struct {
 	short   atomic.Bool
 
 	mu      sync.Mutex
-	over    bool      // the handler has returned: nothing may be done to the connection
-	offered time.Time // since when the client has been offered more than it takes, but for pauses
-	taken   int       // bytes since then
-	pause   time.Time // since when it has been offered nothing; zero while it is
+	over    bool      // the handler has returned: the connection must not be touched
+	offered time.Time // when the current readPace bytes began, moved by pauses; zero before the first
+	taken   int       // bytes of these
+	pause   time.Time // when the last write ended; zero during one
 }
 
 const (
-	// writePiece is how much is written at once, to see what a client takes.
+	// writePiece is how much is written at once, to see how fast a client reads.
 	writePiece = 64 << 10
-	// readPace is what a client takes within [overstay], if others wait.
+	// readPace is how much a client must read within [overstay] if others wait.
 	readPace = 4 << 20
 )
 
-// takingOf tells since when a client has been offered more than it takes, but for
-// pauses; zero where it has been offered nothing.
+// takingOf returns when a client began to read its current readPace bytes, not counting
+// pauses; zero if nothing was written to it.
 func takingOf(w http.ResponseWriter) func() time.Time {
 	counted, ok := w.(*countingWriter)
 	if !ok {
@@ -244,7 +244,7 @@ func takingOf(w http.ResponseWriter) func() time.Time {
 	}
 }
 
-// offer notes that bytes are about to be written. A pause before is nobody's delay.
+// offer notes that a write begins. The pause before it is not the client's delay.
 func (w *countingWriter) offer() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -257,7 +257,7 @@ func (w *countingWriter) offer() {
 	w.pause = time.Time{}
 }
 
-// took notes that bytes were taken.
+// took counts the bytes that the client has read.
 func (w *countingWriter) took(bytes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -266,14 +266,14 @@ func (w *countingWriter) took(bytes int) {
 	}
 }
 
-// rest notes that there is nothing to be written for now.
+// rest notes that the write has ended.
 func (w *countingWriter) rest() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pause = time.Now()
 }
 
-// cutter ends what is written to a client, now and from now on.
+// cutter returns a function that ends all writes to a client, now and later.
 func cutter(w http.ResponseWriter) func() {
 	counted, ok := w.(*countingWriter)
 	if !ok {
@@ -284,21 +284,21 @@ func cutter(w http.ResponseWriter) func() {
 		defer counted.mu.Unlock()
 		if !counted.over {
 			counted.short.Store(true)
-			_ = counted.control.SetWriteDeadline(longAgo) // not every connection can
+			_ = counted.control.SetWriteDeadline(longAgo) // not every connection has deadlines
 		}
 	}
 }
 
 var longAgo = time.Unix(1, 0)
 
-// writeTimeout is how long a client may take to take a piece of an answer.
+// writeTimeout is how long a client may take to read a piece of an answer.
 const writeTimeout = 30 * time.Second
 
-// hurry bounds the next write. Not every connection can.
+// hurry bounds the next write, if the connection has deadlines.
 func (w *countingWriter) hurry() {
 	until := time.Now().Add(writeTimeout)
 	_ = w.control.SetWriteDeadline(until)
-	if w.short.Load() { // now, or a moment ago
+	if w.short.Load() { // perhaps since a moment ago
 		_ = w.control.SetWriteDeadline(longAgo)
 	}
 }
@@ -340,7 +340,7 @@ func (w *countingWriter) status() int {
 	return w.code
 }
 
-// Unwrap lets http.ResponseController flush what is underneath.
+// Unwrap lets [http.ResponseController] flush the writer underneath.
 func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Flush implements [http.Flusher].

@@ -13,42 +13,42 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ledger knows which requests of a client are not answered, and by which letters
-// each is known to it. The zero value is ready.
+// ledger knows the unanswered requests of a client over stdio, and how the client wrote
+// their ids. The zero value is ready.
 type ledger struct {
 	places
-	posts    *callers // where requests are known to their calls
+	posts    *callers // where calls find their requests
 	requests map[jsonrpc.ID]*unanswered
-	asked    map[jsonrpc.ID]struct{} // requests of ours that the client has not answered
-	parked   int                     // requests that are answered when the session ends
-	held     int                     // bytes of answers that wait for others of their batch
+	asked    map[jsonrpc.ID]struct{} // our requests that the client has not answered
+	parked   int                     // requests that are only answered when the session ends
+	held     int                     // bytes of answers that wait for the rest of their batch
 	starting bool                    // initialize is not answered
-	version  string                  // of the protocol, once it is
+	version  string                  // of the protocol, once initialize is answered
 	closing  bool                    // requests are refused
-	silent   bool                    // the client says no more
+	silent   bool                    // the client sends no more
 }
 
-// unanswered is a request that is on its way.
+// unanswered is a request that is not answered yet.
 type unanswered struct {
 	id     json.RawMessage
 	size   int
 	in     *batch // nil for one that came alone
 	method string
-	name   string // by which its call knows it
+	name   string // by which its call finds it
 	post   *posted
-	cancel context.CancelFunc // of a call that is made here; nil where the library has it
+	cancel context.CancelFunc // of a call that runs here; nil where the library has it
 }
 
 const (
 	methodInitialize  = "initialize"
 	methodCall        = "tools/call"
 	methodCancelled   = "notifications/cancelled"
-	methodListen      = "subscriptions/listen" // it lasts until it is cancelled
+	methodListen      = "subscriptions/listen" // which lasts until it is cancelled
 	codeServerClosing = -32004                 // as the library has it
 )
 
-// enter makes of a message what the library takes, once there is a place for it:
-// nil for one that concerns nobody.
+// enter turns a message into one for the library once there is a place for it; nil if
+// the library needs none.
 func (l *ledger) enter(m *message, size int, in *batch, giveUp <-chan struct{}) (jsonrpc.Message, *refusal) {
 	switch {
 	case m.reply:
@@ -71,8 +71,8 @@ func (l *ledger) enter(m *message, size int, in *batch, giveUp <-chan struct{}) 
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extra}, nil
 }
 
-// afterInitialize waits until initialize is answered: the library handles that
-// alone, and keeps what comes meanwhile, however much.
+// afterInitialize waits until initialize is answered: meanwhile the library queues what
+// it is passed without a bound.
 func (l *ledger) afterInitialize(giveUp <-chan struct{}) {
 	for {
 		l.mu.Lock()
@@ -117,9 +117,9 @@ func (l *ledger) open(id jsonrpc.ID, r *unanswered, giveUp <-chan struct{}) *ref
 			}
 			l.mu.Unlock()
 			return nil
-		case !l.starting && len(l.asked) > 0: // the answer to ours may come behind it
+		case !l.starting && len(l.asked) > 0: // the answer that we wait for may come behind this request
 			l.mu.Unlock()
-			return &refusal{r.id, codeServerClosing, "too many requests are unanswered, while this server waits for an answer itself; try again when some are"}
+			return &refusal{r.id, codeServerClosing, "too many requests are unanswered while the server itself waits for an answer; try again when some are answered"}
 		}
 		change := l.change()
 		l.mu.Unlock()
@@ -131,7 +131,8 @@ func (l *ledger) open(id jsonrpc.ID, r *unanswered, giveUp <-chan struct{}) *ref
 	}
 }
 
-// reply is a client's answer to a request of ours; nil if there is none.
+// reply is a client's answer to one of our requests; nil if we wait for none with its
+// id.
 func (l *ledger) reply(m *message) jsonrpc.Message {
 	id, _ := libraryID(m.id)
 	l.mu.Lock()
@@ -142,13 +143,14 @@ func (l *ledger) reply(m *message) jsonrpc.Message {
 	delete(l.asked, id)
 	l.tell()
 	r := &jsonrpc.Response{ID: id, Result: m.result}
-	if m.err != nil { // or it would be an error that is nil
+	if m.err != nil { // a nil pointer would be an error that is not nil
 		r.Error = m.err
 	}
 	return r
 }
 
-// cancelled names the request as the library knows it; nil if there is none.
+// cancelled cancels a call that runs here. For others it returns the cancellation with
+// the id that the library knows; nil if there is no such request.
 func (l *ledger) cancelled(m *message) jsonrpc.Message {
 	var params map[string]json.RawMessage
 	if json.Unmarshal(m.params, &params) != nil || !isID(params["requestId"]) {
@@ -163,7 +165,7 @@ func (l *ledger) cancelled(m *message) jsonrpc.Message {
 	}
 	l.mu.Unlock()
 	if !ok {
-		return nil // it has been answered
+		return nil // already answered
 	}
 	if cancel != nil {
 		cancel()
@@ -176,8 +178,8 @@ func (l *ledger) cancelled(m *message) jsonrpc.Message {
 	return &jsonrpc.Request{Method: m.method, Params: text}
 }
 
-// cancelBy notes how a request is cancelled that the library is not told of; nil is
-// for one that it is. It reports whether the request is still unanswered.
+// cancelBy sets what cancels a request that runs here, and reports whether the request
+// is still unanswered.
 func (l *ledger) cancelBy(id jsonrpc.ID, cancel context.CancelFunc) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -188,14 +190,14 @@ func (l *ledger) cancelBy(id jsonrpc.ID, cancel context.CancelFunc) bool {
 	return ok
 }
 
-// single reports whether no more than one request is to be answered.
+// single reports whether at most one request is to be answered before the session ends.
 func (l *ledger) single() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.taken-l.parked <= 1
 }
 
-// ask notes a request of ours. It reports false where nobody will answer it.
+// ask notes a request of ours. It reports false if the client sends no more answers.
 func (l *ledger) ask(id jsonrpc.ID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -210,7 +212,8 @@ func (l *ledger) ask(id jsonrpc.ID) bool {
 	return true
 }
 
-// unask is for a notification of ours: the client does not answer what it cancels.
+// unask forgets a request that a notification of ours cancels: the client will not
+// answer it.
 func (l *ledger) unask(m *jsonrpc.Request) {
 	var params struct {
 		RequestID json.RawMessage `json:"requestId"`
@@ -225,7 +228,8 @@ func (l *ledger) unask(m *jsonrpc.Request) {
 	l.tell()
 }
 
-// silence is for a client that says no more; what it was asked is answered with that.
+// silence notes that the client sends no more, and answers our open requests with an
+// error.
 func (l *ledger) silence() (answers []*jsonrpc.Response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -238,16 +242,16 @@ func (l *ledger) silence() (answers []*jsonrpc.Response) {
 	return answers
 }
 
-var errSilent = errors.New("the client has closed its end, and answers nothing any more")
+var errSilent = errors.New("the client has closed its end and sends no more answers")
 
-// answer is the line of a response, in pieces; nil while others of its batch are
-// to come. settled is called when it has been written.
+// answer is the line of a response, in pieces; nil while its batch lacks other answers.
+// The caller calls settled once the line is written.
 func (l *ledger) answer(response *jsonrpc.Response) (line [][]byte, settled func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r, ok := l.requests[response.ID]
 	if !ok {
-		return nil, nil // it was answered
+		return nil, nil // already answered
 	}
 	delete(l.requests, response.ID) // the client may use the id again at once
 	switch r.method {
@@ -269,7 +273,7 @@ func (l *ledger) answer(response *jsonrpc.Response) (line [][]byte, settled func
 	}
 }
 
-// answerLine is a response on the wire, in pieces of which the result is one.
+// answerLine is a response on the wire, in pieces; a large result is one of them.
 func answerLine(id json.RawMessage, response *jsonrpc.Response) [][]byte {
 	if response.Error != nil {
 		return [][]byte{errorLine(id, wireError(response.Error))}
@@ -280,12 +284,12 @@ func answerLine(id json.RawMessage, response *jsonrpc.Response) [][]byte {
 	return [][]byte{[]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), response.Result, {'}'}}
 }
 
-// largeResult is from what size on a result is written as it is, and not copied
-// to what stands around it.
+// largeResult is the size above which a result is written as it is and not copied into
+// its line.
 const largeResult = 32 << 10
 
-// bounded is an answer of a batch, or an error in the place of one that cannot be
-// held until the others are there. mu is held.
+// bounded is the line of an answer in a batch, or of an error if the session holds too
+// much for it. mu is held.
 func (l *ledger) bounded(r *unanswered, response *jsonrpc.Response) []byte {
 	if l.held+len(response.Result) > maxHeld {
 		reason := fmt.Sprintf("the answers of this batch are larger than %d bytes; ask one by one", maxHeld)
@@ -297,15 +301,15 @@ func (l *ledger) bounded(r *unanswered, response *jsonrpc.Response) []byte {
 	return line
 }
 
-// add is a refusal in the place of an answer in a batch.
+// add puts a refusal in the place of an answer in a batch.
 func (l *ledger) add(in *batch, line []byte) (all [][]byte, settled func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.addTo(in, line)
 }
 
-// addTo puts an answer to the others. What they hold is held until all are
-// written. mu is held.
+// addTo adds an answer to its batch. The places and bytes of all are given back once
+// the batch is written. mu is held.
 func (l *ledger) addTo(in *batch, line []byte) (all [][]byte, settled func()) {
 	in.answers = append(in.answers, line)
 	if in.left--; in.left > 0 {
@@ -339,7 +343,7 @@ func (l *ledger) negotiated() string {
 	return l.version
 }
 
-// refuse refuses requests from now on.
+// refuse makes the ledger refuse requests from now on.
 func (l *ledger) refuse() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -347,7 +351,7 @@ func (l *ledger) refuse() {
 	l.tell()
 }
 
-// abandon is for answers that nobody will hear.
+// abandon forgets the requests whose answers nobody will read.
 func (l *ledger) abandon() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -357,8 +361,8 @@ func (l *ledger) abandon() {
 	l.requests = nil
 }
 
-// settled reports whether nothing is unanswered; if not, changed is closed when
-// that may be different.
+// settled reports whether nothing is unanswered; otherwise changed is closed when that
+// may be different.
 func (l *ledger) settled() (yes bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -368,7 +372,7 @@ func (l *ledger) settled() (yes bool, changed <-chan struct{}) {
 	return false, l.change()
 }
 
-// wireError is an error as the protocol has it.
+// wireError turns err into the protocol's error.
 func wireError(err error) *jsonrpc.Error {
 	var coded *jsonrpc.Error
 	if !errors.As(err, &coded) {

@@ -15,12 +15,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxLine is the longest line that is taken, in bytes; it holds the largest
-// inputs of a run.
+// maxLine is the longest line that is accepted, in bytes; it holds the largest inputs
+// of a run.
 const maxLine = 32 << 20
 
-// lines is one client on two streams, a JSON text a line. It is the library's
-// [mcp.Connection], and its [mcp.Transport].
+// lines is one client on two streams, with a JSON text per line. It is the library's
+// [mcp.Connection] and its [mcp.Transport].
 type lines struct {
 	in  *bufio.Reader
 	out io.Writer
@@ -28,10 +28,10 @@ type lines struct {
 	ledger   ledger
 	calls    *calls
 	incoming chan jsonrpc.Message
-	writing  chan struct{} // held by who writes
+	writing  chan struct{} // held while a line is written
 
 	ended  chan struct{} // closed when nothing more will be read
-	err    error         // why, once ended is closed
+	err    error         // why it ended; set before ended is closed
 	broken chan struct{} // closed when nothing more can be written
 	closed chan struct{}
 
@@ -54,7 +54,7 @@ func newLines(in io.Reader, out io.Writer) *lines {
 // Connect implements [mcp.Transport].
 func (l *lines) Connect(context.Context) (mcp.Connection, error) { return l, nil }
 
-// SessionID implements [mcp.Connection]; there is one session, without a name.
+// SessionID implements [mcp.Connection]; the only session has no name.
 func (l *lines) SessionID() string { return "" }
 
 // Close implements [mcp.Connection].
@@ -63,14 +63,14 @@ func (l *lines) Close() error {
 	return nil
 }
 
-// Read implements [mcp.Connection]. Its end is that of the connection, and not
-// of the stream: what was asked before that is answered first.
+// Read implements [mcp.Connection]. It ends when the connection is closed, not when the
+// stream ends: requests that came before the end are answered first.
 func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m := <-l.incoming:
 		return m, nil
 	case <-l.closed:
-		l.calls.wait() // as the library does for its own
+		l.calls.wait() // the library waits for its own
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -98,18 +98,18 @@ func (l *lines) pump() {
 	}
 }
 
-// errReplaced is for who has read so far: another goroutine reads now.
+// errReplaced tells the goroutine that has read so far that another one reads now.
 var errReplaced = errors.New("another one reads")
 
-// soon is for how long nobody reads while a call is made that came alone. To wake
-// another goroutine takes a good part of a short one.
+// soon is how long nobody reads while a call runs that came alone: waking another
+// goroutine would take a good part of a short call.
 const soon = time.Millisecond
 
-// alone reports whether there is nothing to read yet, and one request to answer.
+// alone reports whether nothing is buffered and at most one request is to be answered.
 func (l *lines) alone() bool { return l.in.Buffered() == 0 && l.ledger.single() }
 
-// meanwhile does something on the goroutine that reads. If it takes its time, another
-// one reads.
+// meanwhile runs do on the goroutine that reads. If do takes longer than soon, another
+// goroutine goes on reading.
 func (l *lines) meanwhile(do func()) error {
 	deputy := time.AfterFunc(soon, l.pump)
 	do()
@@ -119,8 +119,8 @@ func (l *lines) meanwhile(do func()) error {
 	return nil
 }
 
-// line reads one, or as much of it as is taken. A long one is put together once
-// all of it is there.
+// line reads a line, or as much of it as is accepted. A long line is joined once all of
+// it has come.
 func (l *lines) line() (line []byte, err error) {
 	var parts [][]byte
 	size := 0
@@ -134,7 +134,7 @@ func (l *lines) line() (line []byte, err error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && size > 0 && errors.Is(err, io.EOF):
-			err = nil // the end comes with the next
+			err = nil // the next call reports the end
 		}
 		if len(parts) == 1 {
 			return parts[0], err
@@ -143,7 +143,7 @@ func (l *lines) line() (line []byte, err error) {
 	}
 }
 
-// take passes on what stands on a line, or refuses it.
+// take passes on the messages of a line, or refuses them.
 func (l *lines) take(line []byte) error {
 	switch {
 	case len(line) > maxLine:
@@ -158,7 +158,7 @@ func (l *lines) take(line []byte) error {
 	return l.deliver(m, len(line), nil)
 }
 
-// deliver passes on a message when there is a place for it.
+// deliver passes on a message once there is a place for it.
 func (l *lines) deliver(m *message, size int, in *batch) error {
 	passed, refused := l.ledger.enter(m, size, in, l.closed)
 	if refused != nil {
@@ -183,7 +183,7 @@ func (l *lines) deliver(m *message, size int, in *batch) error {
 	return l.pass(passed)
 }
 
-// pass gives the library a message.
+// pass gives a message to the library.
 func (l *lines) pass(m jsonrpc.Message) error {
 	select {
 	case l.incoming <- m:
@@ -219,10 +219,10 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	return fmt.Errorf("%T is not a message", m)
 }
 
-// write sends a line of the connection's own.
+// write sends a line that the library knows nothing of.
 func (l *lines) write(line ...[]byte) error { return l.send(context.Background(), line...) }
 
-// send writes a line at a time, whoever writes it. It may come in pieces.
+// send writes a line, in pieces; concurrent calls take turns.
 func (l *lines) send(ctx context.Context, line ...[]byte) error {
 	select {
 	case l.writing <- struct{}{}:
@@ -239,8 +239,8 @@ func (l *lines) send(ctx context.Context, line ...[]byte) error {
 	return err
 }
 
-// writeLine writes pieces and a newline; small ones together, and large ones
-// without a copy.
+// writeLine writes pieces and a newline: small pieces together, large ones without a
+// copy.
 func writeLine(out io.Writer, pieces [][]byte) error {
 	if len(pieces) == 1 {
 		_, err := out.Write(append(pieces[0], '\n'))
@@ -248,11 +248,11 @@ func writeLine(out io.Writer, pieces [][]byte) error {
 	}
 	w := bufio.NewWriterSize(out, 32<<10)
 	for _, piece := range pieces {
-		_, _ = w.Write(piece) // Flush says what went wrong
+		_, _ = w.Write(piece) // Flush returns the error
 	}
 	_ = w.WriteByte('\n')
 	return w.Flush()
 }
 
-// unheard notes that the client takes no more answers.
+// unheard notes that the client reads no more answers.
 func (l *lines) unheard() { l.breaking.Do(func() { close(l.broken) }) }

@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// message is one message of JSON-RPC, decoded once: its parameters, result and
-// error are left to whoever takes it.
+// message is one message of JSON-RPC, decoded once; its parameters and its result stay
+// text.
 type message struct {
 	id     json.RawMessage // as the client wrote it; nil for a notification
 	method string          // of a request or a notification
@@ -21,9 +21,9 @@ type message struct {
 	reply  bool // it is a response
 }
 
-// refusal is the answer to what is not a message that can be taken.
+// refusal is the answer to a message that is not accepted.
 type refusal struct {
-	id     json.RawMessage // nil where it could not be read
+	id     json.RawMessage // nil if it cannot be read
 	code   int64
 	reason string
 }
@@ -33,13 +33,13 @@ func (r *refusal) line() []byte {
 	return errorLine(r.id, &jsonrpc.Error{Code: r.code, Message: r.reason})
 }
 
-// errorLine is an answer that says what is wrong.
+// errorLine is an error response on the wire, without a newline.
 func errorLine(id json.RawMessage, wrong *jsonrpc.Error) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
 	text, err := json.Marshal(wrong)
-	if err != nil { // its data are not JSON
+	if err != nil { // its data is not JSON
 		text, _ = json.Marshal(&jsonrpc.Error{Code: wrong.Code, Message: wrong.Message})
 	}
 	return joined(`{"jsonrpc":"2.0","id":`, id, `,"error":`, text)
@@ -57,7 +57,8 @@ func joined(head string, id json.RawMessage, middle string, body []byte) []byte 
 // maxID bounds an id, in bytes.
 const maxID = 1 << 10
 
-// readMessage reads one message, which must be an object. Its parts stand in raw.
+// readMessage reads one message, which must be an object. The message shares the memory
+// of raw.
 func readMessage(raw []byte) (*message, *refusal) {
 	found, refused := scan(raw)
 	if refused != nil {
@@ -109,12 +110,12 @@ func isID(value json.RawMessage) bool {
 	return len(value) > 0 && (value[0] == '"' || value[0] == '-' || '0' <= value[0] && value[0] <= '9')
 }
 
-// maxExact is the largest integer that the library keeps.
+// maxExact is the largest integer that the library keeps exactly.
 const maxExact = 1 << 53
 
-// libraryID is an id as the library has it. exact is false for one that it
-// would change, such as 1.5, or a string with half a surrogate pair: its letters
-// then stand for it, behind a character that no exact id begins with.
+// libraryID is an id as the library has it. exact is false for an id that the library
+// would change, such as 1.5, or a string with half a surrogate pair. Its text then
+// stands for it, behind a NUL, with which no exact id begins.
 func libraryID(raw json.RawMessage) (id jsonrpc.ID, exact bool) {
 	var value any = "\x00" + string(raw)
 	if raw[0] == '"' {
@@ -125,6 +126,6 @@ func libraryID(raw json.RawMessage) (id jsonrpc.ID, exact bool) {
 	} else if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil && -maxExact <= n && n <= maxExact && strconv.FormatInt(n, 10) == string(raw) {
 		value, exact = float64(n), true
 	}
-	id, _ = jsonrpc.MakeID(value) // strings and numbers have one
+	id, _ = jsonrpc.MakeID(value) // it accepts every string and number
 	return id, exact
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// observed tells a client how its call is doing. A client that does not listen
-// holds nobody up: what it has not taken is dropped, and counted.
+// observed tells a client how its call is doing. It does not wait for a client that
+// does not listen: it drops and counts what the client has not taken.
 type observed struct {
 	ctx     context.Context
 	session *mcp.ServerSession
@@ -27,20 +27,21 @@ type observed struct {
 	closed  bool
 	dropped int
 	sent    int     // bytes
-	last    float64 // of the progress that was told
-	total   float64 // as the script said last; 0 where it says none
-	late    bool    // the call is over: nothing more is told
+	last    float64 // progress sent
+	total   float64 // that the script gave last; 0 for none
+	late    bool    // the call is over: nothing more is sent
 	outputs outputs
 }
 
 const (
 	maxEvents = 256
-	// maxNotified is how many bytes of notifications one call sends: a script can
-	// write without end what its receipt keeps a bounded part of.
+	// maxNotified limits the bytes of one call's notifications: a script can write
+	// without end, of which its receipt keeps a bounded part.
 	maxNotified = 256 << 10
-	// notice is about how much one takes besides its text.
+	// notice is about how many bytes a notification takes besides its text.
 	notice = 200
-	// lastWords is how long a client may take to hear the rest.
+	// lastWords is how long a client may take to read the notifications that are left
+	// at the end.
 	lastWords = time.Second
 )
 
@@ -48,7 +49,7 @@ func observe(ctx context.Context, request *mcp.CallToolRequest) *observed {
 	return &observed{ctx: ctx, session: request.Session, token: request.Params.GetProgressToken()}
 }
 
-// begin makes the goroutine that tells; most calls have nothing to tell.
+// begin starts the goroutine that sends; most calls have nothing to send.
 func (o *observed) begin() {
 	o.events, o.told = make(chan func(context.Context), maxEvents), make(chan struct{})
 	go func() {
@@ -63,12 +64,12 @@ func (o *observed) begin() {
 		o.mu.Unlock()
 		if dropped > 0 && !o.over() {
 			_ = o.session.Log(o.ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // as long as clients ask for it
-				Level: "warning", Logger: "scriptrun", Data: fmt.Sprintf("%d notifications were dropped, for they came faster than they were taken, or were too much; the receipt has all logs that are kept", dropped)})
+				Level: "warning", Logger: "scriptrun", Data: fmt.Sprintf("%d notifications were dropped because they came faster than the client read them, or because they were too many; the receipt has all logs that were kept", dropped)})
 		}
 	}()
 }
 
-// close lets the client hear the rest. It may be called more than once.
+// close gives the client time to read what is left. It may be called more than once.
 func (o *observed) close() {
 	o.closing.Do(func() {
 		o.endOutputs()
@@ -95,14 +96,14 @@ func (o *observed) close() {
 	})
 }
 
-// over reports whether the client has its answer: it is told nothing after that.
+// over reports whether the call is over: nothing is sent after that.
 func (o *observed) over() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.late
 }
 
-// tell sends a notification with a text of so many bytes.
+// tell sends a notification whose text has size bytes.
 func (o *observed) tell(size int, event func(context.Context)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -115,7 +116,7 @@ func (o *observed) put(size int, event func(context.Context)) {
 		return
 	}
 	if o.sent += notice + size; o.sent > maxNotified {
-		o.sent = maxNotified // and no sum runs over
+		o.sent = maxNotified // so that it never overflows
 		o.dropped++
 		return
 	}
@@ -154,19 +155,19 @@ func (o *observed) observer(tool string) runtime.Observer {
 	return observer
 }
 
-// step is by how little a notification goes on that knows no more: each must go
-// on, as the protocol has it. It leaves whole numbers to the script.
+// step is how far progress moves with a notification that has no number of its own: the
+// protocol wants each one to increase. It leaves whole numbers to the script.
 const step = 0.0001
 
-// goOn tells that something went on.
+// goOn sends progress without a number of its own.
 func (o *observed) goOn(message string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.progress(0, message)
 }
 
-// progress tells how far the call has come, at least a step further than before
-// and short of the total, with o.mu held: what is numbered first goes first.
+// progress sends how far the call has come: at least a step further than before, and
+// short of the total. o.mu is held, so that notifications go out in order.
 func (o *observed) progress(done float64, message string) {
 	if done <= o.last {
 		by := step
@@ -176,7 +177,7 @@ func (o *observed) progress(done float64, message string) {
 		done = max(o.last+by, math.Nextafter(o.last, math.Inf(1)))
 	}
 	if math.IsInf(done, 1) {
-		return // there is no further
+		return // it cannot increase
 	}
 	o.last = done
 	p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: done}

@@ -11,43 +11,44 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// occupancy is who has which sessions, and when they were last used. There are only
-// so many: where one more begins, one ends that nobody uses, of the client that has
-// most.
+// occupancy knows which client has which sessions, and when each was last used. Their
+// number is bounded: for a new one, an unused one of the client that has most may have
+// to end.
 type occupancy struct {
 	server *Server
 	most   int
 
 	mu        sync.Mutex
-	beginning map[string]int // requests of each client that have no session, or not yet
+	beginning map[string]int // each client's requests that have no session, or not yet
 	used      map[string]*use
-	ending    map[string]bool // sessions that have had to go, until they are gone
+	ending    map[string]bool // sessions that were ended for others, until they are gone
 }
 
 // use is what is known of a session.
 type use struct {
 	client string
-	calls  int // requests under way, but for streams that only listen
+	calls  int // requests under way, except streams that only listen
 	posts  int // requests so far, likewise
 	last   time.Time
 }
 
-// A session may end for another one of its client when it has had no request for so
-// long; one that has only begun, much sooner.
+// A session may be ended for another one of its client once it has had no request for
+// that long: unusedEver if it has had none since it began.
 const (
 	unused     = 5 * time.Minute
 	unusedEver = 10 * time.Second
 )
 
-// patience is how long it stays for others of its client.
+// patience is how long a session must be unused before it may end for another of its
+// client.
 func (u *use) patience() time.Duration {
-	if u.posts <= 1 { // it has said that it has begun
+	if u.posts <= 1 { // only the one that ends its beginning
 		return unusedEver
 	}
 	return unused
 }
 
-// before says which of two ends first.
+// before compares which of two sessions ends first.
 func (u *use) before(other *use) int {
 	return cmp.Or(
 		cmp.Compare(min(u.calls, 1), min(other.calls, 1)),
@@ -55,10 +56,10 @@ func (u *use) before(other *use) int {
 		u.last.Compare(other.last))
 }
 
-var errEvicted = errors.New("nobody has used this session for longest, and there are too many")
+var errEvicted = errors.New("there are too many sessions, and this one was unused for longest")
 
-// limitSessions bounds the sessions at once, and with them the requests that have none:
-// those begin one, or stand alone.
+// limitSessions bounds the sessions open at once, and with them the requests that have
+// none: each of those begins one, or stands alone.
 func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
 	o := &occupancy{server: s, most: most, used: map[string]*use{}, beginning: map[string]int{}, ending: map[string]bool{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +80,8 @@ func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
 	})
 }
 
-// namingWriter tells once which session an answer begins, before its client knows.
+// namingWriter reports which session an answer begins, once, and before its client
+// knows.
 type namingWriter struct {
 	http.ResponseWriter
 	once  sync.Once
@@ -114,10 +116,10 @@ func (n *namingWriter) Flush() {
 	_ = http.NewResponseController(n.ResponseWriter).Flush()
 }
 
-// Unwrap lets [http.ResponseController] reach what is underneath.
+// Unwrap lets [http.ResponseController] reach the writer underneath.
 func (n *namingWriter) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
-// enter is for a request of a session, until leave.
+// enter notes a request of a session, and leave its end.
 func (o *occupancy) enter(id string, call bool) (leave func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -140,8 +142,8 @@ func (o *occupancy) enter(id string, call bool) (leave func()) {
 	}
 }
 
-// begin reports whether there is a place for one more session of a client. It has at
-// most three times as many as are free, but for one.
+// begin reserves a place for one more session of a client and reports whether there is
+// one. A client has at most three times as many as are free, except its first.
 func (o *occupancy) begin(client string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -155,7 +157,7 @@ func (o *occupancy) begin(client string) bool {
 	free := o.most - all
 	if of := held[client]; free < 1 || of > 0 && of+1 > 3*free {
 		if len(o.ending) > o.most/4 {
-			return false // they take their time
+			return false // too many are still ending
 		}
 		id := o.dispensable(client, held, free >= 1)
 		if id == "" {
@@ -170,7 +172,7 @@ func (o *occupancy) begin(client string) bool {
 	return true
 }
 
-// count is how many places each client has, and all have.
+// count counts the places of each client, and all of them.
 func (o *occupancy) count() (held map[string]int, all int) {
 	held = maps.Clone(o.beginning)
 	for _, of := range o.used {
@@ -193,9 +195,8 @@ func (o *occupancy) begun(id, client string) {
 	}
 }
 
-// dispensable is the session that ends for one of a client; empty if none does: one of
-// the client itself that is unused, or one of a client that has more, which then need
-// not be.
+// dispensable is the session to end for a new one of client; empty if there is none. It
+// is one of the client itself that is unused, or any one of a client that has more.
 func (o *occupancy) dispensable(client string, held map[string]int, ownOnly bool) (first string) {
 	for id, of := range o.used {
 		own := of.client == client

@@ -13,31 +13,31 @@ import (
 )
 
 const (
-	// outputEvery is how often a client is told what calls write.
+	// outputEvery is how often a client is sent the new output of calls.
 	outputEvery = 250 * time.Millisecond
-	// maxOutputTold is how much of it one notification has: the end.
+	// maxOutputTold limits the output in one notification; its end is kept.
 	maxOutputTold = 1 << 10
-	// maxOutputsTold is how much of it one run tells: calls and the script's own
-	// words must have room too.
+	// maxOutputsTold limits the output that one run sends: its calls and the script's
+	// own messages must have room too.
 	maxOutputsTold = maxNotified / 2
 )
 
-// outputs are what calls have written and nobody was told of yet. It belongs to
-// an [observed], whose lock it is used under.
+// outputs is the output of calls that was not sent yet. The lock of its [observed]
+// guards it.
 type outputs struct {
 	calls map[int]*written
 	timer *time.Timer
 	told  int // bytes, so far
 }
 
-// written is the end of what a call wrote, and how much came before it.
+// written is the end of a call's output, and how many bytes came before it.
 type written struct {
 	tool string
 	text string
 	left int64
 }
 
-// output takes what a call writes, for the next notification.
+// output keeps a call's output for the next notification.
 func (o *observed) output(c hostapi.CallOutput) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -69,7 +69,7 @@ func (w *written) add(text string) {
 	w.text = kept
 }
 
-// message is what a client shows.
+// message is the text of a notification.
 func (w *written) message(seq int) string {
 	text := strings.TrimRight(plain.Text(w.text), "\n")
 	if w.left > 0 {
@@ -78,7 +78,7 @@ func (w *written) message(seq int) string {
 	return fmt.Sprintf("call %d: %s: %s", seq, plain.Quote(w.tool), text)
 }
 
-// tellOutputs tells what was written since the last time.
+// tellOutputs sends the output since the last time.
 func (o *observed) tellOutputs() {
 	o.mu.Lock()
 	calls := o.outputs.calls
@@ -90,7 +90,7 @@ func (o *observed) tellOutputs() {
 		o.outputs.told += notice + len(message)
 		over := o.outputs.told > maxOutputsTold
 		if over {
-			message += "\n… there is more, of which no more is told while the run goes on …"
+			message += "\n… the rest is not shown while the run goes on …"
 		}
 		o.progress(0, message)
 		o.mu.Unlock()
@@ -100,7 +100,7 @@ func (o *observed) tellOutputs() {
 	}
 }
 
-// endOutputs tells the rest.
+// endOutputs sends the rest.
 func (o *observed) endOutputs() {
 	o.mu.Lock()
 	waiting := o.outputs.timer != nil && o.outputs.timer.Stop()

@@ -3,28 +3,27 @@ package serve
 import "sync"
 
 const (
-	// maxUnanswered is how many requests of one session wait for their answers.
+	// maxUnanswered limits the unanswered requests of one session.
 	maxUnanswered = 64
-	// maxUnansweredBytes bounds what they hold, but for one alone.
+	// maxUnansweredBytes limits their bytes, except for a single request.
 	maxUnansweredBytes = 64 << 20
 )
 
-// places are where the unanswered requests of one session stand. Who finds none
-// waits, and nothing more is read from that client meanwhile. The zero value is
-// ready.
+// places bounds the unanswered requests of one session. A request that finds no place
+// waits, and nothing more is read from that client meanwhile. The zero value is ready.
 type places struct {
 	mu      sync.Mutex
 	taken   int
 	bytes   int
-	changed chan struct{} // made by who waits, closed at the next change
+	changed chan struct{} // made by a waiter, closed at the next change
 }
 
-// free reports whether a request of that size can stand here now. mu is held.
+// free reports whether a request of that size may have a place now. mu is held.
 func (p *places) free(size int) bool {
 	return p.taken < maxUnanswered && (p.bytes == 0 || p.bytes+size <= maxUnansweredBytes)
 }
 
-// take waits for a place until given up, and reports whether it has one.
+// take waits for a place until giveUp is closed, and reports whether it got one.
 func (p *places) take(size int, giveUp <-chan struct{}) bool {
 	for {
 		p.mu.Lock()
@@ -52,7 +51,7 @@ func (p *places) leave(size int) {
 	p.tell()
 }
 
-// change is closed at the next change. mu is held.
+// change returns a channel that is closed at the next change. mu is held.
 func (p *places) change() <-chan struct{} {
 	if p.changed == nil {
 		p.changed = make(chan struct{})
@@ -60,7 +59,7 @@ func (p *places) change() <-chan struct{} {
 	return p.changed
 }
 
-// tell wakes those who wait. mu is held.
+// tell wakes all waiters. mu is held.
 func (p *places) tell() {
 	if p.changed != nil {
 		close(p.changed)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rates are the limiters of clients, those that were heard of lately.
+// rates are the limiters of the clients seen lately.
 type rates struct {
 	rate  float64
 	burst int
@@ -25,7 +25,7 @@ type client struct {
 }
 
 const (
-	// forget is after how long a client is as good as new.
+	// forget is how long a client must be silent to be treated as new.
 	forget     = time.Minute
 	maxClients = 10000
 )
@@ -45,7 +45,7 @@ func limitRate(perSecond float64, next http.Handler) http.Handler {
 	})
 }
 
-// who sends a request, the client: the user of its token, or else a [network].
+// who is the client that sent a request: the user of its token, or else its [network].
 func who(r *http.Request) string {
 	if info := auth.TokenInfoFromContext(r.Context()); info != nil && info.UserID != "" {
 		return "user " + info.UserID
@@ -68,7 +68,7 @@ func (r *rates) allow(name string) bool {
 	c, ok := r.clients[name]
 	if !ok {
 		if len(r.clients) > maxClients {
-			return false // so many addresses at once are one client
+			return false // so many addresses at once are taken for one client
 		}
 		c = &client{limiter: rate.NewLimiter(rate.Limit(r.rate), r.burst)}
 		r.clients[name] = c

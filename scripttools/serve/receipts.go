@@ -26,7 +26,7 @@ func reportURI(run string) string { return runsPrefix + run }
 
 func outputURI(run, name string) string { return runsPrefix + run + "/" + url.PathEscape(name) }
 
-// receipts keeps the latest.
+// receipts keeps the latest reports.
 type receipts struct {
 	mu    sync.Mutex
 	kept  map[string]receipt
@@ -34,7 +34,7 @@ type receipts struct {
 	bytes int
 }
 
-// receipt is a report and whose it is.
+// receipt is a report and its owner.
 type receipt struct {
 	*runtime.Report
 	owner owner
@@ -43,7 +43,7 @@ type receipt struct {
 const (
 	maxReceipts     = 1000
 	maxReceiptBytes = 64 << 20
-	// maxPiece is how much of an output is read at once.
+	// maxPiece limits how much of an output is read at once.
 	maxPiece = 1 << 20
 )
 
@@ -63,7 +63,7 @@ func (r *receipts) keep(report *runtime.Report, whose owner) {
 	}
 }
 
-// weight is about how many bytes a report holds.
+// weight estimates the bytes of a report.
 func weight(report *runtime.Report) int {
 	n := 2000 + len(report.Value) + len(report.Text) + len(report.Tool) + len(report.Path)
 	if f := report.Failure; f != nil {
@@ -96,7 +96,7 @@ func weight(report *runtime.Report) int {
 	return n
 }
 
-// get finds the receipt of a run for its owner; to others there is none.
+// get finds the receipt of a run for its owner; nobody else finds it.
 func (r *receipts) get(run string, whose owner) (*runtime.Report, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,7 +107,7 @@ func (r *receipts) get(run string, whose owner) (*runtime.Report, bool) {
 	return found.Report, true
 }
 
-// reader is who reads a resource.
+// reader is the owner that reads a resource.
 func (s *Server) reader(request *mcp.ReadResourceRequest) owner {
 	of := s.known(request.Session)
 	if of == nil {
@@ -116,16 +116,16 @@ func (s *Server) reader(request *mcp.ReadResourceRequest) owner {
 	return ownerOf(of, request.Extra)
 }
 
-// offerReceipts has the library route reads of them here.
+// offerReceipts registers the templates of receipts and outputs.
 func (s *Server) offerReceipts() {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "receipt", URITemplate: runsPrefix + "{run}", MIMEType: "application/json",
-		Description: "The receipt of a run: how it ended, each call with its arguments and verdict, logs, what was used and enforced. The latest are kept, a thousand at most.",
+		Description: "The receipt of a run: how it ended, each call with its arguments and verdict, its logs, usage and isolation. At most the latest thousand are kept.",
 	}, s.readReceipt)
 	for _, template := range []string{"{run}/{file}", "{run}/{file}?offset={offset}"} {
 		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 			Name: "output", URITemplate: runsPrefix + template, MIMEType: "text/plain",
-			Description: "The whole of an output that was cut, a MiB at a time, from a byte on.",
+			Description: "The whole of an output that was cut, in 1 MiB pieces from a byte offset.",
 		}, s.readOutput)
 	}
 }
@@ -146,7 +146,7 @@ func (s *Server) readReceipt(ctx context.Context, request *mcp.ReadResourceReque
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(text)}}}, nil
 }
 
-// outputName is a file of a run's outputs, with a place in it.
+// outputName matches a file of a run's outputs, with an offset.
 var outputName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Z0-9]+)/([\w.-]+)(?:\?offset=(\d{1,18}))?$`)
 })
@@ -160,7 +160,7 @@ func (s *Server) readOutput(ctx context.Context, request *mcp.ReadResourceReques
 	if _, known := s.receipts.get(parts[1], s.reader(request)); !known {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	offset, _ := strconv.ParseInt("0"+parts[3], 10, 64) // digits, and few enough
+	offset, _ := strconv.ParseInt("0"+parts[3], 10, 64) // at most 18 digits
 	if err := s.mayWrite(ctx, s.known(request.Session), request.Extra, 6*maxPiece); err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (s *Server) readOutput(ctx context.Context, request *mcp.ReadResourceReques
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: strings.ToValidUTF8(string(text), "\ufffd")}}}, nil
 }
 
-// readPiece reads a file of a folder and of nothing else.
+// readPiece reads a piece of a regular file in dir, and of nothing outside it.
 func readPiece(dir, name string, offset int64) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -189,7 +189,7 @@ func readPiece(dir, name string, offset int64) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(f, offset, maxPiece))
 }
 
-// spilled lists the outputs of a run that were cut.
+// spilled lists the files that keep the whole of a run's cut outputs.
 func spilled(dir string, report *runtime.Report) (names []string) {
 	if dir == "" || len(report.Calls) == 0 {
 		return nil
@@ -197,7 +197,7 @@ func spilled(dir string, report *runtime.Report) (names []string) {
 	run := report.Run
 	entries, err := os.ReadDir(filepath.Join(dir, run))
 	if err != nil {
-		return nil // nothing was
+		return nil // nothing was cut
 	}
 	for _, entry := range entries {
 		if entry.Type().IsRegular() && outputName().MatchString(run+"/"+entry.Name()) {

@@ -12,9 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// replays keeps what was said on streams over HTTP, for clients that have lost a
-// connection and come back. A stream is forgotten some time after its request was
-// answered, and where there are too many bytes, the oldest ones lose theirs.
+// replays keeps the events of streams over HTTP for clients that lose a connection and
+// come back. A stream is forgotten some time after its request was answered. Over the
+// bound on bytes, the oldest streams lose their events.
 type replays struct {
 	most   int // bytes
 	mu     sync.Mutex
@@ -26,23 +26,23 @@ type replays struct {
 
 var _ mcp.EventStore = (*replays)(nil)
 
-// streamName names a stream. The library opens one for a request, whose context
-// then has its name.
+// streamName names a stream. The library opens a stream for a request, and Open puts
+// its name into the request's context.
 type streamName struct{ session, stream string }
 
 type streamNameKey struct{}
 
-// streamOf is a stream and the request that it is of.
+// streamOf is a stream and its request.
 type streamOf struct {
 	name streamName
 	post *posted
 }
 
-// told is what was said on a stream.
+// told is the events of a stream.
 type told struct {
 	number int64
 	post   *posted
-	first  int // events that are not kept any more
+	first  int // events that are no longer kept
 	data   [][]byte
 }
 
@@ -55,13 +55,13 @@ const (
 	maxReplayBytes = 64 << 20
 	// maxToldEvents is how many events of one stream are kept.
 	maxToldEvents = 1000
-	// maxEnded streams are kept whose requests are answered, for replayWithin: it
-	// may not be known that the last answer did not arrive.
+	// maxEnded streams are kept for replayWithin after their requests were answered:
+	// the last answer may not have arrived.
 	maxEnded     = 1000
 	replayWithin = time.Minute
 )
 
-var errForgotten = errors.New("what was said on this stream is not kept any more")
+var errForgotten = errors.New("the events of this stream are no longer kept")
 
 func newReplays(most int) *replays {
 	return &replays{most: most, kept: map[streamName]*told{}}
@@ -107,14 +107,15 @@ func (r *replays) Append(_ context.Context, session, stream string, data []byte)
 	return nil
 }
 
-// isAnswer reports whether a message of ours is a response, not a request or a
-// notification: those say their method before what may be long.
+// isAnswer reports whether a message of ours is a response. Requests and notifications
+// name their method before anything long.
 func isAnswer(data []byte) bool {
 	head := data[:min(len(data), 100)]
 	return bytes.Contains(head, []byte(`"id":`)) && !bytes.Contains(head, []byte(`"method":`))
 }
 
-// oldest is the stream with bytes that was opened first. There is one.
+// oldest is the stream that was opened first of those with bytes. The caller knows that
+// there is one.
 func (r *replays) oldest() (oldest *told) {
 	for _, t := range r.kept {
 		if len(t.data) > 0 && (oldest == nil || t.number < oldest.number) {
@@ -141,7 +142,7 @@ func (r *replays) forget(name streamName) {
 	}
 }
 
-// end is for a stream whose request is answered, or given up.
+// end notes that the request of a stream was answered or given up.
 func (r *replays) end(name streamName) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +152,7 @@ func (r *replays) end(name streamName) {
 	r.sweep(time.Now())
 }
 
-// sweep forgets what has been kept long enough. mu is held.
+// sweep forgets the streams that have been kept long enough. mu is held.
 func (r *replays) sweep(now time.Time) {
 	for len(r.ended) > 0 && (len(r.ended) > maxEnded || now.Sub(r.ended[0].when) > replayWithin) {
 		r.forget(r.ended[0].name)

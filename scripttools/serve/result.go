@@ -15,11 +15,11 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
-// advice is what a model, or a person behind it, can change.
+// advice tells a model, or a person behind it, what to change.
 type advice struct {
 	inputs, limits, rules string
-	code                  string // for whoever wrote the code; empty where that is somebody else
-	settings              string // the operator's file; empty where it is not known
+	code                  string // for a model that wrote the code; empty if it did not
+	settings              string // the operator's file; empty if it is not known
 }
 
 func adviceFor(spec *scripttools.ScriptToolSpec) advice {
@@ -31,7 +31,7 @@ func adviceFor(spec *scripttools.ScriptToolSpec) advice {
 	}
 }
 
-// result is a receipt as a model sees it.
+// result turns a report into what a model sees.
 func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult {
 	r := &mcp.CallToolResult{Meta: mcp.Meta{
 		"scriptrun/run": report.Run, "scriptrun/outcome": string(report.Outcome), "scriptrun/report": reportURI(report.Run),
@@ -44,14 +44,14 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 		r.StructuredContent = report.Value
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
-	for _, note := range report.NoteLines() { // what a script may have kept to itself
+	for _, note := range report.NoteLines() { // the script may not have passed it on
 		if !strings.Contains(text, strings.TrimPrefix(note, "note: ")) {
 			r.Content = append(r.Content, &mcp.TextContent{Text: plain.Quote(note)})
 		}
 	}
 	for _, name := range spilled(spill, report) {
 		r.Content = append(r.Content, &mcp.ResourceLink{
-			URI: outputURI(report.Run, name), Name: name, MIMEType: "text/plain", Description: "what was cut of an output, whole",
+			URI: outputURI(report.Run, name), Name: name, MIMEType: "text/plain", Description: "the whole of an output that was cut",
 		})
 	}
 	return r
@@ -59,7 +59,7 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 
 func isObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
 
-// maxDenied is how many refused calls a model is told of; the receipt has all.
+// maxDenied limits the refused calls that a model is told; the receipt has all.
 const maxDenied = 10
 
 // explain says how a run ended, where, and what to do.
@@ -117,14 +117,14 @@ func (a advice) of(outcome runtime.Outcome) string {
 		return a.rules
 	case runtime.OutcomeCrashed:
 		if a.code != "" {
-			return "the code broke the engine; write it in another way"
+			return "the code crashed its engine; write it in another way"
 		}
-		return "the tool's code broke the engine, and nothing else; tell its author, and do not simply try again"
+		return "the tool's code crashed its engine, and nothing else; tell its author, and do not simply try again"
 	case runtime.OutcomeScriptError, runtime.OutcomeInvalidOutput:
 		if a.code != "" {
 			return a.code
 		}
-		return "if other arguments do not help, tell its author; the receipt is the resource " + "named in _meta"
+		return "if other arguments do not help, tell its author; the receipt is the resource named in _meta"
 	case runtime.OutcomeOK, runtime.OutcomeCancelled:
 	}
 	return ""

@@ -9,29 +9,28 @@ import (
 )
 
 const (
-	// smallAnswer is up to which size answers do not wait for larger ones: they have
-	// as much room of their own.
+	// smallAnswer is the size up to which answers do not wait for larger ones: they
+	// have as much room of their own.
 	smallAnswer = 256 << 10
-	// overstay is for how long something may be held without need when others wait for
-	// room, where it can be cut short.
+	// overstay is how long something that can be cut short may be held needlessly while
+	// others wait for room.
 	overstay = 10 * time.Second
 )
 
-// claimant is for whom room is taken: a client, as far as that is known, and a
-// session of it.
+// claimant is who takes room: a client, as far as it is known, and one of its sessions.
 type claimant struct {
 	client  string
-	session any // its number, or how its user names it
+	session any // its number, or its user's name for it
 }
 
-// room is a number of bytes that are shared fairly: of those who wait, the one is
-// next whose client holds least, then the one whose session does, then who came
-// first. So nobody waits for long because of one who takes much, and one who asks
-// for much waits until there is so much. It is made by [newRoom].
+// room is a number of bytes that waiters share fairly. Next comes the waiter whose
+// client holds least, then the one whose session does, then the one that came first. So
+// nobody waits long because another takes much, and a large claim waits until that much
+// is free. It is made by [newRoom].
 type room struct{ small, large *hall }
 
-// newRoom makes room for so many bytes of all, and so many of each session. What is
-// larger than that has it alone.
+// newRoom makes room for most bytes in all, and for mostOfSession of each session. A
+// larger claim takes all that its session may have.
 func newRoom(most, mostOfSession int64) *room {
 	return &room{newHall(most, mostOfSession), newHall(most, mostOfSession)}
 }
@@ -43,32 +42,32 @@ func (r *room) part(size int64) *hall {
 	return r.large
 }
 
-// take waits for room until ctx ends. cut, if there is one, is done once if the room
-// is held for long while others wait: it has it given back soon.
+// take waits for room until ctx ends. If the room is held for long while others wait,
+// cut is called once, unless it is nil; the room must soon be given back.
 func (r *room) take(ctx context.Context, of claimant, size int64, cut *cut) (*taken, error) {
 	return r.part(size).take(ctx, of, size, cut)
 }
 
-// try is take where it need not wait; nil where it must.
+// try is take without waiting: nil if it would have to wait.
 func (r *room) try(of claimant, size int64, cut *cut) *taken {
 	return r.part(size).try(of, size, cut)
 }
 
-// hall is a part of a room.
+// hall is the part of a room for small claims, or for large ones.
 type hall struct {
 	most, mostOfSession int64
-	// spare has each client leave something: it holds at most three times what is free,
-	// but for one.
+	// spare makes each client leave something: it holds at most three times what is
+	// free, except for its first claim.
 	spare bool
 
 	mu       sync.Mutex
 	held     int64
-	ending   int64              // of that, what has been cut short and will be given back
+	ending   int64              // the part of held that was cut short and will be given back
 	clients  map[string]int64   // what each holds
 	sessions map[claimant]int64 // likewise
 	holding  []*taken           // those that can be cut
-	waiting  []*taken           // who came first is first
-	clock    *time.Timer        // at which the next one has overstayed
+	waiting  []*taken           // the first came first
+	clock    *time.Timer        // runs serve when the next one has overstayed
 }
 
 func newHall(most, mostOfSession int64) *hall {
@@ -86,35 +85,35 @@ func (h *hall) try(of claimant, size int64, cut *cut) *taken {
 		h.grant(t)
 		return t
 	case h.allowed(t):
-		h.hasten(t) // for the next time
+		h.hasten(t) // for the next attempt
 	}
 	return nil
 }
 
-// isFull reports whether a session has to give something back first.
+// isFull reports whether a session must give something back before it may take size.
 func (h *hall) isFull(of claimant, size int64) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return !h.allowed(h.claim(of, size, nil))
 }
 
-// taken is what is held of a hall, until left.
+// taken is a claim on a hall, until it is given back.
 type taken struct {
 	hall    *hall
 	of      claimant
 	size    int64
-	asked   time.Time // since when it has waited
+	asked   time.Time // when it began to wait
 	since   time.Time // when it was granted
 	cut     *cut
 	ending  bool
 	granted chan struct{} // closed
 }
 
-// cut is how something that is held can be cut short.
+// cut says how a holder can be cut short.
 type cut struct {
 	do func()
-	// held is since when it has been held without need, of what was granted then; nil
-	// is since it was granted.
+	// held returns since when the room has been held needlessly, from when it was
+	// granted; a nil held means since then.
 	held func(granted time.Time) time.Time
 }
 
@@ -125,13 +124,13 @@ func (t *taken) heldSince() time.Time {
 	return t.cut.held(t.since)
 }
 
-// claim is one that is not granted yet. mu is held.
+// claim makes a claim that is not granted yet. mu is held.
 func (h *hall) claim(of claimant, size int64, cut *cut) *taken {
 	return &taken{hall: h, of: of, size: min(size, h.mostOfSession), asked: time.Now(), cut: cut, granted: make(chan struct{})}
 }
 
-// allowed reports whether a session and a client may have it besides what they hold.
-// mu is held.
+// allowed reports whether a claim fits what its session and its client may hold. mu is
+// held.
 func (h *hall) allowed(t *taken) bool {
 	if h.sessions[t.of]+t.size > h.mostOfSession {
 		return false
@@ -140,7 +139,7 @@ func (h *hall) allowed(t *taken) bool {
 	return !h.spare || client == 0 || client+t.size <= 3*(h.most-h.held)
 }
 
-// fits reports whether it may be granted. mu is held.
+// fits reports whether a claim may be granted now. mu is held.
 func (h *hall) fits(t *taken) bool { return h.allowed(t) && h.held+t.size <= h.most }
 
 // grant is called with mu held.
@@ -175,7 +174,7 @@ func (h *hall) take(ctx context.Context, of claimant, size int64, cut *cut) (*ta
 	}
 }
 
-// ask is for one that will be granted.
+// ask queues a claim.
 func (h *hall) ask(of claimant, size int64, cut *cut) *taken {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -185,7 +184,7 @@ func (h *hall) ask(of claimant, size int64, cut *cut) *taken {
 	return t
 }
 
-// giveUp is for one that nobody waits for any more, granted or not.
+// giveUp drops a claim that nobody waits for any more, granted or not.
 func (h *hall) giveUp(t *taken) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -197,8 +196,7 @@ func (h *hall) giveUp(t *taken) {
 	h.serve() // others may have waited behind it
 }
 
-// serve grants what can be, and sees to it that there is room for the next. mu is
-// held.
+// serve grants the claims that fit, and makes room for the next. mu is held.
 func (h *hall) serve() {
 	for {
 		next := h.next()
@@ -215,8 +213,7 @@ func (h *hall) serve() {
 	h.lookAgain(0)
 }
 
-// next is who has room first; nil if all who wait wait for their own sessions. mu
-// is held.
+// next is the claim to grant first; nil if all wait for their own sessions. mu is held.
 func (h *hall) next() (first *taken) {
 	for _, t := range h.waiting {
 		if h.allowed(t) && (first == nil || cmp.Or(
@@ -227,11 +224,11 @@ func (h *hall) next() (first *taken) {
 	return first
 }
 
-// hasten cuts short who has overstayed, as far as there is room for the next then:
-// those of the client that holds most first, and of these the oldest. Nobody is cut for
-// another client that holds as much. One that holds less than another does is only cut
-// when the next has waited for as long: else who takes new answers all the time would
-// have the slow ones of others cut. mu is held.
+// hasten cuts holders short that have overstayed, until there will be room for next:
+// those of the client that holds most first, and of these the oldest. None is cut for
+// another client that holds as much. One of a client that holds less than another
+// holder's is cut only when next has waited for overstay too: otherwise a client that
+// takes new answers all the time would have the slow ones of others cut. mu is held.
 func (h *hall) hasten(next *taken) {
 	now := time.Now()
 	for h.held-h.ending+next.size > h.most {
@@ -274,7 +271,7 @@ func (h *hall) hasten(next *taken) {
 	}
 }
 
-// lookAgain serves when somebody has overstayed; 0 is never. mu is held.
+// lookAgain calls serve after a time; 0 means never. mu is held.
 func (h *hall) lookAgain(after time.Duration) {
 	if h.clock != nil {
 		h.clock.Stop()
@@ -289,8 +286,8 @@ func (h *hall) lookAgain(after time.Duration) {
 	})
 }
 
-// shrink gives back all but so many bytes; none are left of 0. It may be called
-// more than once.
+// shrink gives back all but size bytes; 0 gives all back. It may be called more than
+// once.
 func (t *taken) shrink(size int64) {
 	if t == nil {
 		return

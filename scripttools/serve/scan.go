@@ -15,23 +15,23 @@ import (
 )
 
 const (
-	// maxDepth is how deep a message is nested at most; the library takes no more.
+	// maxDepth is how deeply a message may be nested; the library accepts no more.
 	maxDepth = 1000
-	// maxBeside bounds what of a call stands beside the arguments of its tool, and
-	// a client's answer to a question, in bytes and in parts as [jsonbound.Marks]
-	// has them.
+	// maxBeside and maxBesideParts bound a call without its tool's arguments, and a
+	// client's answer to a question, in bytes and in parts as [jsonbound.Marks] counts
+	// them.
 	maxBeside      = 1 << 20
 	maxBesideParts = 10_000
-	// maxPlain bounds all other messages. What a session says at its beginning is
-	// held as long as it lasts.
+	// maxPlain and maxPlainParts bound all other messages. A session holds its first
+	// message as long as it lasts.
 	maxPlain      = 64 << 10
 	maxPlainParts = 4000
-	// maxReason is how much is said of what is wrong, in bytes.
+	// maxReason bounds the text of a refusal, in bytes.
 	maxReason = 500
 )
 
-// members are where the parts of a message stand in its text; nil where there is
-// none, and the last of several.
+// members are the parts of a message in its text; nil if there is none, and the last of
+// several.
 type members struct {
 	version, id, method, params, result, err json.RawMessage
 
@@ -42,8 +42,8 @@ type members struct {
 // span is a part of a text.
 type span struct{ begin, end int }
 
-// scan looks through the text of one message before anything decodes it, stops
-// at the first thing of which there is too much, and finds its members.
+// scan reads the text of one message before anything decodes it. It stops at the first
+// excess, and finds the message's members.
 func scan(raw []byte) (found members, refused *refusal) {
 	if !utf8.Valid(raw) {
 		return found, &refusal{readableID(raw), jsonrpc.CodeParseError, "it is not UTF-8"}
@@ -60,7 +60,7 @@ func scan(raw []byte) (found members, refused *refusal) {
 	return found, nil
 }
 
-// count is the work of scan on what may not be JSON.
+// count does the work of scan on a text that may not be JSON.
 func (f *members) count(raw []byte) (reason string) {
 	message, params := object{depth: 1}, object{depth: 2}
 	arguments := 0 // parts, and then those before them
@@ -145,7 +145,7 @@ func (o *object) step(m *jsonbound.Marks) (begins, ends bool) {
 	return false, false
 }
 
-// checkSize refuses a message that is larger than one of its method may be.
+// checkSize refuses a message that is too large for its method.
 func (f *members) checkSize(size int, method string, reply bool) (reason string) {
 	switch beside := size - (f.arguments.end - f.arguments.begin); {
 	case !reply && method != methodCall && (size > maxPlain || f.parts > maxPlainParts):
@@ -158,8 +158,8 @@ func (f *members) checkSize(size int, method string, reply bool) (reason string)
 	return ""
 }
 
-// checkCall refuses a large call that the library could not read: its error would
-// have all of it, quoted.
+// checkCall refuses a large call that the library could not read: the library's error
+// would quote all of it.
 func (f *members) checkCall(raw []byte) (reason string) {
 	if len(raw) <= maxPlain {
 		return ""
@@ -176,8 +176,8 @@ func (f *members) checkCall(raw []byte) (reason string) {
 	return ""
 }
 
-// elements are the texts in a list, up to a number. There are more of them than
-// that, or they have too many parts, if there is a reason.
+// elements splits a list into its texts, at most most of them. The reason says that
+// there are more, or that they have too many parts.
 func elements(list []byte, most int) (each []json.RawMessage, reason string) {
 	begin := 1
 	for m := jsonbound.Scan(list); m.Next(); {
@@ -209,12 +209,12 @@ func invalid(raw []byte) (reason string) {
 	if json.Valid(raw) {
 		return ""
 	}
-	err := json.Unmarshal(raw, new(json.RawMessage)) // which looks at all of it first
+	err := json.Unmarshal(raw, new(json.RawMessage)) // which checks all of it first
 	return fmt.Sprintf("it cannot be read as JSON: %v", err)
 }
 
-// readableID is the id of what is otherwise no message, such as one that is cut
-// off, or nested too deeply.
+// readableID finds the id in a text that is no message, such as one that is cut off or
+// nested too deeply.
 func readableID(raw []byte) json.RawMessage {
 	message := object{depth: 1}
 	for m := jsonbound.Scan(raw); m.Next(); {

@@ -18,15 +18,16 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
-// Options are what a [Server] is made of. Runner must be set.
+// Options configure a [Server]. Runner must be set.
 type Options struct {
 	Runner *runtime.Runner
-	// Catalog is offered at first; nil is an empty one. It must come from a load
-	// with Runner.
+	// Catalog is offered first; nil means an empty one. It must have been loaded with
+	// Runner.
 	Catalog *scripttools.Catalog
-	// Name and Version are told to clients; "scriptrun" and "0" if empty.
+	// Name and Version are what the server calls itself; empty means "scriptrun" and
+	// "0".
 	Name, Version string
-	// Limits lowers those of each run; zero fields lower nothing.
+	// Limits lowers the limits of each run; zero fields lower nothing.
 	Limits runtime.Limits
 	// Eval offers one more tool, which runs code that the model writes; nil
 	// offers none.
@@ -34,35 +35,36 @@ type Options struct {
 	// Direct names host tools that clients may call themselves, such as those of
 	// other MCP servers.
 	Direct []string
-	// SpillDir is where host tools put outputs that were cut, a folder for each
-	// run, named for it. Empty: such outputs cannot be fetched.
+	// SpillDir is where host tools put the whole of outputs that were cut, in a folder
+	// for each run, named by its ID. If it is empty, clients cannot fetch such outputs.
 	SpillDir string
-	// Settings is the file in which the operator allows what a sandbox refused; models
-	// are told of it where that failed a run. Empty: they are told of no file.
+	// Settings is the file in which the operator can allow what a sandbox refused.
+	// Models are told of it when a refusal made a run fail. If it is empty, they are
+	// told of no file.
 	Settings string
-	// Workspace makes the host tools of one session; nil means that all share
-	// those of the runner.
+	// Workspace makes the host tools of one session; nil means that all sessions share
+	// the runner's.
 	Workspace Workspace
-	// SessionRuns is how many runs of one session there are at once; 0 means 32. A
-	// client has at most three times as many as are free, of those that the
-	// runner makes at once. More wait.
+	// SessionRuns limits how many runs a session has at once; 0 means 32. A client has
+	// at most three times as many as are free of all that the runner makes at once.
+	// Further runs wait.
 	SessionRuns int
 	// SessionAnswerBytes bounds the values that runs of one session have returned and
-	// that are not on their way yet; AnswerBytes bounds those of all sessions. 0 means
-	// 64 MiB and 256 MiB. Half as much, counted with its text, is written at once.
-	// More wait, within the time of their runs: who holds least is next, and a client
-	// that does not read is cut short when others wait.
+	// that are not being written yet; AnswerBytes bounds those of all sessions. 0 means
+	// 64 MiB and 256 MiB. Answers being written have half as much, counted with their
+	// text. Over the bound, answers wait, within the time of their runs: the session
+	// that holds least is next, and a client that does not read is cut off when others
+	// wait.
 	SessionAnswerBytes, AnswerBytes int64
-	// Logger is told of sessions, requests and catalogs; nil is silent.
+	// Logger gets a record of each session, request and catalog; nil logs nothing.
 	Logger *slog.Logger
 }
 
-// Workspace makes the host tools that one session's scripts see, and a function
-// that is called when the session has ended. The tools must have the names that
-// the runner's have.
+// Workspace makes the host tools for the scripts of one session, and a function to call
+// when the session has ended. The tools must have the same names as the runner's.
 type Workspace func(ctx context.Context, session string) (tools []hostapi.Tool, closing func(), err error)
 
-// Server is a catalog on offer. It is safe for concurrent use.
+// Server offers a catalog to clients. It is safe for concurrent use.
 type Server struct {
 	options  Options
 	log      *slog.Logger
@@ -73,14 +75,14 @@ type Server struct {
 	answers  answers
 	runs     *hall          // a place for each at once
 	asking   *hall          // a place for each that waits for a person
-	routed   sync.Map       // names of tools that the library routes here
+	routed   sync.Map       // names of the tools that the library routes here
 	leaving  sync.WaitGroup // sessions whose workspaces are not closed yet
 
 	updating sync.Mutex
 
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*session
-	left     map[*mcp.ServerSession]bool // those that nobody waits for
+	left     map[*mcp.ServerSession]bool // sessions that nobody waits for
 	opened   int64                       // sessions, so far
 }
 
@@ -90,7 +92,7 @@ type offer struct {
 	tools   []*mcp.Tool // sorted by name
 }
 
-// sizeOf is about how many bytes a list of tools has on its way.
+// sizeOf estimates the bytes of a list of tools while it is encoded and written.
 func sizeOf(tools []*mcp.Tool) (size int64) {
 	for _, tool := range tools {
 		size += int64(300 + len(tool.Name) + len(tool.Description))
@@ -103,8 +105,8 @@ func sizeOf(tools []*mcp.Tool) (size int64) {
 	return 2 * size
 }
 
-// New makes a server. It refuses options without a runner, and an [Eval] that
-// could call nothing it was allowed.
+// New makes a server. It refuses options without a runner or with negative bounds, and
+// rules of Eval or names in Direct for which the runner has no host tool.
 func New(options Options) (*Server, error) {
 	if options.Runner == nil {
 		return nil, errors.New("serving a catalog needs a runner; see runtime.New")
@@ -119,10 +121,10 @@ func New(options Options) (*Server, error) {
 		return nil, err
 	}
 	if options.SessionRuns < 0 {
-		return nil, fmt.Errorf("SessionRuns is %d; it is not negative", options.SessionRuns)
+		return nil, fmt.Errorf("SessionRuns is %d; it must not be negative", options.SessionRuns)
 	}
 	if options.SessionAnswerBytes < 0 || options.AnswerBytes < 0 {
-		return nil, fmt.Errorf("SessionAnswerBytes is %d and AnswerBytes is %d; they are not negative", options.SessionAnswerBytes, options.AnswerBytes)
+		return nil, fmt.Errorf("SessionAnswerBytes is %d and AnswerBytes is %d; they must not be negative", options.SessionAnswerBytes, options.AnswerBytes)
 	}
 	options.SessionAnswerBytes = cmp.Or(options.SessionAnswerBytes, defaultSessionAnswers)
 	options.AnswerBytes = cmp.Or(options.AnswerBytes, defaultAnswers)
@@ -150,7 +152,7 @@ func New(options Options) (*Server, error) {
 			Logging: &mcp.LoggingCapabilities{}, //nolint:staticcheck // clients of the versions before 2026-07-28 ask for it
 			Tools:   &mcp.ToolCapabilities{ListChanged: true},
 		},
-		// What one client is told is nothing that others may keep for theirs.
+		// No cache may give one client's answers to another.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	s.mcp.AddReceivingMiddleware(s.listing)
@@ -160,8 +162,8 @@ func New(options Options) (*Server, error) {
 	return s, nil
 }
 
-// Update offers another catalog, at once and whole: a client sees the tools of
-// one or of the other. Runs that have begun go on with what they began with.
+// Update replaces the catalog in one step: a client sees the tools of the old one or of
+// the new one. Runs that have begun keep their tools.
 func (s *Server) Update(catalog *scripttools.Catalog) {
 	s.updating.Lock()
 	defer s.updating.Unlock()
@@ -178,8 +180,8 @@ func (s *Server) Update(catalog *scripttools.Catalog) {
 		next.tools = append(next.tools, s.options.Eval.tool(s.options.Runner.Registry()))
 	}
 	before := s.current.Swap(next)
-	// The library keeps a list of its own, from which it routes calls and
-	// tells clients that something has changed.
+	// The library keeps a list of its own, by which it routes calls and
+	// tells clients of changes.
 	var gone []string
 	for _, old := range before.tools {
 		if find(next.tools, old.Name) == nil {
@@ -199,8 +201,8 @@ func (s *Server) Update(catalog *scripttools.Catalog) {
 	}
 }
 
-// register makes the library route calls of a tool here. It panics at schemas
-// that it does not like; the tool is then listed and cannot be called.
+// register makes the library route calls of a tool here. The library panics at schemas
+// that it rejects; the tool is then listed but cannot be called.
 func (s *Server) register(tool *mcp.Tool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -218,8 +220,8 @@ func find(tools []*mcp.Tool, name string) *mcp.Tool {
 	return nil
 }
 
-// listing answers tools/list from one catalog, whatever changes meanwhile, and has
-// large results encoded here.
+// listing answers tools/list from one catalog, even if it changes meanwhile, and has
+// large results encoded in one step.
 func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, request)
@@ -240,8 +242,8 @@ func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// Close ends every session, and the runs in them, and waits until their workspaces
-// are closed. The runner is its owner's to close.
+// Close ends every session and its runs, and waits until their workspaces are closed.
+// The caller closes the runner.
 func (s *Server) Close() {
 	var ended sync.WaitGroup
 	for session := range s.mcp.Sessions() {

@@ -8,13 +8,13 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// session is what one client has of its own.
+// session is the state of one client's session.
 type session struct {
-	number   int64           // it is the only one with it
+	number   int64           // no other session has it
 	user     string          // of its token; empty without one
 	ctx      context.Context // ends with the session, and its runs with it
 	end      context.CancelCauseFunc
-	left     chan struct{} // closed where its connection is left behind
+	left     chan struct{} // closed when nobody waits for its connection any more
 	claimant claimant
 	opening  sync.Once
 	registry *hostapi.Registry // nil: the runner's
@@ -22,7 +22,7 @@ type session struct {
 	err      error
 }
 
-// session finds what a client has, or makes it. It ends with the client's.
+// session finds or makes the state of a client's session, which ends with that session.
 func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.RequestExtra) (*session, error) {
 	s.mu.Lock()
 	found, ok := s.sessions[of]
@@ -67,8 +67,7 @@ func (s *Server) session(ctx context.Context, of *mcp.ServerSession, extra *mcp.
 	return found, found.err
 }
 
-// owner is whose a run is: the user of a token in all sessions, and otherwise one
-// session.
+// owner is who owns a run: the user of a token, in all sessions, or else one session.
 type owner struct {
 	user    string
 	session int64
@@ -81,7 +80,7 @@ func ownerOf(of *session, extra *mcp.RequestExtra) owner {
 	return owner{session: of.number}
 }
 
-// known is what a client has, or nil if it has called nothing.
+// known is the state of a client's session; nil if it has called nothing.
 func (s *Server) known(of *mcp.ServerSession) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +94,8 @@ func (s *Server) end(of *mcp.ServerSession, why error) {
 	}
 }
 
-// leave is for a session whose connection stands in a write that nobody takes: nobody
-// waits for it any more. Its runs have ended.
+// leave gives up waiting for a session whose connection is stuck in a write that nobody
+// reads. Its runs have ended.
 func (s *Server) leave(of *mcp.ServerSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +114,7 @@ func (s *Server) isLeft(of *mcp.ServerSession) bool {
 	return s.left[of]
 }
 
-// during is ctx until one of others has ended, for its reason.
+// during returns ctx that also ends when one of others does, with its cause.
 func during(ctx context.Context, others ...context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var stops []func() bool

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// grace is how long runs may go on when nobody will ask for more.
+	// grace is how long runs may go on once no more requests are accepted.
 	grace = 3 * time.Second
-	// lastAnswers is how long those may take that were then ended.
+	// lastAnswers is how long the answers of runs may take that are ended then.
 	lastAnswers = time.Second
-	// lookout is how often a client is looked for that says nothing.
+	// lookout is how often a silent client is checked for.
 	lookout = time.Second
 )
 
@@ -22,10 +22,10 @@ var (
 	errVanished = errors.New("the client is gone")
 )
 
-// Stdio serves one client on two streams, a JSON text a line, until the client
-// closes its end, in or out, or ctx ends. What was asked before that is answered
-// within three seconds, or ended. Nothing else may write to out. A read of in or
-// a write to out that nobody ends is left behind.
+// Stdio serves one client on two streams, with a JSON text per line, until the client
+// closes one of them or ctx ends. Requests that came before that are answered within
+// three seconds, or ended. Nothing else may write to out. Stdio does not wait for a
+// read of in or a write to out that never ends.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	client := newLines(in, out)
 	client.ledger.posts = &s.callers
@@ -51,7 +51,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	case <-gone(client.closed, out):
 		client.unheard()
 		why = errVanished
-	case <-gone(client.closed, in): // what it has written may wait for a place
+	case <-gone(client.closed, in): // its last messages may wait for a place
 		why = errVanished
 		select {
 		case <-client.ended:
@@ -65,10 +65,10 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	client.settle(grace)
 	s.end(session, why)
 	client.settle(lastAnswers)
-	_ = client.Close() // which never fails
+	_ = client.Close() // it never fails
 	select {
 	case err = <-over:
-	case <-time.After(lastAnswers): // somebody writes what nobody reads
+	case <-time.After(lastAnswers): // a write is stuck that nobody reads
 		s.leave(session)
 	}
 	if ctx.Err() != nil {
@@ -82,7 +82,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return harmlessEnd(err)
 }
 
-// harmlessEnd is nil for how a client says that it has had enough.
+// harmlessEnd is nil for errors that only mean that the client closed its end.
 func harmlessEnd(err error) error {
 	for _, end := range []error{io.EOF, io.ErrClosedPipe, syscall.EPIPE} {
 		if errors.Is(err, end) {
@@ -92,7 +92,7 @@ func harmlessEnd(err error) error {
 	return err
 }
 
-// settle waits for what is unanswered, as long as somebody may hear it.
+// settle waits until nothing is unanswered, as long as somebody may read the answers.
 func (l *lines) settle(atMost time.Duration) {
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()

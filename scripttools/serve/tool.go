@@ -8,9 +8,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
-// Tool is what clients are told of a tool file: its name, description and
-// schemas, and as annotations the worst that it can do, which is the worst that
-// the host tools on its list can.
+// Tool describes a tool file to clients: its name, description and schemas, and
+// annotations for the worst that the host tools on its list can do.
 func Tool(spec *scripttools.ScriptToolSpec, registry *hostapi.Registry) *mcp.Tool {
 	about := spec.Describe()
 	return &mcp.Tool{
@@ -19,8 +18,8 @@ func Tool(spec *scripttools.ScriptToolSpec, registry *hostapi.Registry) *mcp.Too
 	}
 }
 
-// asObject says of an input schema what is true of all inputs, and what the
-// protocol wants said: they are objects.
+// asObject makes an input schema say that inputs are objects: they all are, and the
+// protocol wants it said.
 func asObject(schema json.RawMessage) any {
 	if typeOf(schema) == "object" {
 		return schema
@@ -33,8 +32,8 @@ func asObject(schema json.RawMessage) any {
 	return keys
 }
 
-// objectOnly is an output schema if what it describes can be structured
-// content, which is an object in every version of the protocol but the last.
+// objectOnly is an output schema if it describes an object: only objects can be
+// structured content, except in the last version of the protocol.
 func objectOnly(schema json.RawMessage) any {
 	if typeOf(schema) != "object" {
 		return nil
@@ -47,13 +46,12 @@ func typeOf(schema json.RawMessage) (name string) {
 		Type json.RawMessage `json:"type"`
 	}
 	if json.Unmarshal(schema, &head) == nil {
-		_ = json.Unmarshal(head.Type, &name) // a list of types is not one
+		_ = json.Unmarshal(head.Type, &name) // a list of types has no one name
 	}
 	return name
 }
 
-// annotations say the worst that a tool can do, which is the worst that the
-// host tools on its list can.
+// annotations say the worst that the host tools of rules can do.
 func annotations(rules []hostapi.Rule, registry *hostapi.Registry) *mcp.ToolAnnotations {
 	writes, open := false, false
 	for _, rule := range rules {

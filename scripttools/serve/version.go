@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// versions are those of the protocol that a session is begun with.
+// versions are the protocol versions whose sessions begin with initialize.
 var versions = []string{"2024-11-05", lastWithBatches, "2025-06-18", lastWithSessions}
 
-// lastWithSessions is the last version of the protocol that has them, and what a client
-// is answered that offers one which is not known.
+// lastWithSessions is the last version with sessions. A client that offers an unknown
+// version is answered with it.
 const lastWithSessions = "2025-11-25"
 
-// agreed are the parameters of an initialize with the version that it is answered with.
-// The library answers with one version and then goes by the one that was offered.
+// agreed replaces an unknown version in the parameters of initialize. The library would
+// answer with a known one and then go by the unknown one.
 func agreed(params json.RawMessage) json.RawMessage {
 	var all map[string]json.RawMessage
 	var offered string
@@ -28,7 +28,7 @@ func agreed(params json.RawMessage) json.RawMessage {
 	return changed
 }
 
-// agreedIn is a message, changed if it is an initialize that needs it.
+// agreedIn applies agreed to a message that is an initialize.
 func agreedIn(body []byte) []byte {
 	m, refused := readMessage(body)
 	if refused != nil || m.method != methodInitialize {

@@ -12,20 +12,19 @@ import (
 )
 
 const (
-	// settle is how long files must be left alone before they are read: an
-	// editor writes in several steps.
+	// settle is how long files must stay unchanged before they are read: an editor
+	// writes in several steps.
 	settle = 100 * time.Millisecond
-	// patience is how long they may go on to change before they are read
-	// nevertheless.
+	// patience is how long changes can delay the reading at most.
 	patience = 2 * time.Second
-	// poll is how often folders are looked at whose system does not tell.
+	// poll is how often folders are checked if the system does not report changes.
 	poll = time.Second
 )
 
-// Watch calls changed after files in folders have changed, once for changes that
-// come together, until ctx ends; folders is asked again each time. Where the
-// system does not tell of changes, it looks for them every second; why is
-// then given to fallback, once. Both functions are called on this goroutine.
+// Watch calls changed after files in folders have changed, once for changes that come
+// together, until ctx ends. It calls folders again each time. If the system does not
+// report changes, Watch calls fallback once with the reason, and from then on checks
+// every second. changed and fallback run on this goroutine.
 func Watch(ctx context.Context, folders func() []string, changed func(), fallback func(error)) {
 	w := &watch{folders: folders, changed: changed}
 	err := w.notified(ctx)
@@ -41,7 +40,7 @@ type watch struct {
 	changed func()
 }
 
-// notified lets the system tell; it returns when that is not possible.
+// notified waits for reports of the system; it returns if there can be none.
 func (w *watch) notified(ctx context.Context) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -50,7 +49,7 @@ func (w *watch) notified(ctx context.Context) error {
 	defer func() { _ = watcher.Close() }() // it never fails
 	var seen stamps
 	for {
-		// Some of what changes before a folder is watched is not told.
+		// The system may not report what changes before a folder is watched.
 		folders := w.folders()
 		for _, folder := range folders {
 			if err := watcher.Add(folder); err != nil {
@@ -75,8 +74,8 @@ func (w *watch) notified(ctx context.Context) error {
 	}
 }
 
-// wait returns when something has changed and all has been quiet for a while, or
-// will not be.
+// wait returns when something has changed and then nothing for settle, or at the latest
+// after patience.
 func wait(ctx context.Context, watcher *fsnotify.Watcher) error {
 	var quiet, enough <-chan time.Time
 	for {
@@ -118,7 +117,7 @@ func (w *watch) polled(ctx context.Context) {
 	}
 }
 
-// stamps tell files apart that have changed.
+// stamps show which files have changed.
 type stamps []stamp
 
 type stamp struct {
@@ -130,7 +129,7 @@ type stamp struct {
 func look(folders []string) stamps {
 	found := stamps{}
 	for _, folder := range folders {
-		entries, _ := os.ReadDir(folder) // what cannot be read is told when it is loaded
+		entries, _ := os.ReadDir(folder) // loading says what cannot be read
 		for _, entry := range entries {
 			if info, err := entry.Info(); err == nil && !entry.IsDir() {
 				found = append(found, stamp{filepath.Join(folder, entry.Name()), info.Size(), info.ModTime()})

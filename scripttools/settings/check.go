@@ -12,7 +12,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// check refuses values that their types allow and nothing else does. The error
+// check refuses values that have the right type but cannot be used. The error
 // is a *[placedError].
 func (f *file) check(seen *places) (err error) {
 	for _, check := range []func(*places) error{f.checkLimits, f.checkAudit, f.checkSandbox, f.checkPolicy, f.checkHosts, f.checkServers} {
@@ -47,7 +47,7 @@ func (f *file) checkLimits(seen *places) error {
 		key := "sandbox.limits." + low.Name
 		return seen.mistake(seen.key(key), fmt.Errorf("%s is %d; expected at least %d", key, low.Value, low.Min))
 	}
-	if most := runtime.MaxLimits().Timeout.Milliseconds(); f.Limits.TimeoutMs > most { // beyond it, it might pass for less
+	if most := runtime.MaxLimits().Timeout.Milliseconds(); f.Limits.TimeoutMs > most { // a larger one may overflow into a small one
 		return seen.mistake(seen.key("limits.timeoutMs"), &runtime.LimitError{
 			Field: "limits.timeoutMs", Value: f.Limits.TimeoutMs, Min: runtime.MinLimits().Timeout.Milliseconds(), Max: most,
 		})
@@ -60,10 +60,10 @@ func (f *file) checkAudit(seen *places) error {
 	if f.Audit.File != "" || at < 0 {
 		return nil
 	}
-	return seen.mistake(at, errors.New("audit.file is missing; name the file that the log goes to"))
+	return seen.mistake(at, errors.New("audit.file is missing; name the file for the log"))
 }
 
-// checkSandbox refuses a profile that there is not, and hosts that are none.
+// checkSandbox refuses unknown profiles and hosts that are not hosts.
 func (f *file) checkSandbox(seen *places) error {
 	check := func(key string, s shell.Sandbox) error {
 		if err := (&shell.Tool{Sandbox: s}).Validate(); err != nil {
@@ -87,7 +87,7 @@ func (f *file) checkSandbox(seen *places) error {
 	return check("sandbox.network", confined)
 }
 
-// checkPolicy reads the rules, and gives each its place.
+// checkPolicy parses the rules and records where each stands.
 func (f *file) checkPolicy(seen *places) error {
 	var rules hostapi.Rules
 	for _, list := range []struct {

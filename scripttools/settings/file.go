@@ -15,11 +15,11 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// maxSettings bounds a file of settings.
+// maxSettings bounds a settings file, in bytes.
 const maxSettings = 192 << 10
 
-// file is what one file of settings says. What it leaves out is zero. It is not
-// changed once it is parsed. What each key means is in [keys].
+// file is one parsed settings file. Keys that it lacks are zero. It never changes after
+// parsing. [keys] has the meaning of each key.
 type file struct {
 	path   string         // as messages show it
 	dir    string         // what its relative paths are relative to
@@ -69,7 +69,7 @@ type environmentTable struct {
 	Trusted bool              `toml:"trusted"`
 }
 
-// sandboxLimits are the fields of sandbox.Limits, by their keys.
+// sandboxLimits are the fields of sandbox.Limits, with their keys.
 type sandboxLimits struct {
 	MemoryBytes int64 `toml:"memoryBytes"`
 	FileBytes   int64 `toml:"fileBytes"`
@@ -77,7 +77,7 @@ type sandboxLimits struct {
 	OpenFiles   int   `toml:"openFiles"`
 }
 
-// placedError is a file of settings that cannot be used.
+// placedError says where in a settings file a mistake is.
 type placedError struct {
 	path      string
 	line, col int // 0 if they are not known
@@ -93,9 +93,8 @@ func (e *placedError) Error() string {
 
 func (e *placedError) Unwrap() error { return e.err }
 
-// read reads a file once: what it returns is of those bytes, and no others are
-// looked at again. It is nil where there is no such file. Nothing is taken from
-// a file with a mistake in it.
+// read reads a file once, and returns nil if there is none. A file with a mistake in it
+// is refused as a whole.
 func read(path string) (*file, error) {
 	text, err := regular.Read(path, maxSettings)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +115,7 @@ func parse(path string, text []byte) (*file, error) {
 	sum := sha256.Sum256(text)
 	f := &file{path: path, dir: dir, digest: hex.EncodeToString(sum[:])}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // as some editors begin a file
-	seen, err := walk(path, text)                   // it stops at what is no TOML
+	seen, err := walk(path, text)                   // it stops where the text is not TOML
 	if err == nil {
 		err = toml.Unmarshal(text, f)
 	}

@@ -13,11 +13,10 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// add takes what a file says over what is there. Of a project's file it is
-// given the keys alone that may hold: see [file.split]. Limits and
-// lists of hosts are narrowed by every file, whoever wrote it; paths are added
-// to each other; names that are taken stay what they are; of the rest, what
-// came last counts.
+// add merges a file into the settings. Of a project's file it gets only the keys that
+// are in force; see [file.split]. Every file narrows limits and lists of hosts, and
+// adds its paths. A name that is taken keeps its first meaning. For other keys the last
+// file counts.
 func (s *Settings) add(f *file) error {
 	s.Files = append(s.Files, f.path)
 	if f.DefaultEnvironment != "" {
@@ -30,7 +29,7 @@ func (s *Settings) add(f *file) error {
 			s.Taken = append(s.Taken, fmt.Sprintf("environment %q of %s", e.Name, f.path))
 			continue
 		}
-		s.Environments = append(s.Environments, shell.Environment(e)) // two of one file are found later
+		s.Environments = append(s.Environments, shell.Environment(e)) // [shell.Tool.Validate] finds doubles in one file
 	}
 	if err := s.addSandbox(f); err != nil {
 		return err
@@ -84,7 +83,7 @@ func (s *Settings) addSandbox(f *file) error {
 	return nil
 }
 
-// addHosts narrows the list of hosts to what both name.
+// addHosts narrows the hosts to those that both lists allow.
 func (s *Settings) addHosts(f *file) error {
 	switch {
 	case len(f.Fetch.Hosts) == 0:
@@ -101,7 +100,7 @@ func (s *Settings) addHosts(f *file) error {
 			}
 		}
 	}
-	if len(both) == 0 { // an empty list would let every host through
+	if len(both) == 0 { // an empty list would allow every host
 		return &placedError{path: f.path, err: fmt.Errorf("fetch.hosts names no host that %s lets scripts ask; it names %s",
 			strings.Join(s.Files[:len(s.Files)-1], ", "), strings.Join(s.FetchHosts, ", "))}
 	}
@@ -118,8 +117,8 @@ func (s *Settings) addAudit(f *file) error {
 	return err
 }
 
-// narrowerHost is what two patterns of hosts both match, if that is one of
-// them: name, *.name, or either with a port.
+// narrowerHost is the narrower of two host patterns, if one covers the other: name,
+// *.name, or either with a port.
 func narrowerHost(a, b string) (string, bool) {
 	if hostCovers(a, b) {
 		return b, true
@@ -127,7 +126,7 @@ func narrowerHost(a, b string) (string, bool) {
 	return a, hostCovers(b, a)
 }
 
-// hostCovers reports whether every host of b is one of a.
+// hostCovers reports whether pattern a matches every host of pattern b.
 func hostCovers(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if a == b {
@@ -142,8 +141,8 @@ func hostCovers(a, b string) bool {
 	return nameA == nameB || wild && strings.HasSuffix(nameB, "."+below)
 }
 
-// resolvePath is a path of the file: absolute, ~/ for the home folder, or
-// relative to the file.
+// resolvePath makes a path of the file absolute: ~/ is the home folder, and other
+// relative paths begin at the file.
 func (f *file) resolvePath(path string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		home, err := os.UserHomeDir()
@@ -158,7 +157,7 @@ func (f *file) resolvePath(path string) (string, error) {
 	return filepath.Join(f.dir, path), nil
 }
 
-// limits are the ceilings of a file; what it leaves out is zero.
+// limits are the ceilings of a file; those that it lacks are zero.
 func (f *file) limits() runtime.Limits {
 	return runtime.Limits{
 		Timeout: time.Duration(f.Limits.TimeoutMs) * time.Millisecond, MaxToolCalls: f.Limits.MaxToolCalls,
@@ -166,7 +165,7 @@ func (f *file) limits() runtime.Limits {
 	}
 }
 
-// narrowed is the lower of each two ceilings, of which zero is none.
+// narrowed takes the lower of each two ceilings; zero means no ceiling.
 func narrowed(a, b runtime.Limits) runtime.Limits {
 	return runtime.Limits{
 		Timeout: lower(a.Timeout, b.Timeout), MaxToolCalls: lower(a.MaxToolCalls, b.MaxToolCalls),

@@ -7,12 +7,11 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
-// networks are what sandbox.network may say, the strictest first: a word, false
-// and true for the first and the last of them, or a list of hosts. Nothing is
-// the first, too.
+// networks are the values of sandbox.network, the strictest first: a word or a list of
+// hosts. No value and false mean the first, true the last.
 var networks = []sandbox.Network{sandbox.NetworkNone, sandbox.NetworkLoopback, sandbox.NetworkProxied, sandbox.NetworkFull}
 
-// hostsOf is a list of hosts, if a value is one.
+// hostsOf is a value's list of hosts, if it is one.
 func hostsOf(value any) (hosts []string, ok bool) {
 	list, ok := value.([]any)
 	if !ok {
@@ -29,8 +28,8 @@ func hostsOf(value any) (hosts []string, ok bool) {
 	return hosts, true
 }
 
-// networkRank is how much of a network a value stands for; below zero for one
-// that it cannot have. Lists of hosts have one rank.
+// networkRank is a value's index in networks; below zero if the value is not valid. All
+// lists of hosts have the same rank.
 func networkRank(value any) int {
 	switch v := value.(type) {
 	case nil:
@@ -41,7 +40,7 @@ func networkRank(value any) int {
 		}
 		return 0
 	case string:
-		if v != string(sandbox.NetworkProxied) { // a list is how that is written
+		if v != string(sandbox.NetworkProxied) { // it is written as a list
 			return slices.Index(networks, sandbox.Network(v))
 		}
 	}
@@ -51,14 +50,14 @@ func networkRank(value any) int {
 	return -1
 }
 
-// network is what a value that has a rank stands for.
+// network is the meaning of a value that has a rank.
 func network(value any) (name sandbox.Network, hosts []string) {
 	hosts, _ = hostsOf(value)
 	return networks[networkRank(value)], hosts
 }
 
-// looserNetwork reports whether a value gives commands more of a network than
-// the operator does.
+// looserNetwork reports whether a value gives commands more network than the
+// operator's.
 func looserNetwork(value any, operator *file) bool {
 	asked, given := networkRank(value), networkRank(operator.Sandbox.Network)
 	hosts, ok := hostsOf(value)

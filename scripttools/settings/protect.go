@@ -11,9 +11,9 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
-// Protected is what scripts and commands do not write, beside what is never
-// written: the settings that are in force, and further files and folders, such
-// as those of the tools.
+// Protected returns the paths that scripts and commands must not write, besides those
+// that [protect] always protects: the settings in force, the audit log, and further
+// files and folders, such as those of the tools.
 func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 	p := protect.Paths{Except: s.unprotect}
 	workspace, err := canonical(s.sources.Workspace)
@@ -38,18 +38,18 @@ func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 	return p, nil
 }
 
-// outside are the settings outside the workspace: the operator's, and what is trusted. A
-// folder for them that is not there is made where commands may write, so that none of them
-// makes it.
+// outside returns the settings outside the workspace: the operator's, and the store of
+// trust. If a folder for them is missing where commands may write, outside makes it, so
+// that no command can.
 func (s *Settings) outside(workspace string) (paths []string) {
 	folders := []string{string(s.sources.Trust)}
-	if own := filepath.Dir(s.sources.Operator); s.sources.Operator != "" && !(isThere(own) && liesIn(own, workspace)) { // else the file alone is protected
+	if own := filepath.Dir(s.sources.Operator); s.sources.Operator != "" && !(isThere(own) && liesIn(own, workspace)) { // otherwise only the file is protected
 		folders = append(folders, own)
 	}
 	for _, folder := range folders {
 		within := func(place string) bool { return liesIn(place, folder) }
 		if folder != "" && s.Sandbox.Profile != shell.ProfileOff && slices.ContainsFunc(s.Sandbox.Write, within) {
-			_ = os.MkdirAll(folder, 0o700) // where that fails, what commands make of it is put away
+			_ = os.MkdirAll(folder, 0o700) // if this fails, a folder that commands make there is moved away
 		}
 	}
 	for _, path := range append(folders, cmp.Or(s.sources.Only, s.sources.Operator)) {
@@ -68,7 +68,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// auditPlace is the log as commands and tools would reach it.
+// auditPlace is the path of the log by which commands and tools would reach it.
 func (s *Settings) auditPlace() string {
 	folder, err := canonical(filepath.Dir(s.AuditFile))
 	if err != nil {

@@ -26,25 +26,25 @@ type serverTable struct {
 	TimeoutMs int64             `toml:"timeoutMs"`
 }
 
-// Server is an MCP server that some file declares. It is not started by that.
+// Server is an MCP server that a file declares. Declaring it does not start it.
 type Server struct {
 	Name, File string
-	// Waits is what must be trusted before it may be started; nil for nothing.
+	// Waits is the file that must be trusted before the server may start; nil for none.
 	Waits *Project
-	// Flaw is what is wrong with its file; nil for nothing.
+	// Flaw is the mistake in its file; nil for none.
 	Flaw error
 
 	table serverTable
 	base  string // what its cwd is relative to
 }
 
-// checkServers refuses tables that no server could be started from.
+// checkServers refuses tables from which no server could start.
 func (f *file) checkServers(seen *places) error {
 	names := map[string]bool{}
 	for i, s := range f.MCPServers {
 		err := s.check(f.dir)
 		if names[s.Name] {
-			err = fmt.Errorf("the name of the MCP server %q is taken by another of this file", s.Name)
+			err = fmt.Errorf("the name of the MCP server %q is taken by another one in this file", s.Name)
 		}
 		if err != nil {
 			return seen.mistake(seen.item("mcp_servers", i), err)
@@ -63,12 +63,12 @@ func (s *Settings) addServer(server Server) {
 	s.Servers = append(s.Servers, server)
 }
 
-// AddServerFiles declares the servers that files of kind: mcp in a directory
-// stand for. A file of somebody's does not start programs by lying there: each
-// waits until it is trusted, unless all is set.
+// AddServerFiles declares the servers of the kind: mcp files in a directory. A file
+// starts no program just because it is there: its server waits until somebody trusts
+// the file, unless all is set.
 func (s *Settings) AddServerFiles(dir scripttools.Dir, all bool) error {
 	if _, err := os.Lstat(dir.Path); err != nil {
-		return nil //nolint:nilerr // whoever needs the directory says so
+		return nil //nolint:nilerr // the loader of the directory reports it
 	}
 	specs, err := scripttools.LoadServers(dir)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Settings) AddServerFiles(dir scripttools.Dir, all bool) error {
 	return nil
 }
 
-// fill takes a server from its file.
+// fill completes a server from its file.
 func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool) error {
 	p, err := s.sources.Trust.ServerFile(s.sources.Workspace, spec)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool) 
 	return nil
 }
 
-// serverOf is the table that a file of kind: mcp stands for.
+// serverOf turns a file of kind: mcp into a table.
 func serverOf(s *scripttools.ServerSpec) serverTable {
 	return serverTable{
 		Name: s.Name, Command: s.Command, Args: s.Args, Cwd: s.Cwd, URL: s.URL, Env: s.Env, PassEnv: s.PassEnv,
@@ -112,9 +112,8 @@ func serverOf(s *scripttools.ServerSpec) serverTable {
 	}
 }
 
-// ServerFile is a file of kind: mcp as settings with one table, to be judged
-// as they are. Its relative paths begin where the file itself says, whatever
-// directory the process is in.
+// ServerFile judges a file of kind: mcp like a settings file with one table. Its
+// relative paths begin at the file, whatever the directory of the process.
 func (t Store) ServerFile(workspace string, spec *scripttools.ServerSpec) (*Project, error) {
 	dir, err := canonical(scripttools.WorkspaceOf(spec.Path))
 	if err != nil {
@@ -125,15 +124,15 @@ func (t Store) ServerFile(workspace string, spec *scripttools.ServerSpec) (*Proj
 	return t.judge(workspace, f, grants), nil
 }
 
-// check refuses a table that no server could be started from, whatever the
-// variables are.
+// check refuses a table from which no server could start, whatever the values of the
+// variables.
 func (s serverTable) check(base string) error {
 	_, err := s.server(base, func(string) (string, bool) { return "x", true })
 	return err
 }
 
-// Resolve is the server, with what it names of this process's variables, which
-// lookup finds.
+// Resolve returns the server with the values of this process's variables that it names;
+// lookup finds them.
 func (s Server) Resolve(lookup func(string) (string, bool)) (mcptools.Server, error) {
 	server, err := s.table.server(s.base, lookup)
 	if err != nil {
@@ -188,5 +187,5 @@ func (s serverTable) server(base string, lookup func(string) (string, bool)) (mc
 	return server, server.Check()
 }
 
-// passedOn are the variables that programs do not start without.
+// passedOn are the variables that programs need to start.
 var passedOn = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TERM", "SystemRoot", "APPDATA", "LOCALAPPDATA"}

@@ -17,46 +17,46 @@ import (
 // ProjectFile is the name of a project's settings, in its workspace.
 const ProjectFile = "scriptrun.toml"
 
-// Sources say where settings are. What is empty is not there. The package looks
-// at no variable of the process to find others.
+// Sources say where the settings are. Empty fields mean that there are none. The
+// package reads no environment variable to find others.
 type Sources struct {
-	// Only is a file that counts as a whole. No other is read then.
+	// Only is a file that counts in full; no other file is read then.
 	Only string
-	// Operator is the operator's own file, which need not exist. If it lies in the
-	// workspace, where tools write, it is a project's.
+	// Operator is the operator's own file; it may be missing. If it lies in the
+	// workspace, where tools write, it counts as a project's.
 	Operator string
 	// Workspace is the folder that may have a [ProjectFile].
 	Workspace string
-	// Trust has what somebody trusts of projects' files.
+	// Trust records which projects' files somebody trusts.
 	Trust Store
 }
 
-// Settings are what is in force: the operator's, and what the project's file
-// may say beside them.
+// Settings are the settings in force: the operator's, and what the project's file may
+// add.
 type Settings struct {
-	Files    []string   // where they are from; empty for nowhere
-	Projects []*Project // files that do not count as a whole, or did not
-	Taken    []string   // what a later file names again, which does not count
+	Files    []string   // that were read; empty for none
+	Projects []*Project // projects' files, trusted or not
+	Taken    []string   // names that a later file uses again, without effect
 
 	DefaultEnvironment string
 	Environments       []shell.Environment
-	Sandbox            shell.Sandbox   // without what is protected, and without homes
+	Sandbox            shell.Sandbox   // without protected paths and homes
 	FetchHosts         []string        // for web.Fetch; empty for every public one
 	FetchPrivate       []string        // for web.Fetch
-	Limits             runtime.Limits  // a ceiling for every run
-	Rules              []hostapi.Rules // of [policy], those of a file each; see [Settings.Policies]
+	Limits             runtime.Limits  // ceilings for every run
+	Rules              []hostapi.Rules // of [policy], one for each file; see [Settings.Policies]
 	AuditFile          string          // absolute; empty for no log
 	RequireAudit       bool
 	Servers            []Server // none of them runs
-	Broken             []Server // those whose file has a mistake, whether their names are free or not
+	Broken             []Server // those whose files have a mistake, even if the name is taken
 
 	sources   Sources
-	unprotect []string // of what is protected, what is not
+	unprotect []string // protected paths that may be written
 	mcpFiles  bool
 }
 
-// Load reads what is in force. Each file is read once. Nothing is taken from a
-// file with a mistake in it.
+// Load reads the settings in force, each file once. A file with a mistake in it is an
+// error.
 func Load(from Sources) (*Settings, error) {
 	s := &Settings{sources: from}
 	if from.Only != "" {
@@ -86,8 +86,8 @@ func Load(from Sources) (*Settings, error) {
 	return s, nil
 }
 
-// addProject takes of a project's file what it may say: all of it where these
-// bytes are trusted, and otherwise what does not widen what is there.
+// addProject adds a project's file: all of it if its bytes are trusted, otherwise only
+// the keys that do not widen.
 func (s *Settings) addProject(f *file) error {
 	narrow, trusted, grants := f.split(s.view())
 	p := s.sources.Trust.judge(s.sources.Workspace, f, grants)
@@ -98,13 +98,13 @@ func (s *Settings) addProject(f *file) error {
 	if err := s.add(narrow); err != nil {
 		return err
 	}
-	for _, server := range f.MCPServers { // they are known, and wait
+	for _, server := range f.MCPServers { // they are listed, and wait for trust
 		s.addServer(Server{Name: server.Name, File: f.path, Waits: p, table: server, base: f.dir})
 	}
 	return nil
 }
 
-// view is what is in force, as far as it decides what widens it.
+// view is the settings in force as a file, for the keys that are compared.
 func (s *Settings) view() *file {
 	v := &file{}
 	for _, e := range s.Environments {
@@ -113,7 +113,7 @@ func (s *Settings) view() *file {
 	v.Sandbox.Profile, v.Sandbox.Require = string(s.Sandbox.Profile), &s.Sandbox.Require
 	v.Sandbox.Limits = sandboxLimits(s.Sandbox.Limits)
 	switch s.Sandbox.Network {
-	case "": // nobody says
+	case "": // no file sets it
 	case sandbox.NetworkProxied:
 		hosts := []any{}
 		for _, host := range s.Sandbox.Hosts {
@@ -151,8 +151,8 @@ func find(from Sources) (operator *file, projects []*file, err error) {
 	return operator, projects, err
 }
 
-// liesIn reports whether a path is in a folder, links followed as far as they
-// lead somewhere. What cannot be told lies in it.
+// liesIn reports whether a path is in a folder, with links followed as far as they
+// lead. If that cannot be told, the path counts as in it.
 func liesIn(folder, path string) bool {
 	root, err := canonical(folder)
 	if err != nil {
@@ -168,11 +168,11 @@ func liesIn(folder, path string) bool {
 		if parent == path {
 			return true
 		}
-		path = parent // it is not there yet
+		path = parent // path does not exist yet
 	}
 }
 
-// canonical is an absolute path, links followed.
+// canonical is an absolute path with links followed.
 func canonical(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -181,8 +181,8 @@ func canonical(path string) (string, error) {
 	return filepath.EvalSymlinks(absolute)
 }
 
-// Policies are the rules as a runner takes them. Each narrows what the others
-// leave.
+// Policies returns the rules for a runner. Each policy narrows the calls that the
+// others allow.
 func (s *Settings) Policies() (policies []hostapi.Policy) {
 	for _, rules := range s.Rules {
 		policies = append(policies, rules)
@@ -190,20 +190,20 @@ func (s *Settings) Policies() (policies []hostapi.Policy) {
 	return policies
 }
 
-// Shell is the tool for commands that the settings describe, in a folder.
+// Shell returns the tool for commands with these settings, in the folder dir.
 func (s *Settings) Shell(dir string) (*shell.Tool, error) {
 	tool := &shell.Tool{Dir: dir, Default: s.DefaultEnvironment, Environments: s.Environments, Sandbox: s.Sandbox}
 	return tool, s.Blame(tool.Validate())
 }
 
-// Blame names the files that the settings are from in an error about them.
+// Blame adds the names of the settings files to an error that one of them caused.
 func (s *Settings) Blame(err error) error {
 	var placed *placedError
 	if err == nil || len(s.Files) == 0 || errors.As(err, &placed) {
 		return err
 	}
 	if slices.ContainsFunc(s.Files, func(path string) bool { return strings.HasPrefix(err.Error(), path+":") }) {
-		return err // it says where
+		return err // it names the file
 	}
 	return &placedError{path: strings.Join(s.Files, ", "), err: err}
 }

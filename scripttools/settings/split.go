@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// split divides what a project's file says. narrow is what holds anyway: the
-// keys that cannot widen. trusted is all that holds once the file is trusted,
-// and grants are the difference, in the order of the keys. A key that nobody has
-// decided on is in neither.
+// split divides a project's file. narrow has the keys that cannot widen. trusted has
+// all that is in force once the file is trusted, and grants are the difference, in the
+// order of the keys. Keys that are not in the table are in neither.
 func (f *file) split(operator *file) (narrow, trusted *file, grants []Grant) {
 	s := splitter{operator: operator}
 	empty := file{path: f.path, dir: f.dir, digest: f.digest, policy: f.policy}
@@ -26,8 +25,8 @@ type splitter struct {
 	grants   []Grant
 }
 
-// table splits one table, whose keys begin with prefix. called is what it is
-// called where it has a name of its own.
+// table splits one table, whose keys begin with prefix. called is the table's own name,
+// if it has one.
 func (s *splitter) table(prefix, called string, from, narrow, trusted reflect.Value) {
 	for _, field := range fieldsOf(from.Type()) {
 		tag := tagOf(field)
@@ -44,8 +43,7 @@ func (s *splitter) table(prefix, called string, from, narrow, trusted reflect.Va
 	}
 }
 
-// tables splits tables that there may be several of. One of which nothing is
-// left is left out.
+// tables splits a list of tables. A table with no key left is left out.
 func (s *splitter) tables(key string, from, narrow, trusted reflect.Value) {
 	for i := range from.Len() {
 		called := fmt.Sprintf("%s %d", key, i+1)
@@ -63,7 +61,7 @@ func (s *splitter) tables(key string, from, narrow, trusted reflect.Value) {
 	}
 }
 
-// key puts one key where it belongs.
+// key puts one key into narrow, trusted and the grants, as its verdict says.
 func (s *splitter) key(tag, name, called string, v, narrow, trusted reflect.Value) {
 	k := keyOf(name)
 	if k.verdict != operators {
@@ -84,14 +82,14 @@ func (s *splitter) key(tag, name, called string, v, narrow, trusted reflect.Valu
 	s.grants = append(s.grants, Grant{Name: called, Lines: []string{line}, Never: k.never()})
 }
 
-// isEmpty reports whether a list or a table of names holds nothing: it gives
-// nothing then. An empty list of hosts is a network all the same.
+// isEmpty reports whether a list or a table of names is empty and so gives nothing. An
+// empty list of hosts is still a network.
 func isEmpty(v reflect.Value) bool {
 	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
 }
 
-// render shows a value of a file in one line. Text is quoted, so that nothing
-// in it can pass for something else, or move a cursor.
+// render shows a value of a file in one line. It quotes text, so that nothing in it can
+// look like something else or move a cursor.
 func render(value any) string {
 	switch v := value.(type) {
 	case string:

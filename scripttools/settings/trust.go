@@ -16,11 +16,11 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Project is a file that came with a workspace, and what it wants beyond what
-// the operator gives: a [ProjectFile], or a file of kind: mcp.
+// Project is a file that came with a workspace, and what it wants beyond the operator's
+// settings: a [ProjectFile], or a file of kind: mcp.
 type Project struct {
 	Path   string // as messages show it
-	Place  string // absolute, links of its folder followed; empty if that cannot be told
+	Place  string // absolute, with links to its folder followed; empty if it cannot be resolved
 	Digest string // SHA-256 of the bytes that were read, in hex
 	Grants []Grant
 	State  TrustState
@@ -28,35 +28,33 @@ type Project struct {
 	dir string // what its relative paths are relative to
 }
 
-// Grant is one thing that a project's file wants and that widens what the
-// operator's settings give.
+// Grant is one thing that a project's file wants beyond the operator's settings.
 type Grant struct {
-	// Name says which, in one line, as in mcp_servers "github" or sandbox.read.
-	// What comes from the file is quoted.
+	// Name names it in one line, as in mcp_servers "github" or sandbox.read. Text from
+	// the file is quoted.
 	Name string
 	// Lines are the keys with their values, and what each does.
 	Lines []string
-	// Never says why trust does not give it either; empty where it does.
+	// Never says why even trust does not give it; empty if trust does.
 	Never string
 }
 
-// TrustState is what somebody said of a file.
+// TrustState says whether a file is trusted.
 type TrustState int
 
-// A file is trusted for what was shown of it.
+// A file is trusted for the grants that a person was shown.
 const (
 	TrustNeedless TrustState = iota // there is nothing to trust
 	TrustNone
-	TrustChanged // other bytes were trusted, or for less
+	TrustChanged // other bytes were trusted, or fewer grants
 	TrustGiven
 )
 
-// Store is the folder with what somebody trusts, a file for each, so that two
-// processes cannot undo each other's. An empty one trusts nothing.
+// Store is the folder with the records of trust, one file each, so that two processes
+// cannot undo each other's. An empty Store trusts nothing.
 type Store string
 
-// Record is a file that is trusted: these bytes, at this place, for what they
-// were said to give.
+// Record is a trusted file: these bytes, at this place, for these grants.
 type Record struct {
 	Path    string    `json:"path"`    // a [Project.Place]
 	SHA256  string    `json:"sha256"`  // of the bytes that were shown
@@ -64,15 +62,15 @@ type Record struct {
 	Time    time.Time `json:"time"`
 }
 
-// maxRecord bounds a record of trust.
+// maxRecord bounds a record of trust, in bytes.
 const maxRecord = 256 << 10
 
-// Usable reports whether trust can be recorded for a workspace: not where tools
-// of the workspace could write.
+// Usable reports whether trust can be recorded for a workspace: not where its tools
+// could write.
 func (t Store) Usable(workspace string) bool { return t != "" && !liesIn(workspace, string(t)) }
 
-// identity is the place of a file, by which it is trusted: links are followed
-// to its folder and no further, since its relative paths begin there.
+// identity is the place by which a file is trusted: links to its folder are followed, a
+// link in its own place is not, because its relative paths begin in that folder.
 func identity(path string) (string, error) {
 	folder, err := canonical(filepath.Dir(path))
 	if err != nil {
@@ -81,17 +79,17 @@ func identity(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// file is the file with the record of a place.
+// file is the path of a place's record.
 func (t Store) file(place string) string {
 	sum := sha256.Sum256([]byte(place))
 	return filepath.Join(string(t), hex.EncodeToString(sum[:])+".json")
 }
 
-// judge looks up a file that wants grants. What cannot be looked up is not
-// trusted.
+// judge finds out whether a file is trusted for grants. A file without a place or a
+// readable record is not.
 func (t Store) judge(workspace string, f *file, grants []Grant) *Project {
 	p := &Project{Path: f.path, Digest: f.digest, Grants: grants, dir: f.dir}
-	p.Place, _ = identity(f.path) // what has no place is not trusted
+	p.Place, _ = identity(f.path) // a file without a place is not trusted
 	if wanted := p.wanted(); len(wanted) > 0 {
 		p.State = t.state(workspace, p, wanted)
 	}
@@ -109,7 +107,7 @@ func (t Store) state(workspace string, p *Project, wanted []string) TrustState {
 	case record.SHA256 != p.Digest:
 		return TrustChanged
 	}
-	for _, name := range wanted { // the operator's settings may have changed what the file widens
+	for _, name := range wanted { // other settings of the operator may make the file widen more
 		if !slices.Contains(record.Granted, name) {
 			return TrustChanged
 		}
@@ -117,7 +115,7 @@ func (t Store) state(workspace string, p *Project, wanted []string) TrustState {
 	return TrustGiven
 }
 
-// wanted are the names of what trust gives.
+// wanted are the names of the grants that trust would give.
 func (p *Project) wanted() (names []string) {
 	for _, g := range p.Grants {
 		if g.Never == "" {
@@ -127,7 +125,7 @@ func (p *Project) wanted() (names []string) {
 	return names
 }
 
-// Project is the project's file at a path; nil if none of them lies there.
+// Project finds the project's file at a path; nil if there is none.
 func (s *Settings) Project(path string) *Project {
 	place, err := identity(path)
 	i := slices.IndexFunc(s.Projects, func(p *Project) bool { return err == nil && p.Place == place })
@@ -137,7 +135,8 @@ func (s *Settings) Project(path string) *Project {
 	return s.Projects[i]
 }
 
-// State says in a word whether a file still has the bytes that were trusted.
+// State says in one word whether the file still has the trusted bytes: trusted,
+// changed, missing or unreadable.
 func (r Record) State() string {
 	text, err := regular.Read(r.Path, maxSettings)
 	switch sum := sha256.Sum256(text); {
@@ -160,8 +159,8 @@ func readRecord(path string) (Record, error) {
 	return record, err
 }
 
-// Trust remembers that somebody trusts a file, for the grants that it has. A
-// reader sees the record as it was or as it is, never a part.
+// Trust records that somebody trusts a file for its grants. Readers see the old record
+// or the new one, never a part.
 func (t Store) Trust(p *Project) (err error) {
 	record := Record{Path: p.Place, SHA256: p.Digest, Granted: p.wanted(), Time: time.Now().UTC().Truncate(time.Second)}
 	text, err := json.MarshalIndent(record, "", "  ")
@@ -169,7 +168,7 @@ func (t Store) Trust(p *Project) (err error) {
 		return err
 	}
 	if len(text) > maxRecord {
-		return fmt.Errorf("%s wants more than can be remembered", p.Place)
+		return fmt.Errorf("%s wants more than a record of trust can hold", p.Place)
 	}
 	if err := os.MkdirAll(string(t), 0o700); err != nil {
 		return err
@@ -193,8 +192,8 @@ func (t Store) Trust(p *Project) (err error) {
 	return os.Rename(f.Name(), t.file(p.Place))
 }
 
-// Forget trusts a file no longer, which need not be there any more, and says
-// which place that was. One that was not trusted is an [fs.ErrNotExist].
+// Forget removes the record of a file, which may no longer exist, and returns its
+// place. Without a record the error is an [fs.ErrNotExist].
 func (t Store) Forget(path string) (place string, err error) {
 	if place, err = identity(path); err != nil {
 		if place, err = filepath.Abs(path); err != nil {
@@ -204,8 +203,7 @@ func (t Store) Forget(path string) (place string, err error) {
 	return place, os.Remove(t.file(place))
 }
 
-// Records are all that there are, by their places. What is no record is passed
-// over.
+// Records returns all records, sorted by path. Other files are skipped.
 func (t Store) Records() ([]Record, error) {
 	entries, err := os.ReadDir(string(t))
 	if errors.Is(err, os.ErrNotExist) {

@@ -12,23 +12,22 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
-// places is where the keys of a text stand.
+// places says where the keys of a text stand.
 type places struct {
 	path string
 	text []byte
 	keys map[string][]int // bytes, by the names of keys and tables
-	// items are the bytes of the items of lists, and of tables that there may be
-	// several of.
+	// items are the byte offsets of the items of lists, and of lists of tables.
 	items  map[string][]int
 	parser unstable.Parser
-	// last is the place that was told last: most are asked for in their order, and
-	// there may be thousands on one line.
+	// last is the place found last: most are asked for in order, and there may be
+	// thousands on one line.
 	last struct{ at, line, col int }
 }
 
-// walk looks at each key of a text: that there is one of this name, and that
-// its value has the key's type. At what is no TOML it stops without an error,
-// since whoever decodes it says more of that.
+// walk checks that each key of a text is known and that its value has the key's type.
+// It stops without an error where the text is not TOML: the decoder reports that
+// better.
 func walk(path string, text []byte) (*places, error) {
 	p := &places{path: path, text: text, keys: map[string][]int{}, items: map[string][]int{}}
 	p.parser.Reset(text)
@@ -53,9 +52,9 @@ func walk(path string, text []byte) (*places, error) {
 	return p, nil
 }
 
-// name is the name of what a node is the key of, below a table, and where it
-// begins. A part with a dot of its own is quoted, so that it is no other name.
-// Keys lead through a table, and through one of several that was begun.
+// name is the full name of a node's key below a table, and its offset. A part that
+// contains a dot is quoted, so that it cannot look like two parts. A key may lead
+// through a table, and through a list of tables that has begun.
 func (p *places) name(table string, n *unstable.Node) (name string, at int, err error) {
 	at = -1
 	for keys := n.Key(); keys.Next(); {
@@ -74,7 +73,7 @@ func (p *places) name(table string, n *unstable.Node) (name string, at int, err 
 			part = name + "." + part
 		}
 		if name = part; typeOf(name) == nil {
-			break // there are as many parts as somebody likes to write
+			break // a file may write any number of parts
 		}
 	}
 	return name, at, nil
@@ -88,8 +87,7 @@ func (p *places) pair(table string, n *unstable.Node) error {
 	return p.value(name, at, n.Value())
 }
 
-// value looks at a value, or at the heading of a table, of a name that stands at
-// a byte.
+// value checks the value, or the table heading, of the name at an offset.
 func (p *places) value(name string, at int, v *unstable.Node) error {
 	typ := typeOf(name)
 	if typ == nil {
@@ -117,18 +115,18 @@ func (p *places) value(name string, at int, v *unstable.Node) error {
 				return err
 			}
 		}
-	default: // it holds nothing
+	default: // it has no parts
 	}
 	return nil
 }
 
-// entry looks at one item of a list.
+// entry checks one item of a list.
 func (p *places) entry(name string, at int, list reflect.Type, v *unstable.Node) error {
 	if v.Raw.Length > 0 {
 		at = int(v.Raw.Offset)
 	}
 	if list.Kind() != reflect.Slice {
-		return nil // whoever knows the key looks at it
+		return nil // the check of the key looks at it
 	}
 	if !takes(list.Elem(), v.Kind) {
 		return p.mistake(at, fmt.Errorf("%s: expected %s", name, expected(name, list, v)))
@@ -142,7 +140,7 @@ func (p *places) entry(name string, at int, list reflect.Type, v *unstable.Node)
 	return nil
 }
 
-// takes reports whether a type has values of a kind.
+// takes reports whether a type accepts values of a kind.
 func takes(typ reflect.Type, kind unstable.Kind) bool {
 	switch typ.Kind() {
 	case reflect.String:
@@ -162,8 +160,8 @@ func takes(typ reflect.Type, kind unstable.Kind) bool {
 	}
 }
 
-// expected is what a key takes, with what was given as an example where that
-// can be meant.
+// expected says what a key accepts, with the given value as an example if that may be
+// meant.
 func expected(name string, typ reflect.Type, given *unstable.Node) string {
 	switch typ.Kind() {
 	case reflect.String:
@@ -188,11 +186,11 @@ func expected(name string, typ reflect.Type, given *unstable.Node) string {
 	case reflect.Bool, reflect.Pointer:
 		return "true or false"
 	default:
-		return "a value, and no table"
+		return "a value, not a table"
 	}
 }
 
-// unknownKey says what is there instead: the nearest key, or else all of them.
+// unknownKey suggests the nearest key, or else lists all of them.
 func unknownKey(name string) error {
 	var names, known []string
 	for _, k := range keys {
@@ -204,13 +202,13 @@ func unknownKey(name string) error {
 	if near := spelling.Nearest(name, append(names, known...)); near != "" {
 		return fmt.Errorf("unknown key %s; did you mean %s?", name, near)
 	}
-	return fmt.Errorf("unknown key %s; there are %s", name, strings.Join(known, ", "))
+	return fmt.Errorf("unknown key %s; the keys are %s", name, strings.Join(known, ", "))
 }
 
-// has reports whether a key is there.
+// has reports whether the text has a key.
 func (p *places) has(key string) bool { return len(p.keys[key]) > 0 }
 
-// key is where a key stands first; below zero if it is not there.
+// key is the offset of a key's first place; below zero if the text lacks it.
 func (p *places) key(name string) int {
 	if !p.has(name) {
 		return -1
@@ -218,7 +216,7 @@ func (p *places) key(name string) int {
 	return p.keys[name][0]
 }
 
-// item is where an item of a list stands, or one of several tables.
+// item is the offset of an item in a list, or in a list of tables.
 func (p *places) item(list string, i int) int {
 	if all := p.items[list]; i < len(all) {
 		return all[i]
@@ -226,13 +224,13 @@ func (p *places) item(list string, i int) int {
 	return p.key(list)
 }
 
-// mistake is an error at a byte; below zero it has no place.
+// mistake is an error at an offset; below zero it has no place.
 func (p *places) mistake(at int, err error) error {
 	line, col := p.place(at)
 	return &placedError{path: p.path, line: line, col: col, err: err}
 }
 
-// place is the line and the column of a byte, from 1; columns are characters.
+// place is the line and column of an offset, from 1; columns count characters.
 func (p *places) place(at int) (line, col int) {
 	if at < 0 {
 		return 0, 0
@@ -249,7 +247,7 @@ func (p *places) place(at int) (line, col int) {
 	return p.last.line, p.last.col
 }
 
-// offset is the byte of a line and a column that counts bytes.
+// offset is the offset of a line and a column that counts bytes.
 func (p *places) offset(line, col int) (at int) {
 	for ; line > 1; line-- {
 		next := bytes.IndexByte(p.text[at:], '\n')
