@@ -80,7 +80,7 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	h := &host{files: workspace, spill: spillDir(), settings: inForce, protected: protected}
+	h := &host{files: workspace, spill: f.reached(inForce, spillDir()), settings: inForce, protected: protected}
 	workspace.Outputs = h.spill
 	if err := f.fill(ctx, e, h, observer, p); err != nil {
 		disconnect(h.connections)

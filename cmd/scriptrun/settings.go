@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
@@ -64,8 +66,18 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 		further = append(further, dir.Path)
 	}
 	paths, err := s.Protected(further...)
-	paths.Trash, paths.Elsewhere = userFolder("XDG_STATE_HOME", ".local/state", "trash"), elsewhere(os.Getenv)
+	paths.Trash, paths.Elsewhere = f.reached(s, userFolder("XDG_STATE_HOME", ".local/state", "trash")), elsewhere(os.Getenv)
 	return paths, err
+}
+
+// reached is a folder of the user's where the host writes; empty where a link on the way lies
+// in what commands may write: they could lead the host elsewhere.
+func (f *hostFlags) reached(s *settings.Settings, folder string) string {
+	workspace, err := filepath.Abs(f.workspaceDir())
+	if err != nil || len(sandbox.NewPlaces(append(slices.Clone(s.Sandbox.Write), workspace)...).LinksOn(folder)) > 0 {
+		return ""
+	}
+	return folder
 }
 
 // elsewhere are the folders and files that variables name for parts of a home: as they are named,

@@ -135,6 +135,12 @@ func (t *Tool) keptHome(workspace string) (home string, err error) {
 	if t.Sandbox.Homes == "" || t.Sandbox.Profile == ProfileReadOnly {
 		return "", nil
 	}
+	places := append([]string{workspace}, t.Sandbox.Write...)
+	for _, place := range places {
+		if links := sandbox.NewPlaces(place).LinksOn(t.Sandbox.Homes); len(links) > 0 {
+			return "", &homeInReachError{folder: links[0], place: place}
+		}
+	}
 	if err := os.MkdirAll(t.Sandbox.Homes, 0o700); err != nil {
 		return "", err
 	}
@@ -142,7 +148,7 @@ func (t *Tool) keptHome(workspace string) (home string, err error) {
 	if err != nil {
 		return "", err
 	}
-	for _, place := range append([]string{workspace}, t.Sandbox.Write...) {
+	for _, place := range places {
 		if resolved, err := realDir(place); err == nil && beneath(folder, resolved) {
 			return "", &homeInReachError{folder: folder, place: place}
 		}
