@@ -274,6 +274,9 @@ func (e *execution) threw(t *wire.Throw) {
 	f := e.report.Failure
 	switch t.Cause { //exhaustive:enforce
 	case wire.CauseThrown:
+		if more := hint(f.Name, f.Message, e.program.before(f.Pos)); more != "" {
+			f.Message += "; " + more
+		}
 		e.refused(t.Seq)
 	case wire.CauseNotJSON:
 		e.report.Outcome = OutcomeInvalidOutput

@@ -86,6 +86,12 @@ func (p *Program) Excerpt(pos Position) string {
 // line returns a line of the source, counted from 1; empty if there is none.
 func (p *Program) line(number int) string { return lineOf(p.source, number) }
 
+// before is what stands on a line before a place.
+func (p *Program) before(at Position) string {
+	line := []rune(p.line(at.Line))
+	return string(line[:min(max(at.Col-1, 0), len(line))])
+}
+
 func lineOf(source string, number int) string {
 	for ; number > 1; number-- {
 		_, rest, found := strings.Cut(source, "\n")

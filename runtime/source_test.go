@@ -20,6 +20,30 @@ func TestRunOfASource(t *testing.T) {
 				t.Errorf("%s", report)
 			}
 		}
+		for text, want := range map[string]string{
+			"async function run(ctx, inputs) { return 3 }":                "3",
+			"const two = 2;\nfunction run() { return two }":               "2",
+			"export default async function run(ctx, inputs) { return 4 }": "4",
+			"console.log(1); export default () => 5":                      "5",
+			"module.exports = () => 6":                                    "6",
+			"function run() { return 7 }\nrun()":                          "null",
+			"function run() { return 8 }\nreturn await run()":             "8",
+			"const run = await 9; return run":                             "9",
+			"const running = 1":                                           "null",
+		} {
+			if report := runner.Run(t.Context(), body(text)); string(report.Value) != want {
+				t.Errorf("%s: %s", text, report)
+			}
+		}
+		for text, want := range map[string]string{
+			"export default async function run() {\n  return }}": "2:11: SyntaxError: unexpected token }",
+			"export const a = 1":             "there is no entry",
+			"if (true) { export default 1 }": "export belongs to the top level",
+		} {
+			if report := runner.Run(t.Context(), body(text)); !strings.Contains(report.String(), want) {
+				t.Errorf("%s: %s", text, report)
+			}
+		}
 		report := runner.Run(t.Context(), body("return 1 +\n\nreturn )"))
 		if report.Outcome != runtime.OutcomeScriptError || report.Failure.Name != "SyntaxError" || report.Failure.Pos.Line != 3 || report.Failure.Frame == "" || report.Run == "" {
 			t.Errorf("%s", report)

@@ -47,7 +47,7 @@ var layers = []struct {
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
 	{"runtime/internal/realm", []string{"hostapi/clip", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/worker", []string{"runtime/internal/realm", "runtime/internal/wire", "hostapi/sandbox/landlock"}, "a worker is a realm far away; it cannot name a host tool either"},
-	{"runtime", []string{"hostapi/plain", "runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/sandbox", "hostapi/schema", "hostapi/clip"}, "one run joins a realm and a gate"},
+	{"runtime", []string{"hostapi/plain", "hostapi/spelling", "runtime/internal/worker", "runtime/internal/realm", "runtime/internal/wire", "hostapi", "hostapi/sandbox", "hostapi/schema", "hostapi/clip"}, "one run joins a realm and a gate"},
 	{"runtime/audit", []string{"hostapi", "runtime", "hostapi/clip"}, "what goes around runs knows what a run tells, and nothing below it"},
 	{"runtime/telemetry", []string{"hostapi", "runtime", "hostapi/clip"}, "as runtime/audit"},
 	{"scripttools", []string{"hostapi/plain", "runtime", "hostapi", "hostapi/schema", "hostapi/regular", "hostapi/yamlbound", "hostapi/clip", "hostapi/spelling"}, "a tool file becomes a request"},

@@ -52,7 +52,7 @@ func (e *Eval) tool(registry *hostapi.Registry) *mcp.Tool {
 	signatures := e.signatures(registry, "")
 	about := evalAbout
 	properties := map[string]any{
-		"code":   map[string]any{"type": "string", "description": "the body of run(ctx, inputs)"},
+		"code":   map[string]any{"type": "string", "description": "the body of run(ctx, inputs), or a file that exports or declares that function"},
 		"inputs": map[string]any{"type": "object", "description": "the second argument"},
 	}
 	switch {

@@ -16,7 +16,7 @@ const maxFlaw = 1000
 // answer is the result of a check as a message.
 func answer(c Checked, flaws []Flaw) wire.Checked {
 	if len(flaws) == 0 {
-		return wire.Checked{Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits, Warnings: answered(c.Warnings)}
+		return wire.Checked{File: c.file, Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits, Warnings: answered(c.Warnings)}
 	}
 	return wire.Checked{Flaws: answered(flaws)}
 }
@@ -46,7 +46,7 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	if err != nil || len(warnings) > maxWarnings {
 		return Checked{}, nil, errors.New("its warnings are not about the source")
 	}
-	if c.Body {
+	if c.Body && !a.File {
 		if a.Entry != "run" || a.CommonJS || a.Strict || len(a.Edits) > 0 {
 			return Checked{}, nil, errors.New("it describes a function body as a module")
 		}
@@ -59,7 +59,7 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	if err != nil {
 		return Checked{}, nil, err
 	}
-	return Checked{Source: lowered, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict, Warnings: warnings}, nil, nil
+	return Checked{Source: lowered, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict, Warnings: warnings, file: c.Body}, nil, nil
 }
 
 func acceptFlaws(src string, answered []wire.Flaw) (flaws []Flaw, err error) {

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -21,6 +22,7 @@ type Checked struct {
 
 	Warnings []Flaw // of calls that are not awaited, if they were asked for
 
+	file    bool        // the source is a file, although it could have been a function's body
 	edits   []wire.Edit // from the original to Source
 	program compiled
 }
@@ -45,13 +47,32 @@ func check(c wire.Check, killable bool) (Checked, []Flaw) {
 	if at := tooDeep(src); at >= 0 {
 		return Checked{}, []Flaw{flawAt(src, at, "brackets are nested more than 2,000 deep here")}
 	}
-	if c.Body {
-		return checkBody(c, killable)
+	if !c.Body {
+		return checkFile(c, killable)
 	}
+	if strings.Contains(src, "run") || strings.Contains(src, "export") {
+		file, flaws := checkFile(c, killable)
+		if file.file = true; len(flaws) == 0 {
+			return file, nil
+		}
+		if body, other := checkBody(c, killable); len(other) == 0 || other[0].Msg != exportInside {
+			return body, other
+		}
+		return Checked{}, flaws
+	}
+	return checkBody(c, killable)
+}
+
+// checkFile checks a file with an entry.
+func checkFile(c wire.Check, killable bool) (Checked, []Flaw) {
+	src := c.Source
 	m := &moduleSource{name: c.Name, original: src, lowered: []byte(src), exports: map[string]string{}}
 	program, flaws := m.parse()
 	if len(flaws) > 0 {
 		return Checked{}, flaws
+	}
+	if c.Body && len(m.exports) == 0 && !declaresOnly(program) {
+		return Checked{}, []Flaw{flawAt(src, 0, "it exports nothing, and does more than declare")}
 	}
 	out := Checked{Source: string(m.lowered), Strict: c.Module || len(m.exports) > 0, edits: m.edits}
 	top := topLevel(program)
@@ -170,13 +191,42 @@ func explain(src string, offset int, msg string) string {
 	case startsWord(rest, "import"):
 		return "import: a tool file is one file so far; modules cannot be imported"
 	case startsWord(rest, "export"):
-		return "export belongs to the top level of a file"
+		return exportInside
 	case startsWord(rest, "await") && strings.HasSuffix(strings.TrimRight(src[:offset], " \t\n"), "for"):
 		return "for await is not supported; use for (…) with await inside, or Promise.all"
 	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
 		return "await works in async functions only: " + lowerFirst(msg)
+	case strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "?:"), strings.HasPrefix(rest, "!."), startsWord(rest, "as"), startsWord(rest, "enum"), typed(src[:offset]):
+		return lowerFirst(msg) + "; if this is a type of TypeScript, leave it out: a tool file is JavaScript so far"
 	}
 	return lowerFirst(msg)
+}
+
+// typed reports whether a declaration of a type ends here, before its name or what it holds.
+func typed(before string) bool {
+	words := strings.Fields(before[strings.LastIndexAny(before, ";{}\n")+1:])
+	return len(words) > 0 && slices.Contains([]string{"type", "interface", "declare", "enum", "namespace"}, words[0])
+}
+
+const exportInside = "export belongs to the top level of a file"
+
+// declaresOnly reports whether a program does nothing at its top level but declare and
+// export. Code that somebody gave as the body of a function is a file then, if it has an
+// entry: as a body it would do nothing.
+func declaresOnly(program *ast.Program) bool {
+	for _, statement := range program.Body {
+		switch s := statement.(type) {
+		case *ast.FunctionDeclaration, *ast.ClassDeclaration, *ast.VariableStatement, *ast.LexicalDeclaration, *ast.EmptyStatement:
+		case *ast.ExpressionStatement:
+			assign, ok := s.Expression.(*ast.AssignExpression)
+			if _, text := s.Expression.(*ast.StringLiteral); !text && (!ok || !isExports(assign.Left)) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func lowerFirst(s string) string {

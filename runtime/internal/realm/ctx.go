@@ -47,6 +47,9 @@ var parts = [...]string{
 	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress", "approve",
 }
 
+// Parts are the names of the properties of ctx.
+func Parts() []string { return parts[:] }
+
 // newContext builds ctx, frozen. Its properties are native getters that are not writable
 // from the start: getters in JavaScript that are frozen afterwards take twice as long, and
 // this is a third of the time that a realm takes.

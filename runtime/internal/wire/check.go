@@ -19,6 +19,8 @@ type Check struct {
 
 // Checked answers a check, with flaws or with the other fields.
 type Checked struct {
+	// File says that a source that was to be a function's body is a file with an entry.
+	File     bool   `json:"file,omitempty"`
 	Entry    string `json:"entry,omitempty"`
 	CommonJS bool   `json:"commonjs,omitempty"`
 	Strict   bool   `json:"strict,omitempty"`

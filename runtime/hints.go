@@ -1,0 +1,45 @@
+package runtime
+
+import (
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
+)
+
+// elsewhere says what stands in the place of names that other runtimes have.
+func elsewhere(name string) string {
+	switch name {
+	case "fetch", "XMLHttpRequest", "axios":
+		return `requests are made with ctx.tool("fetch", {url}), where allowed_tools has fetch`
+	case "require", "module", "exports", "__require":
+		return "a tool file is one file so far; modules cannot be loaded"
+	case "process", "Deno", "Bun":
+		return "arguments come as inputs, the value goes out with return, and there is no environment"
+	case "fs", "fsPromises", "readFile", "readFileSync", "writeFile", "writeFileSync":
+		return "files are read with ctx.readFile(path) and written with ctx.write(path, text), where allowed_tools has read and write"
+	case "exec", "execSync", "spawn", "spawnSync", "child_process", "$":
+		return "commands are run with ctx.shell.run(line), where allowed_tools has bash"
+	case "__dirname", "__filename", "path":
+		return "paths are text, with slashes, relative to the workspace"
+	case "window", "document", "global", "self":
+		return "globalThis is the global object; there is no page"
+	}
+	return ""
+}
+
+// hint is what an author may want to know of an error of the engine's; line is the source
+// up to its place. It is empty for most.
+func hint(name, message, line string) string {
+	if missing, ok := strings.CutSuffix(message, " is not defined"); ok && name == "ReferenceError" {
+		return elsewhere(missing)
+	}
+	member, ok := strings.CutPrefix(message, "Object has no member '")
+	if member, whole := strings.CutSuffix(member, "'"); ok && whole && name == "TypeError" && strings.HasSuffix(line, "ctx."+member) {
+		if near := spelling.Nearest(member, realm.Parts()); near != "" {
+			return "did you mean ctx." + near + "?"
+		}
+		return "ctx has " + strings.Join(realm.Parts(), ", ")
+	}
+	return ""
+}

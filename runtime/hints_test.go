@@ -1,0 +1,43 @@
+package runtime_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// TestUsualMistakesHaveHints: names and forms of other runtimes are answered with what
+// stands in their place here.
+func TestUsualMistakesHaveHints(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		runner := workers(t, options)
+		for source, want := range map[string]string{
+			`await fetch("http://x")`:                                 `fetch is not defined; requests are made with ctx.tool("fetch", {url})`,
+			`const fs = require("fs")`:                                "modules cannot be loaded",
+			"return process.argv":                                     "arguments come as inputs",
+			"return fs.readFileSync('x')":                             "ctx.readFile(path)",
+			"return await ctx.greb('x')":                              "did you mean ctx.grep?",
+			"const é = 1; return await ctx.readfile()":                "did you mean ctx.readFile?",
+			"return ctx.qqqqqqqq()":                                   "ctx has tool, tools, read",
+			"return mine.greb()":                                      "mine is not defined",
+			"const mine = {}; return mine.greb()":                     "Object has no member 'greb'",
+			"throw new ReferenceError('fetch is not defined, I say')": "fetch is not defined, I say",
+			"let a: number = 1":                                       "a type of TypeScript",
+			"function f(a?: string) {}":                               "a type of TypeScript",
+			"const a = inputs as any":                                 "a type of TypeScript",
+			"return a!.b":                                             "a type of TypeScript",
+			"enum A { B }":                                            "a type of TypeScript",
+			"type A = string":                                         "a type of TypeScript",
+			"interface A {}":                                          "a type of TypeScript",
+			"return 1\n  type\n  + interface + )":                     "unexpected token )",
+			"const type = 1; return type ? ) : enum":                  "unexpected token )",
+		} {
+			report := runner.Run(t.Context(), runtime.Request{Source: &runtime.Source{Name: "e", Body: []byte(source), FunctionBody: true}})
+			text := report.String()
+			if !strings.Contains(text, want) || strings.HasSuffix(want, "'greb'") && strings.Contains(text, "did you mean") || strings.HasPrefix(want, "unexpected") && strings.Contains(text, "TypeScript") {
+				t.Errorf("%s: %s", source, text)
+			}
+		}
+	})
+}
