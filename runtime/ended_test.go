@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	goruntime "runtime"
 	"strings"
@@ -75,6 +76,36 @@ func TestTimeoutAfterTheValue(t *testing.T) {
 		})
 		if report.Outcome != runtime.OutcomeTimeout || !strings.Contains(report.Failure.Message, "its value was there, and something that nobody awaited was still under way") {
 			t.Errorf("got %s", report)
+		}
+	})
+}
+
+// A script says in its own words that it could not do it.
+func TestCleanFailure(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		runner := workers(t, options)
+		for body, want := range map[string]string{
+			"ctx.fail('no such file')":                                 "failed, no such file, ",
+			"ctx.fail('no such file', {path: 'a'})":                    `failed, no such file, {"path":"a"}`,
+			"await Promise.all([1].map(async () => ctx.fail()))":       "failed, the tool could not do it, ",
+			"try { ctx.fail('a') } catch (e) { throw e }":              "failed, a, ",
+			"try { ctx.fail('a') } catch (e) { return e.message }":     "ok, , ",
+			"ctx.fail('a', 'x'.repeat(70000))":                         `failed, a, {"truncated":true,"bytes":70002}`,
+			"ctx.fail('a', {p: ctx.bash('x')})":                        "script_error, the data of ctx.fail is not JSON: value.p is a promise; await it, ",
+			"const e = new Error('mine'); e.name = 'Failure'; throw e": "script_error, mine, ",
+		} {
+			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body)})
+			got := string(report.Outcome) + ", , "
+			if f := report.Failure; f != nil {
+				got = fmt.Sprintf("%s, %s, %s", report.Outcome, f.Message, f.Data)
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", body, got, want)
+			}
+			var failure *runtime.ScriptError
+			if report.Outcome == runtime.OutcomeFailed && (!errors.As(report.Err(), &failure) || failure.Error() != failure.Message || failure.Frame != "") {
+				t.Errorf("%s: %v, %+v", body, report.Err(), failure)
+			}
 		}
 	})
 }

@@ -8,6 +8,7 @@ type Outcome string
 const (
 	OutcomeOK            Outcome = "ok"             // run returned a value that fits
 	OutcomeScriptError   Outcome = "script_error"   // it threw, rejected, or did not parse
+	OutcomeFailed        Outcome = "failed"         // the script said that it could not do it, by ctx.fail
 	OutcomeInvalidInput  Outcome = "invalid_input"  // nothing ran: a tool file that does not load, inputs that break the schema
 	OutcomeInvalidOutput Outcome = "invalid_output" // the value breaks the output schema, is not JSON, or is too large
 	OutcomeLimit         Outcome = "limit"          // a limit other than time; Report.Limit names it

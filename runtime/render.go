@@ -71,6 +71,9 @@ func (e *ScriptError) Describe() string {
 	if e.Frame != "" {
 		b.WriteString("\n" + e.Frame)
 	}
+	if e.Data != nil {
+		b.WriteString("\n" + plain.Mark + plain.Quote(string(plain.Value(e.Data))))
+	}
 	for i, f := range e.Stack {
 		if i == 0 {
 			continue // the message has it

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -44,6 +45,7 @@ type errorJSON struct {
 	Frame      string             `json:"frame"`
 	Stack      string             `json:"stack"`
 	Violations []schema.Violation `json:"violations,omitempty"`
+	Data       json.RawMessage    `json:"data,omitempty"`
 }
 
 type callJSON struct {
@@ -154,8 +156,8 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	if f := r.Failure; f != nil {
 		doc.Error = &errorJSON{
-			Name: f.Name, Code: f.Code, Message: f.Message, File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col,
-			Frame: f.Frame, Stack: f.stackText(), Violations: f.Violations,
+			Name: cmp.Or(f.Name, nameFailure), Code: f.Code, Message: f.Message, File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col,
+			Frame: f.Frame, Stack: f.stackText(), Violations: f.Violations, Data: f.Data,
 		}
 	}
 	for i, c := range r.Calls {
@@ -186,6 +188,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	err := encoder.Encode(doc)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
+
+// nameFailure is the name of the error that ctx.fail throws.
+const nameFailure = "Failure"
 
 // ms is a duration in milliseconds, to the microsecond.
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 // ScriptError is what went wrong in a run, for the author of the script. [Report.Err] wraps
 // it.
 type ScriptError struct {
-	// Name is the name of the thrown error, such as TypeError.
+	// Name is the name of the thrown error, such as TypeError; empty for [OutcomeFailed].
 	Name string
 	// Code is set if a refused or failed call is the reason.
 	Code    hostapi.Code
@@ -22,6 +23,8 @@ type ScriptError struct {
 	Frame string
 	// Stack has the frames in the author's file, innermost first.
 	Stack []StackFrame
+	// Data is what the script gave to ctx.fail besides its message, as JSON; nil for none.
+	Data json.RawMessage
 	// Violations lists what breaks a schema, if that is the reason.
 	Violations []schema.Violation
 }

@@ -269,6 +269,11 @@ func violationsOf(err error) []schema.Violation {
 // threw turns a throw into an outcome. The engine says what kind of throw it is, and the
 // gate's ledger says what became of a call: nothing that the script wrote decides.
 func (e *execution) threw(t *wire.Throw) {
+	if t.Cause == wire.CauseFailed { // its words are for whoever called it; the place is for nobody
+		e.fail(OutcomeFailed, "", t.Message, nil)
+		e.report.Failure.Pos, e.report.Failure.Data = Position{}, t.Data
+		return
+	}
 	e.fail(OutcomeScriptError, t.Name, t.Message, nil)
 	e.place(t)
 	f := e.report.Failure
@@ -288,7 +293,7 @@ func (e *execution) threw(t *wire.Throw) {
 		f.Message = "the engine failed: " + f.Message
 	case wire.CauseInterrupted: // nobody stopped it
 		e.report.Outcome, f.Name, f.Message = OutcomeCrashed, "CrashError", "the script stopped for no reason"
-	case wire.CauseCompile, wire.CauseEntry, wire.CausePending:
+	case wire.CauseCompile, wire.CauseEntry, wire.CausePending, wire.CauseFailed:
 	}
 }
 

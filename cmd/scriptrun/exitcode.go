@@ -19,7 +19,7 @@ func exitCode(o runtime.Outcome) int {
 	switch o { //exhaustive:enforce
 	case runtime.OutcomeOK:
 		return exitOK
-	case runtime.OutcomeScriptError, runtime.OutcomeInvalidOutput:
+	case runtime.OutcomeScriptError, runtime.OutcomeFailed, runtime.OutcomeInvalidOutput:
 		return exitFailed
 	case runtime.OutcomeInvalidInput:
 		return exitUsage

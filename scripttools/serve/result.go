@@ -44,6 +44,9 @@ func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult 
 		r.StructuredContent = report.Value
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
+	if report.Outcome == runtime.OutcomeFailed && report.Failure.Data != nil {
+		r.Content = append(r.Content, &mcp.TextContent{Text: string(plain.Value(report.Failure.Data))})
+	}
 	for _, note := range report.NoteLines() { // the script may not have passed it on
 		if !strings.Contains(text, strings.TrimPrefix(note, "note: ")) {
 			r.Content = append(r.Content, &mcp.TextContent{Text: plain.Quote(note)})
@@ -64,6 +67,9 @@ const maxDenied = 10
 
 // explain says how a run ended, where, and what to do.
 func explain(report *runtime.Report, a advice) string {
+	if report.Outcome == runtime.OutcomeFailed {
+		return report.Failure.Message
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s", report.Outcome)
 	if report.Limit != "" {
@@ -125,7 +131,7 @@ func (a advice) of(outcome runtime.Outcome) string {
 			return a.code
 		}
 		return "if other arguments do not help, tell its author; the receipt is the resource named in _meta"
-	case runtime.OutcomeOK, runtime.OutcomeCancelled:
+	case runtime.OutcomeOK, runtime.OutcomeFailed, runtime.OutcomeCancelled:
 	}
 	return ""
 }

@@ -44,7 +44,7 @@ type pendingCall struct {
 
 // parts are the properties of ctx; ctx.js makes them.
 var parts = [...]string{
-	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress", "approve",
+	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress", "approve", "fail",
 }
 
 // Parts are the names of the properties of ctx.
@@ -59,7 +59,7 @@ func (r *Realm) newContext() (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate), r.vm.ToValue(r.input))
+	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate), r.vm.ToValue(r.input), r.vm.ToValue(r.failure))
 	if err != nil {
 		return nil, err
 	}
@@ -329,6 +329,31 @@ var toolErrorProgram = program("toolerror", `(function (code, tool, message, pla
   }
   return e;
 })`)
+
+// failure is failed(error, data): it marks the error of a ctx.fail. Data that is too large is
+// left out, as the words are what counts.
+func (r *Realm) failure(f goja.FunctionCall) goja.Value {
+	object, ok := f.Argument(0).(*goja.Object)
+	if !ok {
+		return goja.Undefined()
+	}
+	var data []byte
+	if given := f.Argument(1); !goja.IsUndefined(given) {
+		var err error
+		if data, err = r.valueJSON(given); err != nil {
+			mustPropagate(err)
+			panic(r.vm.NewTypeError("the data of ctx.fail is not JSON: " + err.Error()))
+		}
+		if most := min(r.start.MaxOutputBytes, wire.MaxHead/2); int64(len(data)) > most {
+			data = fmt.Appendf(nil, `{"truncated":true,"bytes":%d}`, len(data))
+		}
+	}
+	if r.failures == nil {
+		r.failures = map[*goja.Object][]byte{}
+	}
+	r.failures[object] = data
+	return goja.Undefined()
+}
 
 // progress is ctx.progress({done, total, message}).
 func (r *Realm) progress(f goja.FunctionCall) goja.Value {

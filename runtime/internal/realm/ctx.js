@@ -1,6 +1,6 @@
 // The parts of ctx, made anew for every run: what this returns gives one by its
 // name. call(name, args, shape) is the one way out.
-(function (call, progress, operate, copied) {
+(function (call, progress, operate, copied, failed) {
   "use strict";
   const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4;
   const freeze = Object.freeze;
@@ -88,6 +88,12 @@
       case "approve": return (question, details) =>
         call("approve", details === undefined ? { question } : { question, details }, DATA);
       case "progress": return (report) => progress(report);
+      case "fail": return (message, data) => {
+        const error = new Error(message === undefined ? "the tool could not do it" : message);
+        error.name = "Failure";
+        failed(error, data);
+        throw error;
+      };
     }
   };
   return part;

@@ -46,9 +46,10 @@ type Realm struct {
 
 	calls      map[int]pendingCall
 	unawaited  unawaited
-	encoding   bool                 // a value that leaves
-	promised   bool                 // there is a promise in it
-	refusals   map[*goja.Object]int // the calls whose ToolErrors they are
+	encoding   bool                    // a value that leaves
+	promised   bool                    // there is a promise in it
+	refusals   map[*goja.Object]int    // the calls whose ToolErrors they are
+	failures   map[*goja.Object][]byte // the data of the errors of ctx.fail
 	rejections []*goja.Promise
 	timers     timers
 	globals    *goja.Object           // from globals.js, once one was read

@@ -99,6 +99,9 @@ func (r *Realm) describe(v goja.Value) *wire.Throw {
 		return t
 	}
 	t.Seq = r.refusals[object]
+	if data, ok := r.failures[object]; ok {
+		t.Cause, t.Data = wire.CauseFailed, data
+	}
 	t.Name = clip.Head(text(object.Get("name")), 200)
 	t.Message = clip.Head(text(object.Get("message")), maxMessage)
 	if t.Name == "" && t.Message == "" {

@@ -1,6 +1,9 @@
 package wire
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Start tells a realm what to run. The body is the inputs.
 type Start struct {
@@ -118,6 +121,7 @@ const (
 	CauseEntry       Cause = "entry"       // there is no function to call
 	CauseNotJSON     Cause = "not-json"    // the value cannot be written as JSON
 	CausePending     Cause = "pending"     // the promise can never settle
+	CauseFailed      Cause = "failed"      // the script said so, by ctx.fail
 	CauseStack       Cause = "stack"       // too deep a recursion
 	CauseInterrupted Cause = "interrupted" // a stop frame ended it
 	CausePanic       Cause = "panic"       // the engine failed
@@ -130,6 +134,8 @@ type Throw struct {
 	Name    string  `json:"name,omitempty"`
 	Message string  `json:"message,omitempty"`
 	Stack   []Place `json:"stack,omitempty"`
+	// Data is what a script gave to ctx.fail besides its message.
+	Data json.RawMessage `json:"data,omitempty"`
 	// Seq is the call whose ToolError this is; 0 if it is not a ToolError.
 	Seq int `json:"seq,omitempty"`
 	// Returned is set if run had its value, and something was still under way.
