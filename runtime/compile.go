@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -69,14 +70,18 @@ func (p *Program) check(source string, body bool) wire.Check {
 	return wire.Check{Name: p.name, Digest: p.key, Source: source, Body: body, Module: path.Ext(p.name) == ".mjs"}
 }
 
-// Warnings finds what is probably a mistake: calls that are not awaited.
-func (r *Runner) Warnings(ctx context.Context, p *Program) (warnings []Problem, err error) {
+// Warnings finds what is probably a mistake: calls that are not awaited, and calls of host
+// tools that no rule in allow names.
+func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule) (warnings []Problem, err error) {
 	if !r.begin() {
 		return nil, errClosed
 	}
 	defer r.active.Done()
 	check := p.check(p.source, p.checked.LineOffset > 0)
 	check.Warn = true
+	for _, rule := range allow {
+		check.Granted = append(check.Granted, rule.Tool)
+	}
 	checked, _, err := r.cells.check(ctx, check, MaxCheckTime)
 	for _, w := range checked.Warnings {
 		warnings = append(warnings, Problem{Pos: Position{File: p.name, Line: w.Line, Col: w.Col}, Msg: w.Msg})

@@ -1,10 +1,12 @@
 package scripttools
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // schema compiles a schema of the header; nil if there is none, or none that
@@ -34,10 +36,16 @@ func (r *fieldReader) schema(key string) *schema.Schema {
 		if path != "" {
 			at = n.lookup(path)
 		}
-		r.failWith(at.at, "", bad, "%s%s: %s", key, path, strings.Join(ways, "; or "))
+		hint := ""
+		if near := spelling.Nearest(at.text, schemaTypes); near != "" && strings.HasSuffix(path, "/type") {
+			hint = "did you mean " + near + "?"
+		}
+		r.failWith(at.at, hint, bad, "%s%s: %s", key, path, strings.Join(ways, "; or "))
 	}
 	return nil
 }
+
+var schemaTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
 // inputSchema is schema for what a script takes, which is always an object.
 func (r *fieldReader) inputSchema() *schema.Schema {
@@ -47,6 +55,7 @@ func (r *fieldReader) inputSchema() *schema.Schema {
 		return nil
 	}
 	n := r.value(key, kindMap)
+	r.defaults(n, compiled)
 	f, ok := n.field("type")
 	if !ok {
 		return compiled
@@ -63,4 +72,26 @@ func (r *fieldReader) inputSchema() *schema.Schema {
 	r.fail(f.value.at, "write type: object and list the inputs under properties",
 		"input_schema: the inputs of a script are always an object, and this type does not allow one")
 	return nil
+}
+
+// defaults refuses those that inputs without anything are completed with and that break
+// the schema: each run that leaves them out would be refused.
+func (r *fieldReader) defaults(n *node, compiled *schema.Schema) {
+	_, err := compiled.Complete(json.RawMessage("{}"))
+	var broken *schema.Error
+	if !errors.As(err, &broken) {
+		return
+	}
+	for _, v := range broken.Violations {
+		name, _, _ := strings.Cut(strings.TrimPrefix(v.Path, "/"), "/")
+		at := n.child("properties")
+		for _, key := range []string{name, "default"} {
+			if at != nil {
+				at = at.child(key)
+			}
+		}
+		if v.Path != "" && at != nil { // or it is what a run has to give
+			r.failWith(at.at, "let the default be what the schema allows", broken, "input_schema: the default of %s breaks the schema: %s", quote(name), v.Message)
+		}
+	}
 }

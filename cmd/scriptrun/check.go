@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -19,8 +21,8 @@ func newCheck(e env) *cobra.Command {
 		Use:   "check [PATH …]",
 		Short: "Check tool files: every problem of every file, and what each tool can reach",
 		Long: `Check tool files and directories of them, the tools directory if none is named.
-Every problem of every file is printed with its place, and calls that are not
-awaited are warned of. For sound files it
+Every problem of every file is printed with its place; there are warnings of calls
+that are not awaited, and of calls that allowed_tools does not grant. For sound files it
 prints what each may call; with --policy, also what of it the operator's policy
 refuses or has a person asked about, and by which rule. The exit code is 2 if
 there is any problem.`,
@@ -71,6 +73,7 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 		for spec := range catalog.All() {
 			specs = append(specs, spec)
 		}
+		f.tellDeeper(e, path)
 		if len(specs) == 0 {
 			return errors.New(path + ": there is no tool file in it")
 		}
@@ -84,7 +87,10 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 	for _, spec := range specs {
 		fmt.Fprintln(e.stdout, plain.Line(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, spec.Describe().Reach())))
 		h.tellNotes(e, spec)
-		warnings, err := h.runner.Warnings(ctx, spec.Program)
+		for _, warning := range spec.Warnings() {
+			fmt.Fprintln(e.stderr, plain.Line("warning: "+warning))
+		}
+		warnings, err := h.runner.Warnings(ctx, spec.Program, spec.AllowedTools)
 		if err != nil {
 			return err
 		}
@@ -103,4 +109,17 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 		}
 	}
 	return nil
+}
+
+// tellDeeper warns of tool files in subfolders, where nobody looks for them.
+func (f *hostFlags) tellDeeper(e env, path string) {
+	entries, _ := os.ReadDir(path) // what cannot be read was told
+	for _, entry := range entries {
+		if !entry.IsDir() || entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		for _, tool := range scripttools.Headers(scripttools.Dir{Path: filepath.Join(path, entry.Name())}) {
+			fmt.Fprintln(e.stderr, plain.Line(fmt.Sprintf("warning: %s is left out: tool files are loaded from %s itself, and not from folders in it", tool.Path, path)))
+		}
+	}
 }

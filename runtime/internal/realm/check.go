@@ -93,7 +93,7 @@ func checkFile(c wire.Check, killable bool) (Checked, []Flaw) {
 		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+out.Entry+", which is not defined at the top level")}
 	}
 	if c.Warn {
-		out.Warnings = out.warn(src, program, 0)
+		out.Warnings = out.warn(src, program, 0, c.Granted)
 	}
 	return out.compile(src, program, killable)
 }
@@ -166,7 +166,7 @@ func checkBody(c wire.Check, killable bool) (Checked, []Flaw) {
 	}
 	out := Checked{Source: wrapped, Entry: "run", LineOffset: 1}
 	if c.Warn {
-		out.Warnings = out.warn(src, program, len(bodyHead))
+		out.Warnings = out.warn(src, program, len(bodyHead), c.Granted)
 	}
 	return out.compile(src, program, killable)
 }

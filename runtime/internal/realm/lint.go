@@ -9,7 +9,7 @@ import (
 	gotoken "github.com/dop251/goja/token"
 )
 
-// lint finds promises that nobody awaits. It knows the calls of ctx, and what is declared as
+// lint finds promises that nobody awaits, and calls that are not granted. It knows the calls of ctx, and what is declared as
 // async; it follows names, not values, and says nothing where it is not sure.
 type lint struct {
 	ctx, async map[string]bool
@@ -25,7 +25,7 @@ type lint struct {
 const maxWarnings = 50
 
 // warn returns the warnings of a program. offset is what was put before the source.
-func (c Checked) warn(original string, tree *ast.Program, offset int) []Flaw {
+func (c Checked) warn(original string, tree *ast.Program, offset int, granted []string) []Flaw {
 	l := &lint{
 		ctx: map[string]bool{"ctx": true}, async: map[string]bool{}, entry: c.Entry,
 		names: map[string]Flaw{}, many: map[string]bool{}, awaited: map[string]bool{},
@@ -34,6 +34,12 @@ func (c Checked) warn(original string, tree *ast.Program, offset int) []Flaw {
 	l.each(tree, l.declared)
 	l.each(tree, l.judge)
 	l.each(tree, l.use)
+	l.each(tree, func(node any, _ []any) {
+		dot, ok := node.(*ast.DotExpression)
+		if tool := l.toolOf(dot); ok && tool != "" && !slices.Contains(granted, tool) {
+			l.warnings = append(l.warnings, l.at(dot, "this calls the tool "+tool+", which allowed_tools does not have"))
+		}
+	})
 	for name, flaw := range l.names {
 		if !l.awaited[name] {
 			l.warnings = append(l.warnings, flaw)
@@ -125,6 +131,31 @@ func returnsPromise(object, member string) bool {
 		return true
 	}
 	return false
+}
+
+// toolOf is the host tool that a part of ctx calls; empty if it calls none that is known.
+func (l *lint) toolOf(dot *ast.DotExpression) string {
+	if dot == nil {
+		return ""
+	}
+	member := dot.Identifier.Name.String()
+	if inner, ok := dot.Left.(*ast.DotExpression); ok && l.ctx[nameOf(inner.Left)] && inner.Identifier.Name == "tools" {
+		return member
+	}
+	if !l.ctx[nameOf(dot.Left)] {
+		return ""
+	}
+	switch member {
+	case "read", "write", "edit", "ls", "glob", "grep", "search", "bash":
+		return member
+	case "readFile":
+		return "read"
+	case "bm25":
+		return "search"
+	case "shell":
+		return "bash"
+	}
+	return ""
 }
 
 // called says what a call returns a promise of, or an array of promises; empty if neither.

@@ -51,7 +51,7 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"return ctx.bash('a').then((x) => x.trim())":    "",
 		"return (await ctx.bash('a')) ?? ctx.bash('b')": "",
 	} {
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true})
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"read", "write", "edit", "ls", "glob", "grep", "search", "bash", "x"}})
 		var got []string
 		for _, w := range checked.Warnings {
 			what, _, _ := strings.Cut(w.Msg, " is not")
@@ -63,11 +63,35 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 			t.Errorf("%s: %q, %+v; want %q", body, got, flaws, want)
 		}
 	}
-	checked, _ := realm.Check(wire.Check{Name: "t.js", Warn: true, Source: "/* */\nexport default async (c) => {\n  c.bash('é');\n  return {a: c.bash('x')};\n}"})
+	checked, _ := realm.Check(wire.Check{Name: "t.js", Warn: true, Granted: []string{"bash"}, Source: "/* */\nexport default async (c) => {\n  c.bash('é');\n  return {a: c.bash('x')};\n}"})
 	if len(checked.Warnings) != 2 || checked.Warnings[0].Line != 3 || checked.Warnings[0].Col != 3 || checked.Warnings[1].Col != 14 {
 		t.Errorf("%+v", checked.Warnings)
 	}
 	if checked, _ := realm.Check(wire.Check{Name: "t.js", Body: true, Source: "ctx.bash('a')"}); len(checked.Warnings) > 0 {
 		t.Error("nobody asked for warnings")
+	}
+}
+
+// TestCallsThatAreNotGrantedAreWarnedOf, by whatever helper they are made.
+func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"await ctx.shell.run('ls')":                "1:7 bash",
+		"await ctx.readFile('a')":                  "1:7 read",
+		"await ctx.bm25('a')":                      "1:7 search",
+		"await ctx.tools.mcp__a__b({})":            "1:7 mcp__a__b",
+		"await ctx.grep('a'); await ctx.glob('*')": "",
+		"const ls = {}; return ls.bash":            "",
+		"ctx.progress({done: 1})":                  "",
+	} {
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"grep", "glob"}})
+		var got []string
+		for _, w := range checked.Warnings {
+			tool, _, _ := strings.Cut(strings.TrimPrefix(w.Msg, "this calls the tool "), ",")
+			got = append(got, fmt.Sprintf("%d:%d %s", w.Line, w.Col, tool))
+		}
+		if strings.Join(got, " ") != want || len(flaws) > 0 {
+			t.Errorf("%s: %q %+v", body, got, flaws)
+		}
 	}
 }

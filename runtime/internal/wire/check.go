@@ -13,6 +13,8 @@ type Check struct {
 	Module bool `json:"module,omitempty"`
 	// Warn asks for warnings.
 	Warn bool `json:"warn,omitempty"`
+	// Granted are the host tools that the script may call, for the warnings.
+	Granted []string `json:"granted,omitempty"`
 	// MaxMemoryBytes is the memory limit of the cell.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
 }
@@ -27,7 +29,7 @@ type Checked struct {
 	// Edits lower the exports, in the order of the source.
 	Edits []Edit `json:"edits,omitempty"`
 	Flaws []Flaw `json:"flaws,omitempty"`
-	// Warnings are calls that are not awaited.
+	// Warnings are calls that are not awaited, or not granted.
 	Warnings []Flaw `json:"warnings,omitempty"`
 }
 

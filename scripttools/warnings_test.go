@@ -1,0 +1,54 @@
+package scripttools_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRulesOfOtherFormsAreWarnedOf: a rule as other programs write it would match one word.
+func TestRulesOfOtherFormsAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]string{
+		"bash(git status:*)":   "write bash(git status *)",
+		"bash(git log*)":       "write bash(git log *)",
+		"bash(npm run test:*)": "write bash(npm run test *)",
+		"bash(git log *)":      "",
+		"bash(ls src/*)":       "",
+		"bash(go test ./*)":    "",
+		"bash(wc --lines=*)":   "",
+		"bash(npm run test*)":  "",
+		"bash":                 "",
+	} {
+		catalog, _, err := loadFiles(t, map[string]string{"tools/a.js": tool("description: d", `allowed_tools: ["`+rule+`"]`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for spec := range catalog.All() {
+			got := strings.Join(spec.Warnings(), "\n")
+			if want == "" && got != "" || !strings.Contains(got, want) || want != "" && !strings.Contains(got, "tools/a.js:4:") {
+				t.Errorf("%s: %q, want %q", rule, got, want)
+			}
+		}
+	}
+}
+
+// TestDefaultsThatBreakTheirSchemaAreRefused, at their places; inputs that a run has to give
+// are none.
+func TestDefaultsThatBreakTheirSchemaAreRefused(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]string{
+		`{properties: {n: {type: integer, default: x}}}`:                                   "the default of \"n\" breaks the schema",
+		`{properties: {a: {type: array, items: {type: string}, default: [1]}}}`:            "the default of \"a\" breaks the schema",
+		`{properties: {n: {type: integer, default: 1}, m: {type: string}}, required: [m]}`: "",
+		`{properties: {o: {properties: {n: {type: integer, default: 1}}, required: [p]}}}`: "",
+		`{properties: {e: {enum: [a, b], default: c}}}`:                                    "the default of \"e\" breaks the schema",
+	} {
+		problems := ""
+		if _, _, err := loadFiles(t, map[string]string{"tools/a.js": tool("description: d", "input_schema: "+schema)}); err != nil {
+			problems = err.Error()
+		}
+		if want == "" && problems != "" || !strings.Contains(problems, want) || want != "" && !strings.Contains(problems, "tools/a.js:4:") {
+			t.Errorf("%s: %q, want %q", schema, problems, want)
+		}
+	}
+}
