@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// bind is one thing of the host's in a view. What is reached through links is
-// there under both of its names.
+// bind is one file or folder of the host in a view. A path through links is in the view
+// under both names.
 type bind struct {
 	path  string
 	from  string // with links followed
 	write bool
 }
 
-// binds are what a policy grants, parents before what lies in them. What a
-// parent already brings, with the same right, is left out.
+// binds are the paths that a policy grants, parents first. A path that a parent already
+// grants with the same right is left out.
 func binds(p Policy) []bind {
 	var all []bind
 	for _, path := range append(slices.Clone(systemFolders), "/etc") {
@@ -30,7 +30,7 @@ func binds(p Policy) []bind {
 		for _, path := range paths {
 			from, ok := places.Follow(path)
 			if !ok {
-				continue // what is not there grants nothing
+				continue // a missing path grants nothing
 			}
 			all = append(all, bind{path: from, from: from, write: write})
 			if path != from {
@@ -66,13 +66,13 @@ func binds(p Policy) []bind {
 	return kept
 }
 
-// sameBelow reports whether what b binds is what lies at its path in k already.
+// sameBelow reports whether k already shows, at b's path, the file that b binds.
 func sameBelow(b, k bind) bool {
 	rel, err := filepath.Rel(k.path, b.path)
 	return err == nil && filepath.Join(k.from, rel) == b.from
 }
 
-// network is what names are resolved with, where it may lie beneath /run.
+// network are the resolver's files that may lie beneath /run.
 func (p Policy) network() []string {
 	if p.Network != NetworkFull {
 		return nil

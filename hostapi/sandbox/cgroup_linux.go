@@ -17,32 +17,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// controlGroup is the control groups of a box: one that has each controller, or, with
-// version 1, one in each controller's hierarchy. They bound all commands of the
-// box together, with the memory that no process owns: shared memory and the
-// files of /tmp and /dev/shm.
+// controlGroup is the control groups of a box: one with all controllers, or with
+// version 1 one in each controller's hierarchy. They bound all commands of the box
+// together, including memory that no process owns: shared memory and the files of /tmp
+// and /dev/shm.
 type controlGroup struct {
 	dirs []string
-	// events counts the processes that were ended for want of memory; nil where
-	// memory is not bounded.
+	// events counts the processes killed for want of memory; nil if memory is not
+	// bounded.
 	events    *os.File
 	processes bool // their number is bounded
 }
 
-// groupPrefix begins the name of each group; the process id of its host is
-// next, so that what a killed host left can be told from what is in use.
+// groupPrefix begins the name of each group. The host's process id is next, so that
+// groups of killed hosts can be told from groups in use.
 const groupPrefix = "scriptrun-"
 
-// controls are the files of a group that bound something, by version and
+// controls are the files of a group that set and report a bound, by version and
 // controller.
 var controls = [3]map[string]struct{ limit, events string }{
 	1: {"memory": {"memory.limit_in_bytes", "memory.oom_control"}, "pids": {limit: "pids.max"}},
 	2: {"memory": {"memory.max", "memory.events"}, "pids": {limit: "pids.max"}},
 }
 
-// openControlGroup makes the groups of a box, as far as the system lets this process
-// make some; nil if it lets it make none. The number of processes is bounded if
-// that is asked for.
+// openControlGroup makes the groups of a box, as far as the system lets this process;
+// nil if it lets it make none. processes says whether to bound their number.
 func openControlGroup(l Limits, processes bool) *controlGroup {
 	hierarchies, err := findHierarchies("/proc/self/cgroup", "/proc/self/mountinfo")
 	if err != nil {
@@ -94,7 +93,7 @@ func (g *controlGroup) make(dir string, h hierarchy, limits map[string]int64) bo
 	return true
 }
 
-// admit puts a process, and what it will start, into the groups.
+// admit puts a process, and all that it will start, into the groups.
 func (g *controlGroup) admit(pid int) error {
 	if g == nil {
 		return nil
@@ -107,7 +106,7 @@ func (g *controlGroup) admit(pid int) error {
 	return nil
 }
 
-// bounds says what of all commands together is bounded.
+// bounds says what is bounded for all commands together.
 func (g *controlGroup) bounds() (memory, processes bool) {
 	if g == nil {
 		return false, false
@@ -115,24 +114,24 @@ func (g *controlGroup) bounds() (memory, processes bool) {
 	return g.events != nil, g.processes
 }
 
-// ended counts the processes that the kernel ended for want of memory.
+// ended counts the processes that the kernel killed for want of memory.
 func (g *controlGroup) ended() int {
 	if g == nil || g.events == nil {
 		return 0
 	}
 	var text [1 << 10]byte
-	n, _ := g.events.ReadAt(text[:], 0) // to its end, which is an error
+	n, _ := g.events.ReadAt(text[:], 0) // it returns io.EOF at the end
 	for line := range strings.Lines(string(text[:n])) {
 		if key, value, _ := strings.Cut(line, " "); key == "oom_kill" {
-			n, _ := strconv.Atoi(strings.TrimSpace(value)) // it is digits
+			n, _ := strconv.Atoi(strings.TrimSpace(value)) // the kernel writes a number
 			return n
 		}
 	}
 	return 0
 }
 
-// close removes the groups. What was in them is gone, but the kernel may take
-// a moment to see it.
+// close removes the groups. Their processes are gone, but the kernel may take a moment
+// to see it.
 func (g *controlGroup) close() {
 	if g == nil {
 		return
@@ -150,8 +149,8 @@ func (g *controlGroup) close() {
 	}
 }
 
-// sweepGroups removes the groups that killed hosts left. One that holds a
-// process cannot be removed.
+// sweepGroups removes groups that killed hosts left. A group with a process in it
+// cannot be removed.
 func sweepGroups(parent string) {
 	left, err := filepath.Glob(filepath.Join(parent, groupPrefix+"*"))
 	if err != nil {
@@ -165,17 +164,16 @@ func sweepGroups(parent string) {
 	}
 }
 
-// hierarchy is a tree of groups that has controllers which bound something.
+// hierarchy is a tree of groups with controllers that bound something.
 type hierarchy struct {
 	version     int
 	controllers []string
 	top, own    string // where it is mounted, and the group of this process
 }
 
-// parents are the groups in which one can be made, the likelier first. In
-// version 2 a group with processes gives controllers to none below it, so it is
-// made beside that of this process: where an ordinary user's session was given
-// a group, that is below it.
+// parents are the groups in which one can be made, the likelier first. In version 2 a
+// group with processes passes no controllers on, so the new one is made beside the
+// group of this process, or below it if an ordinary user's session owns that.
 func (h hierarchy) parents() []string {
 	if h.version == 2 && h.own != h.top {
 		return []string{filepath.Dir(h.own), h.own}
@@ -183,8 +181,8 @@ func (h hierarchy) parents() []string {
 	return []string{h.own}
 }
 
-// findHierarchies reads which groups this process is in (cgroups(7)), and where
-// they are to be seen (proc_pid_mountinfo(5)).
+// findHierarchies reads which groups this process is in (cgroups(7)), and where they
+// are mounted (proc_pid_mountinfo(5)).
 func findHierarchies(groups, mounts string) (found []hierarchy, err error) {
 	text, err := os.ReadFile(groups)
 	if err != nil {
@@ -221,7 +219,7 @@ func findHierarchies(groups, mounts string) (found []hierarchy, err error) {
 	return found, nil
 }
 
-// locate finds the mount of a hierarchy, and in it the group of this name.
+// locate finds the mount of a hierarchy, and the named group in it.
 func (h *hierarchy) locate(mounts []byte, name string) bool {
 	lines := bufio.NewScanner(bytes.NewReader(mounts))
 	for lines.Scan() {

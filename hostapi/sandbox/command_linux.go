@@ -19,16 +19,16 @@ type command struct {
 	asking sync.Mutex // one signal at a time
 
 	mu   sync.Mutex
-	over bool  // the holder knows it no more
-	left bool  // something was left when the first process exited
-	why  error // the holder ended the command, with all others
+	over bool  // the holder no longer knows it
+	left bool  // processes were left when the first one exited
+	why  error // why the holder ended the command, with all others
 }
 
 func newCommand(r *remote) *command {
 	return &command{remote: r, starting: make(chan *started, 1), reached: make(chan int), ended: make(chan uint32, 1), exit: make(chan struct{}), done: make(chan struct{})}
 }
 
-// told takes one answer of the holder.
+// told handles one answer of the holder.
 func (c *command) told(got answer) {
 	switch {
 	case got.Started != nil:
@@ -51,7 +51,7 @@ func (c *command) told(got answer) {
 	}
 }
 
-// lost: the holder is gone, and everything with it.
+// lost notes that the holder is gone, and all processes with it.
 func (c *command) lost(why error) {
 	c.mu.Lock()
 	c.over, c.why = true, why
@@ -115,7 +115,7 @@ func (c *command) reap() (code int, signal string) {
 	select {
 	case status := <-c.ended:
 		return exitOf(syscall.WaitStatus(status))
-	case <-late.C: // not even SIGKILL ends what waits for a device
+	case <-late.C: // not even SIGKILL ends a process that waits for a device
 		return -1, ""
 	}
 }

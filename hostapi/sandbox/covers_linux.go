@@ -16,41 +16,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What hides a name is a mount, and the kernel drops it when somebody outside
-// renames another file over that name. A holder watches the folders on the way to
-// all that its policy hides, and covers what comes there, in its own view, from
-// where mounts pass on to those of its places. A command that is as quick sees the
-// file for that moment.
+// A mount hides a secret, and the kernel drops the mount when a program outside
+// renames another file over its name. So a holder watches the folders on the way to
+// all secrets and hides what appears there, in its own view, whose mounts spread
+// to those of its places. A command that is as quick sees the file for a moment.
+// In the same way, a file that replaces a protected one becomes read-only again.
 
 // So it is with what is protected, which is read-only again then.
 
-// covers keeps hidden what comes while commands run. A nil *covers does nothing.
+// covers hides secrets that appear while commands run. A nil *covers does nothing.
 type covers struct {
 	hidings
-	etc  bool // what comes to /etc matters too
+	etc  bool // secrets may appear in /etc too
 	hide func(secret) error
-	add  func(folder string) (int, error) // to those that are watched
+	add  func(folder string) (int, error) // watches a folder
 
 	fd    int
-	names map[string]bool // those on the way to a secret, and of what is protected
+	names map[string]bool // names on the way to secrets, and of protected paths
 	homes map[int]bool    // watches of folders on that way
 	etcs  map[int]bool    // watches of folders of /etc
 
-	mu sync.Mutex // a place is made, or something is covered
+	mu sync.Mutex // held while a place is made or a secret is hidden
 }
 
-// watched is what happens to a folder when a name in it stands for another file.
+// watched are the events after which a name in a folder may stand for another file.
 const watched = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB | unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
 
-// newCovers watches from now on; nil where nothing that is granted may hold a
-// secret. With etc, root's files of /etc are some. It is called before the view is
-// entered.
+// newCovers watches from now on; nil if nothing granted may hold a secret. With etc,
+// root's files of /etc are secrets too. It must be called before the view is entered.
 func newCovers(h hidings, etc bool) (*covers, error) {
 	c := &covers{hidings: h, etc: etc, hide: func(s secret) error { return s.hide("") }, names: map[string]bool{}, homes: map[int]bool{}, etcs: map[int]bool{}}
 	here := func(path string) string { return path }
 	ways := c.ways(here)
 	if len(ways) == 0 && !c.etc {
-		return nil, nil //nolint:nilnil // as it says
+		return nil, nil //nolint:nilnil // there is nothing to watch
 	}
 	var err error
 	if c.fd, err = unix.InotifyInit1(unix.IN_CLOEXEC); err != nil {
@@ -70,9 +69,9 @@ func newCovers(h hidings, etc bool) (*covers, error) {
 	return c, nil
 }
 
-// ways are the folders on the way to all that may be a secret, and to where its
-// links lead, as far as they are there and granted, each with the name of one. It notes
-// the names on the way, and forgets those that were.
+// ways returns the folders on the way to all possible secrets and to the targets of
+// their links, as far as they exist and are granted, each with one secret's name. It
+// renews c.names.
 func (c *covers) ways(at func(string) string) map[string]string {
 	ways := map[string]string{}
 	clear(c.names)
@@ -95,7 +94,8 @@ func (c *covers) ways(at func(string) string) map[string]string {
 	return ways
 }
 
-// watch watches folders, no others in homes, and those of /etc if asked to.
+// watch watches folders and drops the watches of all others in homes. With etc it
+// watches the folders of /etc too.
 func (c *covers) watch(folders map[string]string, etc bool) error {
 	homes := map[int]bool{}
 	add := func(dir, key string) error {
@@ -109,7 +109,7 @@ func (c *covers) watch(folders map[string]string, etc bool) error {
 			return &unwatchedError{key, err}
 		}
 		if err != nil {
-			return nil //nolint:nilerr // where nobody comes, whatever made it so
+			return nil //nolint:nilerr // nobody can get there
 		}
 		if beneath(dir, "/etc") {
 			c.etcs[id] = true
@@ -124,8 +124,8 @@ func (c *covers) watch(folders map[string]string, etc bool) error {
 		}
 	}
 	for id := range c.homes {
-		if !homes[id] && !c.etcs[id] { // a command that leads names elsewhere would use up all watches
-			_, _ = unix.InotifyRmWatch(c.fd, uint32(id)) // one whose folder is gone is gone too
+		if !homes[id] && !c.etcs[id] { // or a command that keeps changing links would use up all watches
+			_, _ = unix.InotifyRmWatch(c.fd, uint32(id)) // it fails if the folder is gone
 		}
 	}
 	c.homes = homes
@@ -134,13 +134,13 @@ func (c *covers) watch(folders map[string]string, etc bool) error {
 	}
 	return filepath.WalkDir("/etc", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
-			return nil //nolint:nilerr // what there is of it
+			return nil //nolint:nilerr // what can be read
 		}
 		return add(path, path)
 	})
 }
 
-// keep covers what comes, until it cannot, which it returns.
+// keep hides secrets that appear, until it fails.
 func (c *covers) keep(hangs func(string) string) error {
 	var events [16 << 10]byte
 	for {
@@ -159,7 +159,7 @@ func (c *covers) keep(hangs func(string) string) error {
 	}
 }
 
-// matter reports whether events may be of a secret in a home folder, or in /etc.
+// matter reports whether events may concern a secret in a home folder, or in /etc.
 func (c *covers) matter(events []byte) (homes, etc bool) {
 	for len(events) >= unix.SizeofInotifyEvent {
 		watch, mask := int(int32(binary.NativeEndian.Uint32(events))), binary.NativeEndian.Uint32(events[4:])
@@ -169,7 +169,7 @@ func (c *covers) matter(events []byte) (homes, etc bool) {
 		switch {
 		case mask&unix.IN_Q_OVERFLOW != 0:
 			return true, c.etc
-		case mask&unix.IN_IGNORED != 0: // it is watched no more; what became of the folder was told
+		case mask&unix.IN_IGNORED != 0: // the watch is gone; an earlier event said why
 		case c.etcs[watch]:
 			etc = c.etc
 			homes = homes || c.names[name]
@@ -180,8 +180,7 @@ func (c *covers) matter(events []byte) (homes, etc bool) {
 	return homes, etc
 }
 
-// cover hides what is there and is not hidden, until a look finds nothing more:
-// somebody may move it meanwhile.
+// cover hides secrets until look finds none open: somebody may move them meanwhile.
 func (c *covers) cover(hangs func(string) string, etc bool) error {
 	again := &restlessError{}
 	for range maxCovers {
@@ -193,15 +192,15 @@ func (c *covers) cover(hangs func(string) string, etc bool) error {
 			again = &restlessError{}
 		}
 	}
-	if again.name == "" { // the folders change, which is told of
+	if again.name == "" { // only the folders change, and further events will tell
 		return nil
 	}
 	return again
 }
 
-// look hides what is there and is not hidden, and reports whether there was any, and
-// whether the folders that are watched still are those on the way. Between two looks
-// places can be made: nobody waits for many of them.
+// look hides every open secret. open says whether there were any, and settled whether
+// the watched folders are still those on the way. Places can be made between two calls:
+// nobody waits for many of them.
 func (c *covers) look(hangs func(string) string, etc bool, again *restlessError) (open, settled bool, _ error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -233,8 +232,8 @@ func (c *covers) look(hangs func(string) string, etc bool, again *restlessError)
 	return open, settled, nil
 }
 
-// follow watches what is on the way now, and reports whether it still is: in a folder
-// that nobody watched yet another can have come.
+// follow watches the folders that are on the way now, and reports whether they are
+// still the same: in a folder that was not watched yet, another one may have appeared.
 func (c *covers) follow(at func(string) string, etc bool) (settled bool, _ error) {
 	ways := c.ways(at)
 	if err := c.watch(ways, etc); err != nil {
@@ -243,29 +242,29 @@ func (c *covers) follow(at func(string) string, etc bool) (settled bool, _ error
 	return maps.EqualFunc(ways, c.ways(at), func(string, string) bool { return true }), nil
 }
 
-// unwatchedError is what may come without anybody being told.
+// unwatchedError is a secret that may appear without the system reporting it.
 type unwatchedError struct {
 	name string
 	err  error
 }
 
 func (e *unwatchedError) Error() string {
-	return fmt.Sprintf("%s cannot be kept hidden: nobody is told when it comes: %v", e.name, e.err)
+	return fmt.Sprintf("%s cannot be kept hidden: the system does not report when it is replaced: %v", e.name, e.err)
 }
 
 func (e *unwatchedError) Unwrap() error { return e.err }
 
-// errNoWatches is what the kernel calls no space left on a device.
-var errNoWatches = errors.New("all watches of folders are taken, by commands or by others of their user (fs.inotify.max_user_watches)")
+// errNoWatches is the kernel's ENOSPC, "no space left on device".
+var errNoWatches = errors.New("commands or other programs of their user have taken all watches of folders (fs.inotify.max_user_watches)")
 
-// restlessError is what cannot be hidden as fast as it comes.
+// restlessError is a secret that is replaced faster than it can be hidden.
 type restlessError struct {
 	name string
-	err  error // the last that stood in the way; nil for none
+	err  error // the last failure to hide it; nil for none
 }
 
 func (e *restlessError) Error() string {
-	text := e.name + " cannot be kept hidden: something else comes there again and again"
+	text := e.name + " cannot be kept hidden: it is replaced again and again"
 	if e.err != nil {
 		text += ", and " + e.err.Error()
 	}
@@ -274,11 +273,10 @@ func (e *restlessError) Error() string {
 
 func (e *restlessError) Unwrap() error { return e.err }
 
-// maxCovers is how many looks there are.
+// maxCovers limits the passes of cover.
 const maxCovers = 100
 
-// passOn has the mounts that come in the calling process's view come to those that
-// are copied from it.
+// passOn makes new mounts of the calling process's view spread to its copies.
 func (c *covers) passOn() error {
 	if c == nil {
 		return nil
@@ -289,7 +287,7 @@ func (c *covers) passOn() error {
 	return nil
 }
 
-// take has a copy of that view take what comes, and give nothing back.
+// take makes such a copy receive new mounts, and pass none back.
 func (c *covers) take() error {
 	if c == nil {
 		return nil
@@ -300,7 +298,7 @@ func (c *covers) take() error {
 	return nil
 }
 
-// lock keeps away whoever covers something while a place is made.
+// lock stops look while a place is made.
 func (c *covers) lock() (unlock func()) {
 	if c == nil {
 		return func() {}

@@ -9,42 +9,41 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is hidden is hidden by mounts on names. When somebody outside renames
-// another file over such a name the kernel drops the mount, and what is made
-// later was never hidden. So a box is used only as long as its names stand for
-// what they stood for.
+// Mounts on names hide secrets. When a program outside renames another file over
+// such a name, the kernel drops the mount, and a secret that is created later was
+// never hidden. So a box is used only as long as its names stand for the same
+// files.
 
-// lookout is what some names stood for, and folders that are watched. A nil
-// *lookout always holds.
+// lookout remembers what some names stood for, and watches folders. A nil *lookout
+// always holds.
 type lookout struct {
 	names   []standing
-	folders *watch // nil where the system lets nobody watch
+	folders *watch // nil if the system allows no watches
 }
 
-// standing is what a name stood for: the file, and the one that a link leads to.
+// standing is the file that a name stood for, and the one that its link led to.
 type standing struct {
 	path   string
-	folder bool // its entries matter: when one was made, renamed or removed
+	folder bool // the time of its last change counts: an entry was made, renamed or removed
 	was    [2]fileID
 }
 
-// fileID is one file for all time: numbers are given again. The zero value is
-// none.
+// fileID identifies a file for all time, although inode numbers are used again. The
+// zero value means no file.
 type fileID struct {
 	major, minor uint32
 	inode        uint64
 	made, change unix.StatxTimestamp
 }
 
-// newLookout looks at everything that a policy hides, or would. The caller
-// closes it.
+// newLookout records all that a policy hides, or would hide. The caller closes it.
 func newLookout(p Policy) *lookout {
 	if p.off() {
 		return nil
 	}
 	folders := []string{"/etc"}
-	if unix.Geteuid() == 0 { // who may read whatever comes
-		_ = filepath.WalkDir("/etc", func(path string, entry fs.DirEntry, err error) error { // what there is of it
+	if unix.Geteuid() == 0 { // root may read whatever appears
+		_ = filepath.WalkDir("/etc", func(path string, entry fs.DirEntry, err error) error { // what can be read
 			if err == nil && entry.IsDir() && path != "/etc" {
 				folders = append(folders, path)
 			}
@@ -52,11 +51,11 @@ func newLookout(p Policy) *lookout {
 		})
 	}
 	l := &lookout{}
-	if _, err := landlock.ABI(); err == nil { // which grants the rest of these by what is there now
+	if _, err := landlock.ABI(); err == nil { // it grants the other entries of these one by one
 		folders = append(folders, newListing(p, p.readable(), func(path string) string { return path }).folders...)
 	}
 	var err error
-	if l.folders, err = newWatch(folders); err != nil { // then each is looked at
+	if l.folders, err = newWatch(folders); err != nil { // then each is compared
 		for _, dir := range folders {
 			l.names = append(l.names, standing{path: dir, folder: true})
 		}
@@ -74,7 +73,7 @@ func newLookout(p Policy) *lookout {
 	return l
 }
 
-// holds reports whether all of it is as it was.
+// holds reports whether nothing has changed.
 func (l *lookout) holds() bool {
 	if l == nil {
 		return true
@@ -102,8 +101,8 @@ func (s *standing) now() [2]fileID {
 	return [2]fileID{itself, identify(s.path, 0, false)}
 }
 
-// identify is the file at a path. Where a file system does not tell when a file
-// was made, it is another one after each change.
+// identify is the file at a path. If the file system does not record when a file was
+// made, the file counts as another one after each change.
 func identify(path string, flags int, changes bool) (id fileID) {
 	var stat unix.Statx_t
 	if unix.Statx(unix.AT_FDCWD, path, flags, unix.STATX_INO|unix.STATX_BTIME|unix.STATX_CTIME, &stat) != nil {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// How long an ending goes on after SIGKILL, for what the kernel does not let
-// die, and how often it looks.
+// killTime is how long an ending goes on after SIGKILL, for processes that the kernel
+// does not let die; firstLook and lastLook are the pauses between its checks.
 const (
 	killTime  = 2 * time.Second
 	firstLook = 2 * time.Millisecond
 	lastLook  = 50 * time.Millisecond
 )
 
-// endTree ends everything that is left of a tree: SIGTERM, grace, SIGKILL. It
-// returns when nothing is left, at the latest some time after the SIGKILL.
+// endTree ends all that is left of a tree: SIGTERM, grace, SIGKILL. It returns when
+// nothing is left, at the latest killTime after the SIGKILL.
 func endTree(t tree, grace time.Duration) {
 	exited := t.exited()
 	if gone(exited) && t.childless() {
@@ -29,11 +29,12 @@ func endTree(t tree, grace time.Duration) {
 			return
 		}
 	}
-	// A tree that still forks is chased until it stands still.
+	// A tree that still forks is killed again until nothing is left.
 	settle(killTime, exited, func() int { return t.signal(syscall.SIGKILL) })
 }
 
-// settle asks how many are left until there are none, at most for d.
+// settle calls left until nothing is left and the first process has exited, for at most
+// d.
 func settle(d time.Duration, exited <-chan struct{}, left func() int) bool {
 	deadline := time.Now().Add(d)
 	for look := firstLook; ; look = min(2*look, lastLook) {
@@ -66,7 +67,7 @@ func gone(exited <-chan struct{}) bool {
 	}
 }
 
-// endings keeps signals from a command that is forgotten.
+// endings blocks signals to a command that is forgotten.
 type endings struct {
 	mu   sync.Mutex
 	done bool

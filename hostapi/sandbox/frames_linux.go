@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// What is told of each command has a form of its own, since to read it as JSON takes
-// longer than to send it. The first byte tells them apart.
+// The frames of each command have a binary form, because reading JSON takes longer
+// than sending it. The first byte says which form a frame has.
 const (
-	frameJSON  = iota // all the rest
+	frameJSON  = iota // all other frames
 	frameStart        // an order to start a command
 	frameTold         // an answer that a command has started, exited or ended
 )
 
-var errFrame = errors.New("a frame that nobody sends")
+var errFrame = errors.New("unknown frame")
 
 // encode makes a frame of an order or an answer.
 func encode(frame any) ([]byte, error) {
@@ -25,7 +25,7 @@ func encode(frame any) ([]byte, error) {
 			return f.Start.encode(f.ID), nil
 		}
 	case answer:
-		short := answer{ID: f.ID, Started: f.Started, Exited: f.Exited, Ended: f.Ended} // what the form holds
+		short := answer{ID: f.ID, Started: f.Started, Exited: f.Exited, Ended: f.Ended} // what the binary form can hold
 		if f == short && (f.Started == nil || *f.Started == (started{})) {
 			return f.encode(), nil
 		}
@@ -55,8 +55,8 @@ func decode(body []byte, frame any) error {
 	return json.Unmarshal(body[1:], frame)
 }
 
-// What a start order begins with; then come path, folder, arguments and environment, with
-// NUL between them, which none of them has.
+// The fixed part of a start order. Then come path, folder, arguments and environment,
+// separated by NUL, which none of them contains.
 const (
 	startsPty   = 1 << 3 // of its flags; those below are of the streams
 	startHeader = 8 + 1 + 2 + 2 + 4
@@ -88,7 +88,7 @@ func (s *startOrder) encode(id int64) []byte {
 	return body
 }
 
-// decode is for a start.
+// decode reads a start order.
 func (o *order) decode(body []byte) error {
 	if len(body) < startHeader {
 		return errFrame
@@ -110,7 +110,7 @@ func (o *order) decode(body []byte) error {
 	return nil
 }
 
-// What an answer tells.
+// The flags of an answer.
 const (
 	toldStarted = 1 << iota
 	toldExited

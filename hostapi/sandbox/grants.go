@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// grants are what a box is opened for, beside the system's folders: the
-// folders of the operator's PATH, and toolchains. Nothing of HOME is, unless
-// one of these lies there.
+// grants are what a policy opens besides the system's folders: the folders of the
+// operator's PATH, and toolchains. Nothing else of HOME is open.
 type grants struct {
 	path, home string
 	toolchains []string
@@ -18,8 +17,8 @@ type grants struct {
 
 func (p Policy) grants() grants { return grants{path: p.Path, home: p.Home, toolchains: p.Toolchains} }
 
-// homes are the home folders whose secrets are kept, resolved and as they are
-// named: that of the variable, and that of the system's user.
+// homes are the home folders whose secrets are hidden, as named and with links
+// followed: that of HOME, and that of the system's user.
 func (g grants) homes() []string {
 	named := []string{g.home}
 	if u, err := user.Current(); err == nil {
@@ -39,8 +38,8 @@ func (g grants) homes() []string {
 	return slices.Compact(homes)
 }
 
-// keysInHome are what people and programs keep credentials in. They matter
-// where something that is granted holds them; elsewhere none of it is readable.
+// keysInHome are the names under which people and programs keep credentials. They
+// matter where a granted folder holds them; elsewhere commands cannot read them anyway.
 var keysInHome = []string{
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud", ".config/gh", ".config/op", ".netrc", ".npmrc", ".pypirc",
 	".git-credentials", ".pgpass", ".cargo/credentials", ".cargo/credentials.toml", ".terraform.d", ".vault-token", ".password-store",
@@ -49,7 +48,7 @@ var keysInHome = []string{
 
 	// Of version control and its hosts.
 	".config/git/credentials", ".config/hub", ".config/glab-cli", ".config/github-copilot",
-	// Of those who fetch and publish packages.
+	// Of package managers.
 	".yarnrc.yml", ".config/pip/pip.conf", ".pip/pip.conf", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties",
 	".gem/credentials", ".local/share/gem/credentials", ".bundle/config", ".composer/auth.json", ".config/composer/auth.json",
 	".config/pypoetry/auth.toml", ".nuget/NuGet/NuGet.Config", ".config/containers/auth.json",
@@ -58,14 +57,14 @@ var keysInHome = []string{
 	// Of stores and clouds.
 	".s3cfg", ".boto", ".config/rclone", ".rclone.conf", ".config/doctl", ".config/hcloud", ".fly", ".oci", ".terraformrc",
 	".config/sops/age", ".config/age",
-	// Of databases, and what was typed.
+	// Of databases, and histories of what was typed.
 	".my.cnf", ".mylogin.cnf", ".psql_history", ".mysql_history", ".rediscli_history", ".node_repl_history", ".local/share/fish/fish_history",
 }
 
-// named are the folders of PATH and the toolchains that a command may read,
-// each with its links followed. One that is a home folder or holds one is left
-// out, and so are what is reached through a place that commands may write, as
-// they could put a link there, and what lies in a secret.
+// named are the folders of PATH and the toolchains that commands may read, each with
+// its links followed. It leaves out home folders and what holds one, paths inside a
+// secret, and paths through a place that commands may write, because they could put a
+// link there.
 func (g grants) named(writable []string) map[string]string {
 	homes := g.homes()
 	places := NewPlaces(writable...)
@@ -98,7 +97,7 @@ func beneath(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// outermost drops paths that lie beneath others, and those that are not there.
+// outermost drops paths that lie beneath others, and missing ones.
 func outermost(paths []string) (kept []string) {
 	for i, path := range paths {
 		covered := false

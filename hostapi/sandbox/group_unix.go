@@ -15,8 +15,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Main does nothing on this system, where commands need no second copy of the
-// program.
+// Main does nothing: on this system no second copy of the program starts commands.
 func Main() {}
 
 // groups starts commands as leaders of process groups. Nothing else can be
@@ -25,11 +24,11 @@ type groups struct{ keeper *groupKeeper }
 
 func openHolder(policy Policy, _ string) (holder, []hostapi.Measure, error) {
 	if policy.Network == NetworkProxied {
-		return nil, nil, &NoNetworkError{Err: errors.New("there are none on " + goruntime.GOOS)}
+		return nil, nil, &NoNetworkError{Err: errors.New(goruntime.GOOS + " has none")}
 	}
 	measures := []hostapi.Measure{
 		{Name: "sandbox", Gap: "on " + goruntime.GOOS + " commands can do what the host's user can", Fix: "run scriptrun on Linux, or in a container or virtual machine with Linux"},
-		{Name: "processes", By: "process group", Gap: "a process gets away that leaves its process group", Fix: "run scriptrun on Linux"},
+		{Name: "processes", By: "process group", Gap: "a process that leaves its process group is not ended", Fix: "run scriptrun on Linux"},
 	}
 	if policy.off() {
 		measures[0].Gap, measures[0].Fix = "commands can do what the host's user can", `the profile "off" was asked for; drop it`
@@ -37,7 +36,7 @@ func openHolder(policy Policy, _ string) (holder, []hostapi.Measure, error) {
 	keeper, err := newGroupKeeper()
 	death := hostapi.Measure{Name: "host's death", By: "a keeper process"}
 	if err != nil {
-		death = hostapi.Measure{Name: "host's death", Gap: "if scriptrun is killed, what commands started stays (" + err.Error() + ")", Fix: "see that /bin/sh can be run"}
+		death = hostapi.Measure{Name: "host's death", Gap: "if scriptrun is killed, processes that commands started stay (" + err.Error() + ")", Fix: "see that /bin/sh can be run"}
 	}
 	return &groups{keeper}, append(measures, death), nil
 }
@@ -51,7 +50,7 @@ func (g *groups) start(cmd *exec.Cmd) (tree, error) {
 	t := &group{cmd: own, keeper: g.keeper, exit: make(chan struct{})}
 	g.keeper.tell(fmt.Sprintf("+%d", own.Process.Pid))
 	go func() {
-		_ = own.Wait() // the state tells
+		_ = own.Wait() // ProcessState has the result
 		close(t.exit)
 	}()
 	return t, nil
@@ -69,8 +68,7 @@ func (g *groups) current() bool { return true }
 
 func (g *groups) close() { g.keeper.close() }
 
-// group is the process group of a command. A process that left it is not
-// found.
+// group is the process group of a command. It does not find processes that left it.
 type group struct {
 	cmd    *exec.Cmd
 	keeper *groupKeeper
@@ -79,7 +77,7 @@ type group struct {
 
 func (g *group) exited() <-chan struct{} { return g.exit }
 
-// childless is never certain here.
+// childless is never known here.
 func (g *group) childless() bool { return false }
 
 // signal returns 1 if the group is there.
@@ -99,9 +97,9 @@ func (g *group) reap() (code int, signal string) {
 	return -1, ""
 }
 
-// groupKeeper is a process that does nothing while the host lives. When the
-// host has died it ends the groups that are left. It learns of the end by its
-// stdin, and of groups as +LEADER, and as -LEADER once they are gone.
+// groupKeeper is a process that waits as long as the host lives, and then kills the
+// groups that are left. It learns of the end by its stdin, of new groups by lines
+// +LEADER, and of ended ones by -LEADER.
 type groupKeeper struct {
 	process *exec.Cmd
 	life    *os.File
@@ -140,7 +138,7 @@ func newGroupKeeper() (*groupKeeper, error) {
 
 func (k *groupKeeper) tell(line string) {
 	if k != nil {
-		_, _ = k.life.WriteString(line + "\n") // a keeper that is gone keeps nothing
+		_, _ = k.life.WriteString(line + "\n") // a keeper that is gone needs no line
 	}
 }
 

@@ -18,15 +18,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// program is this program, also if its file was replaced meanwhile.
+// program is the file of this program, even if another one has its name now.
 const program = "/proc/self/exe"
 
-// readyTime is how long a holder may take to make itself ready.
+// readyTime is how long a holder may take to become ready.
 const readyTime = 20 * time.Second
 
-// spaces are the namespaces that a holder is born into.
+// spaces are the namespaces that a holder starts in.
 type spaces struct {
-	User bool `json:"user"` // an ordinary user's way to all the others
+	User bool `json:"user"` // it gives an ordinary user the others
 	View bool `json:"view"` // files, and System V objects
 	Net  bool `json:"net"`
 	PID  bool `json:"pid"`
@@ -41,12 +41,12 @@ func attempts(policy Policy) []spaces {
 	without := all
 	without.PID = false
 	if policy.Network == NetworkProxied {
-		return []spaces{all, without} // there is no other way to keep what it says
+		return []spaces{all, without} // nothing less can enforce it
 	}
 	return []spaces{all, without, {}}
 }
 
-// attributes have a process born into them, as the same user.
+// attributes make a process start in the namespaces, as the same user.
 func (s spaces) attributes() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true} // Ctrl-C goes to the terminal's whole foreground
 	if s.View {
@@ -63,33 +63,33 @@ func (s spaces) attributes() *syscall.SysProcAttr {
 		attr.Cloneflags |= unix.CLONE_NEWUSER
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-		// A user other than root keeps rights over an exec only as ambient ones.
+		// For a user other than root, only ambient capabilities survive an exec.
 		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SYS_CHROOT,
 			unix.CAP_NET_BIND_SERVICE, unix.CAP_SYS_RESOURCE}
 	}
 	return attr
 }
 
-// remote is a holder, seen from the host.
+// remote is the host's side of a holder.
 type remote struct {
 	cmd     *exec.Cmd
 	channel *channel
-	gone    chan struct{} // the holder does not answer any more
-	listens bool          // somebody receives
+	gone    chan struct{} // closed when the holder answers no more
+	listens bool          // listen runs
 	closing sync.Once
 	said    said
-	group   *controlGroup  // nil where there is none
-	within  net.Listener   // in the box's network; nil for none
-	asked   net.PacketConn // for names, in that network; nil for none
+	group   *controlGroup  // nil for none
+	within  net.Listener   // of the host, in the box's network; nil for none
+	asked   net.PacketConn // for name queries in that network; nil for none
 	hidden  *lookout
 
 	mu      sync.Mutex
 	last    int64
 	pending map[int64]*command
-	failed  error // why the holder ended by itself, as far as it told
+	failed  error // why the holder ended by itself, if it told
 }
 
-// openHolder starts a holder, with as much as the system lets it have.
+// openHolder starts a holder with as many namespaces as the system allows.
 func openHolder(policy Policy, temp string) (holder, []hostapi.Measure, error) {
 	return openHolderIn(policy, temp, attempts(policy))
 }
@@ -106,7 +106,7 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 		}
 		device, inode = stat.Dev, stat.Ino
 	}
-	hidden := newLookout(policy) // before the holder hides it
+	hidden := newLookout(policy) // before the holder hides anything
 	less := ""
 	for _, spaces := range attempts {
 		r, err := bear(spaces.attributes())
@@ -145,7 +145,7 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 	return nil, nil, fmt.Errorf("sandbox: no process to start commands: %s", less)
 }
 
-// withoutSpaces are the measures of namespaces that could not be had.
+// withoutSpaces are the measures of namespaces that are missing.
 func withoutSpaces(s spaces, why string) (measures []hostapi.Measure) {
 	fix := "run scriptrun as root, or allow user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces)"
 	if !s.View {
@@ -158,7 +158,7 @@ func withoutSpaces(s spaces, why string) (measures []hostapi.Measure) {
 	})
 }
 
-// bear starts the process.
+// bear starts the process of a holder.
 func bear(attributes *syscall.SysProcAttr) (*remote, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -173,7 +173,7 @@ func bear(attributes *syscall.SysProcAttr) (*remote, error) {
 		channel: newChannel(os.NewFile(uintptr(fds[0]), "holder")), gone: make(chan struct{}), pending: map[int64]*command{},
 	}
 	r.cmd.Stderr = &r.said
-	r.cmd.WaitDelay = time.Second // nobody else has its stderr, but for a moment
+	r.cmd.WaitDelay = time.Second // others have its stderr for a moment only
 	err = r.cmd.Start()
 	_ = theirs.Close()
 	if err != nil {
@@ -183,9 +183,9 @@ func bear(attributes *syscall.SysProcAttr) (*remote, error) {
 	return r, nil
 }
 
-// join puts the holder into groups of its own, before it starts anything. The
-// number of processes is bounded there only where nothing else does: a holder
-// that can start no thread ends, with its commands.
+// join puts the holder into control groups of its own before it starts anything. They
+// bound the number of processes only if nothing else does: a holder that cannot start a
+// thread ends, with its commands.
 func (r *remote) join(l Limits, processes bool) {
 	g := openControlGroup(l, processes)
 	if err := g.admit(r.cmd.Process.Pid); err != nil {
@@ -195,7 +195,7 @@ func (r *remote) join(l Limits, processes bool) {
 	r.group = g
 }
 
-// prepare has the holder set itself up.
+// prepare makes the holder set itself up.
 func (r *remote) prepare(s setup) (*ready, error) {
 	late := time.AfterFunc(readyTime, func() { _ = r.cmd.Process.Kill() })
 	defer late.Stop()
@@ -214,7 +214,7 @@ func (r *remote) prepare(s setup) (*ready, error) {
 	switch {
 	case err != nil:
 		_ = r.cmd.Process.Kill()
-		_ = r.cmd.Wait() // the state tells
+		_ = r.cmd.Wait() // ProcessState has the result
 		return nil, fmt.Errorf("the process that starts commands did not become ready: %w: %s: %s", err, r.cmd.ProcessState, r.said.text())
 	case got.Ready == nil:
 		return nil, errors.New("the process that starts commands did not say that it is ready")
@@ -224,12 +224,12 @@ func (r *remote) prepare(s setup) (*ready, error) {
 	return got.Ready, nil
 }
 
-// listen takes what the holder tells, until it is gone.
+// listen handles the holder's answers until it is gone.
 func (r *remote) listen() {
 	for {
 		var got answer
 		fds, err := r.channel.receive(&got)
-		for _, fd := range fds { // only a start brings one
+		for _, fd := range fds { // only the answer to a start brings one
 			if file := os.NewFile(uintptr(fd), "pty"); got.Started != nil && got.Started.pty == nil {
 				got.Started.pty = file
 			} else {
@@ -250,7 +250,7 @@ func (r *remote) listen() {
 		r.mu.Unlock()
 		if c != nil {
 			c.told(got)
-			goruntime.Gosched() // whoever waits for that goes on at once, on this thread
+			goruntime.Gosched() // the waiter goes on at once, on this thread
 		}
 	}
 	r.mu.Lock()
@@ -273,11 +273,11 @@ func (r *remote) start(cmd *exec.Cmd) (tree, error) {
 	return c, nil
 }
 
-// launch starts a command, on a pseudo-terminal if a size is given for one.
+// launch starts a command, on a pseudo-terminal of the size pty unless that is nil.
 func (r *remote) launch(cmd *exec.Cmd, pty *Size) (*command, *started, error) {
 	for _, texts := range [][]string{{cmd.Path, cmd.Dir}, cmd.Args, cmd.Env} {
 		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, nul) }) {
-			return nil, nil, syscall.EINVAL // it would be two on the way
+			return nil, nil, syscall.EINVAL // NUL separates the texts of a frame
 		}
 	}
 	asked := &startOrder{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, Pty: pty}
@@ -348,7 +348,7 @@ func (r *remote) names() net.PacketConn { return r.asked }
 // current implements [holder].
 func (r *remote) current() bool { return r.hidden.holds() }
 
-// close implements [holder]: the holder ends when nobody speaks to it.
+// close implements [holder]: the holder ends when its channel closes.
 func (r *remote) close() {
 	r.closing.Do(func() {
 		if r.within != nil {
@@ -364,7 +364,7 @@ func (r *remote) close() {
 		} else {
 			r.channel.release()
 		}
-		_ = r.cmd.Wait() // how it ended is no matter
+		_ = r.cmd.Wait() // how it ended does not matter
 		if r.listens {
 			<-r.gone
 		}

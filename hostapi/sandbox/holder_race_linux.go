@@ -2,6 +2,6 @@
 
 package sandbox
 
-// detector is the race detector's setting for holders: each would wait a second
+// detector is the race detector's setting for holders: by default each waits a second
 // before it ends.
 var detector = []string{"GORACE=atexit_sleep_ms=0"}

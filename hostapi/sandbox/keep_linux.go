@@ -22,22 +22,22 @@ type keeper struct {
 
 	mu    sync.Mutex
 	trees map[int64]*procTree
-	by    map[int]int64 // leaders that are not reaped
+	by    map[int]int64 // commands of leaders that are not reaped
 }
 
 // keep is the whole life of a holder.
 func keep(conn *os.File) int {
-	// Taken and dropped, not ignored: commands would inherit that.
+	// Received and dropped: commands would inherit that a signal is ignored.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM)
-	// Some of its threads have the rights of commands, which could see through them
-	// the files and the memory of all of it. What is not dumpable shows nothing in
-	// /proc, and to no tracer. What it starts is dumpable again.
+	// Some threads have the rights of commands, which could reach the holder's files
+	// and memory through them. A process that is not dumpable shows nothing in /proc
+	// and cannot be traced. The processes that it starts are dumpable again.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return 2 // its commands could look into it
 	}
 	k := &keeper{host: newChannel(conn), trees: map[int64]*procTree{}, by: map[int]int64{}}
-	// What the host was given by whoever started it is not for commands.
-	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 only this one is known
+	// Commands get no descriptors that the host inherited.
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // it fails before Linux 5.11, where only the next line helps
 	unix.CloseOnExec(k.host.fd)
 	var first order
 	strange, err := k.host.receive(&first)
@@ -75,13 +75,13 @@ func keep(conn *os.File) int {
 	return 0
 }
 
-// cover hides what comes. Where it cannot, all commands are ended, and the host is
-// told why: it takes another holder.
+// cover hides secrets that appear. If it fails, it ends all commands and tells the host
+// why, which then needs another holder.
 func (k *keeper) cover() {
 	k.fail(k.box.covers.keep(k.box.hangs))
 }
 
-// fail ends all commands, and tells the host why.
+// fail ends all commands and tells the host why.
 func (k *keeper) fail(why error) {
 	// A host that does not listen is not waited for.
 	late := time.AfterFunc(time.Second, func() { _ = unix.Shutdown(k.host.fd, unix.SHUT_RDWR) })
@@ -90,7 +90,7 @@ func (k *keeper) fail(why error) {
 	k.host.shut()                                // which does so too
 }
 
-// serve does what the host asks for, until it is gone.
+// serve carries out the host's orders until the host is gone.
 func (k *keeper) serve() {
 	for {
 		var o order
@@ -109,14 +109,14 @@ func (k *keeper) serve() {
 	}
 }
 
-// full is how long a command waits to be started where too many processes are
-// there: what was killed with the one before counts until it is reaped.
+// full is how long a start is tried again while there are too many processes: those
+// that were just killed count until they are reaped.
 const full = time.Second
 
 func (k *keeper) start(id int64, o startOrder, fds []int) {
 	t, ours, err := k.begin(id, o, fds)
 	if errors.Is(err, unix.EAGAIN) {
-		go func() { // the host may want to end what fills the box
+		go func() { // meanwhile the host may end the processes that fill the box
 			for late := time.Now().Add(full); errors.Is(err, unix.EAGAIN) && time.Now().Before(late); {
 				_ = unix.Nanosleep(&unix.Timespec{Nsec: 2e6}, nil)
 				t, ours, err = k.begin(id, o, fds)
@@ -145,8 +145,8 @@ func (k *keeper) began(id int64, t *procTree, fds, ours []int, err error) {
 	go k.watch(id, t)
 }
 
-// watch waits for the first process, and then, where something is left, until
-// the host wants the command forgotten. It alone forgets.
+// watch waits until the first process has exited and, if others are left, until the
+// host wants the command forgotten. Nothing else forgets commands.
 func (k *keeper) watch(id int64, t *procTree) {
 	awaitExit(t.leader)
 	exit := answer{ID: id, Exited: true}
@@ -168,8 +168,8 @@ func (k *keeper) watch(id int64, t *procTree) {
 	k.release(t.place)
 }
 
-// begin starts the first process. It is known as a leader before anybody can
-// take it for something that was left behind.
+// begin starts the first process. It is known as a leader before adopt can take it for
+// an orphan.
 //
 // ours is the host's side of its pseudo-terminal.
 func (k *keeper) begin(id int64, o startOrder, fds []int) (_ *procTree, ours []int, _ error) {
@@ -205,8 +205,8 @@ func (k *keeper) reap(id int64) {
 	}
 }
 
-// forget reaps a leader. When no command is left, nothing else may be left in
-// a box with ids of its own.
+// forget reaps a leader. After the last command it kills all that is left in a box with
+// process ids of its own.
 func (k *keeper) forget(id int64, t *procTree) uint32 {
 	status := t.reap()
 	k.mu.Lock()
@@ -227,22 +227,22 @@ func (k *keeper) release(p *place) {
 	k.box.idle = append(k.box.idle, p)
 }
 
-// adoptTime is how long what was left may stay a zombie.
+// adoptTime is how long an orphan may stay a zombie.
 const adoptTime = time.Millisecond
 
-// adopt reaps what commands leave to the first process of their space.
+// adopt reaps the orphans of commands, which become children of the holder.
 func (k *keeper) adopt() {
 	children := make(chan os.Signal, 1)
 	signal.Notify(children, unix.SIGCHLD)
 	for range children {
-		// Most are leaders, which are about to be forgotten by those who wait for them.
+		// Most are leaders, which watch is about to reap.
 		time.Sleep(adoptTime)
 		for {
 			pid := anyZombie()
 			if pid <= 0 {
 				break
 			}
-			if !k.bury(pid) { // a leader that nobody forgets yet; others may stand behind it
+			if !k.bury(pid) { // a leader that watch will reap; orphans may be behind it
 				for _, p := range processes() {
 					if p.state == 'Z' && p.parent == os.Getpid() {
 						k.bury(p.pid)
@@ -268,7 +268,7 @@ func (k *keeper) bury(pid int) bool {
 
 // anyZombie is a child that has ended and is not reaped; 0 for none.
 func anyZombie() int {
-	var info [16]uint64 // siginfo_t has 128 bytes; the process stands at 12 or 16
+	var info [16]uint64 // siginfo_t has 128 bytes, with the process id at 12 or 16
 	_, _, errno := unix.RawSyscall6(unix.SYS_WAITID, unix.P_ALL, 0, uintptr(unsafe.Pointer(&info)), unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, 0, 0)
 	if errno != 0 {
 		return 0
@@ -276,7 +276,7 @@ func anyZombie() int {
 	return int(int32(info[2]))
 }
 
-// endAll kills whatever there is. In a space of ids the kernel does it.
+// endAll kills all processes of the box and removes its files.
 func (k *keeper) endAll() {
 	if !k.box.spaces.PID {
 		k.mu.Lock()
@@ -295,6 +295,6 @@ func (k *keeper) endAll() {
 	} else {
 		_ = unix.Kill(-1, unix.SIGKILL)
 	}
-	_ = k.box.outside.hideOwn() // else it is done when the next box is opened
+	_ = k.box.outside.hideOwn() // if it fails, opening the next box does it
 	k.box.remove()
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemFolders are read in every profile. Homes, /run, /var, /mnt and the
-// like are not among them.
+// systemFolders can be read in every profile. Homes, /run, /var, /mnt and the like are
+// not among them.
 var systemFolders = []string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu", "/snap", "/proc", "/sys",
 }
@@ -22,18 +22,17 @@ var keysInEtc = []string{
 	"NetworkManager", "krb5.keytab", "docker", "letsencrypt", "opasswd", "master.passwd",
 }
 
-// devices are opened by ordinary programs; those that take writing lose what
-// is written.
+// devices are those that ordinary programs open, with their rights besides reading.
 var devices = map[string]uint64{
 	"/dev/null": unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/dev/zero": unix.LANDLOCK_ACCESS_FS_WRITE_FILE,
 	"/dev/full": unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/dev/random": 0, "/dev/urandom": 0,
 	"/dev/tty": unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV,
 }
 
-// inEtc lists the entries of etc that hold no secrets, one by one: a rule
-// cannot leave out what is beneath it.
+// inEtc lists the entries of etc without secrets, one by one: a rule cannot leave out
+// anything beneath its path.
 func inEtc(etc string) (paths []string) {
-	entries, _ := os.ReadDir(etc) // what there is of it
+	entries, _ := os.ReadDir(etc) // what can be read
 	for _, entry := range entries {
 		path := filepath.Join(etc, entry.Name())
 		switch {
@@ -54,18 +53,18 @@ func inEtc(etc string) (paths []string) {
 	return paths
 }
 
-// rules are what Landlock lets commands have.
+// rules are what Landlock grants commands.
 type rules struct {
 	abi     int // 0 where there is no Landlock
 	network bool
 	view    bool     // the root folder is the holder's own
-	system  []string // that may be read
-	read    []string // with links followed: one that comes later grants nothing
-	write   []string // so are these
+	system  []string // to read
+	read    []string // to read, with links followed: a link that appears later grants nothing
+	write   []string // likewise
 }
 
-// restrict puts the rules on the calling thread alone, with a folder for
-// temporary files of its own.
+// restrict puts the rules on the calling thread alone, with a folder for temporary
+// files of its own.
 func (r *rules) restrict(temp string) error {
 	set, err := landlock.New(r.abi, r.network)
 	if err != nil {
@@ -82,7 +81,7 @@ func (r *rules) restrict(temp string) error {
 			return err
 		}
 	}
-	if r.view { // names alone, of what is granted and of nothing else
+	if r.view { // to list folders only: the view has nothing that is not granted
 		if err := set.Allow("/", unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 			return err
 		}
@@ -106,7 +105,7 @@ func (r *rules) restrict(temp string) error {
 	return set.Restrict()
 }
 
-// limitFiles finds out what Landlock can keep.
+// limitFiles makes the rules and reports what Landlock can enforce.
 func (r *room) limitFiles() {
 	p := r.policy
 	abi, err := landlock.ABI()
@@ -128,8 +127,8 @@ func (r *room) limitFiles() {
 	}
 	listed := newListing(p, p.readable(), r.hangs)
 	if place := listed.tooMany(p); place != "" {
-		r.has("secrets", "", fmt.Sprintf("%s holds more than %d files and folders: a command that keeps looking sees keys that are replaced there while it runs, until they are covered", place, maxListed),
-			"let commands read the folders in it that they need, and not all of it")
+		r.has("secrets", "", fmt.Sprintf("%s holds more than %d files and folders: a command can read keys that are replaced there while it runs, until they are hidden", place, maxListed),
+			"let commands read only the folders in it that they need")
 	}
 	r.rules = rules{
 		abi: abi, view: r.spaces.View, network: p.Network.sockets() || p.Refuser,
@@ -153,7 +152,7 @@ func (r *room) limitFiles() {
 	}
 	switch {
 	case p.Workspace == "/":
-		r.has("files", by, "the workspace is all there is", "work in a folder of its own")
+		r.has("files", by, "the workspace is the whole file system", "work in a folder of its own")
 	case !r.spaces.View && p.showsHome() != "":
 		r.has("files", by, p.showsHome()+" holds the home folder, with the keys in it", "work in a folder of its own, and do not grant the home folder")
 	case abi < 3 && !r.spaces.View:

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitProcesses bounds what the calling process starts from now on. The limit
-// is on data and not on addresses: Go and Node reserve far more than they use.
+// limitProcesses bounds all that the calling process starts from now on. Memory is
+// bounded by data and not by addresses: Go and Node reserve far more than they use.
 func limitProcesses(l Limits) error {
 	for _, limit := range []struct {
 		resource int
@@ -28,11 +28,11 @@ func limitProcesses(l Limits) error {
 			return fmt.Errorf("limit %d: %w", limit.resource, err)
 		}
 		if limit.resource == unix.RLIMIT_NOFILE && limit.value == 0 {
-			continue // the runtime gives commands what the host had
+			continue // the Go runtime gives commands the host's limit
 		}
 		most := min(uint64(limit.value), now.Max)
-		// Not unix.Setrlimit: this one tells the runtime that the limit on files
-		// is meant.
+		// Unlike unix.Setrlimit, this one tells the Go runtime that the limit on
+		// files is intended.
 		if err := syscall.Setrlimit(limit.resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
 			return fmt.Errorf("limit %d: %w", limit.resource, err)
 		}
@@ -40,7 +40,7 @@ func limitProcesses(l Limits) error {
 	return nil
 }
 
-// loopbackUp brings up the loopback interface of this network.
+// loopbackUp brings up the loopback interface of the calling process's network.
 func loopbackUp() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -59,12 +59,12 @@ func loopbackUp() error {
 	return nil
 }
 
-// usualStack is what a thread takes that the C library starts, mostly.
+// usualStack is the stack that the C library usually gives a thread.
 const usualStack = 8 << 20
 
-// roomForHolder refuses a limit on memory below what the calling process needs, which has
-// that limit too. It needs stacks for the most part, of a size that is the user's to set.
-// Where that may be too much it is measured: threads of a program without C have small ones.
+// roomForHolder refuses a memory limit below the need of the calling process, which has
+// that limit too. Most of it is stacks, whose size a user can set. If that may be too
+// much, roomForHolder measures it: threads of a program without C have small stacks.
 func roomForHolder(l Limits) error {
 	var stack unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_STACK, &stack); err != nil || stack.Cur == unix.RLIM_INFINITY {
@@ -77,7 +77,7 @@ func roomForHolder(l Limits) error {
 	text, err := os.ReadFile("/proc/self/statm")
 	sizes := strings.Fields(string(text))
 	if err != nil || len(sizes) < 6 {
-		return nil //nolint:nilerr // then it is tried
+		return nil //nolint:nilerr // then the limit is tried
 	}
 	pages, _ := strconv.ParseUint(sizes[5], 10, 64) // the kernel writes numbers
 	need := holderNeeds(pages*uint64(os.Getpagesize()), stack.Cur)
@@ -87,17 +87,17 @@ func roomForHolder(l Limits) error {
 	return fmt.Errorf("[sandbox.limits] memoryBytes is %d; expected at least %d, for the process that starts commands: each of its threads has a stack of %d (ulimit -s)", l.MemoryBytes, need, stack.Cur)
 }
 
-// holderNeeds is what a process needs that has so much data with its spare threads.
+// holderNeeds is the memory that a process needs if its data with its spare threads is
+// that large.
 func holderNeeds(data, stack uint64) uint64 {
 	if data < spareThreads*stack {
-		stack = 0 // as it is the Go runtime's to choose
+		stack = 0 // the Go runtime chooses its size
 	}
 	return data + 16*stack + 128<<20
 }
 
-// sharedBytes is what /dev/shm may hold: a quarter of the machine's memory, and
-// less than a control group bounds, for what fills it stays there when its
-// processes are ended.
+// sharedBytes is the size of /dev/shm: a quarter of the machine's memory, and less than
+// a control group's bound, because files there outlive the processes that are killed.
 func sharedBytes(l Limits) uint64 {
 	most := uint64(l.MemoryBytes) / 2
 	var info unix.Sysinfo_t
@@ -107,8 +107,8 @@ func sharedBytes(l Limits) uint64 {
 	return most
 }
 
-// warmThreads makes threads, which the Go runtime keeps for whoever needs one
-// later. A process that gets no thread ends, and commands can use up all ids.
+// warmThreads makes threads that the Go runtime keeps for later. A Go process that gets
+// no thread ends, and commands can use up all ids.
 func warmThreads() {
 	var ready, end sync.WaitGroup
 	ready.Add(spareThreads)
@@ -126,16 +126,16 @@ func warmThreads() {
 	end.Wait()
 }
 
-// spareThreads are what a holder needs while ids are short.
+// spareThreads is how many threads a holder needs while ids are short.
 const spareThreads = 32
 
-// spareIDs are processes and threads that the holder may have beyond what its
-// commands may have together, so that they cannot keep it from starting or
-// ending another.
+// spareIDs are the processes and threads that the holder may have beyond the limit of
+// its commands, so that they cannot stop it from starting or ending another.
 const spareIDs = 256
 
-// limitIDs bounds processes and threads. Root is not counted; there a space of
-// ids is made smaller, where the kernel has a size for each.
+// limitIDs reports what bounds processes and threads. The limit does not apply to root;
+// for root the namespace of process ids is made smaller, if the kernel has a size for
+// each.
 func (r *room) limitIDs() {
 	by := "limits of each process"
 	if r.memoryGroup {
@@ -157,8 +157,8 @@ func (r *room) limitIDs() {
 	}
 }
 
-// boundSpace makes a space of process ids smaller, where it is what bounds the
-// number of processes. It is done before /proc is read-only.
+// boundSpace makes the namespace of process ids smaller if nothing else bounds the
+// number of processes. It must run before /proc is read-only.
 func (r *room) boundSpace() error {
 	if os.Geteuid() != 0 || r.processGroup || !r.spaces.PID || !pidsHaveSizes() {
 		return nil
@@ -167,8 +167,8 @@ func (r *room) boundSpace() error {
 	return os.WriteFile("/proc/sys/kernel/pid_max", []byte(size), 0)
 }
 
-// allowIDs is what the calling process, and what it starts from then on, may
-// have of processes and threads; spare is set for the holder itself.
+// allowIDs bounds the processes and threads of the calling process and of all that it
+// starts from then on; spare is the bound for the holder itself.
 func (r *room) allowIDs(spare bool) error {
 	n := uint64(r.policy.Limits.OrDefault().Processes) + spareThreads // those of the holder count too
 	most := r.mostIDs
@@ -179,7 +179,7 @@ func (r *room) allowIDs(spare bool) error {
 	return unix.Setrlimit(unix.RLIMIT_NPROC, &limit)
 }
 
-// pidsHaveSizes reports whether each space of process ids has a size of its own.
+// pidsHaveSizes reports whether each namespace of process ids has a size of its own.
 func pidsHaveSizes() bool { return kernelAtLeast(6, 14) }
 
 // kernelAtLeast reports whether the kernel is of this version or newer.

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Landlock goes by files, not by names: what it does not name, one by one, beside
-// a secret that is there or may come, no command reads, whoever puts it there.
+// Landlock grants files, not names. Where a secret is or may come, it grants the other
+// entries of the folder one by one; no command reads a secret there, whoever puts it.
 
-// maxListed is how many entries of a place are named one by one, which takes each
-// place that commands start from some 50 ms. Beyond them the place is granted as a
-// whole, its secrets are hidden by mounts alone, and a measure says so.
+// maxListed is how many entries of a place are granted one by one; for that many, each
+// place that starts commands takes some 50 ms. Beyond it the place is granted as a
+// whole, only mounts hide its secrets, and a measure says so.
 const maxListed = 16384
 
-// listing is what is granted to be read, without what may hold secrets.
+// listing is what commands may read, without possible secrets.
 type listing struct {
-	paths   []string // that may be read
-	folders []string // whose entries are named one by one
-	many    []string // places with more in them than that
+	paths   []string // to read
+	folders []string // whose entries are granted one by one
+	many    []string // places with more entries than maxListed
 }
 
-// newListing lists what lies in places that commands may read, with links followed;
-// at is where a path is looked up.
+// newListing lists the places that commands may read, with links followed; at maps a
+// path to where it is looked up.
 func newListing(p Policy, places []string, at func(string) string) (l listing) {
 	anyLink := func(string) bool { return false }
 	theirs := p.places()
@@ -51,7 +51,7 @@ func newListing(p Policy, places []string, at func(string) string) (l listing) {
 				into.many = []string{dir}
 				return false
 			case entry.Type()&os.ModeSymlink != 0, slices.Contains(secrets, path):
-				// A link is granted where it leads, if that is.
+				// The target of a link needs a grant of its own.
 			case entry.IsDir() && holds(path):
 				if !list(path, into) {
 					return false
@@ -65,7 +65,7 @@ func newListing(p Policy, places []string, at func(string) string) (l listing) {
 	for _, place := range places {
 		dir, ok := follow(place, at, theirs.Hold)
 		if !ok {
-			continue // what is not there grants nothing
+			continue // a missing place grants nothing
 		}
 		var inside listing
 		if holds(dir) && list(dir, &inside) {
@@ -80,8 +80,8 @@ func newListing(p Policy, places []string, at func(string) string) (l listing) {
 	return l
 }
 
-// tooMany is a place that commands may only read, and that is too large for its list;
-// empty for none. Where they write, Landlock grants all of it in any case.
+// tooMany is a place with too many entries that commands may only read; empty for none.
+// Places that they may write are granted as a whole in any case.
 func (l listing) tooMany(p Policy) string {
 	written := slices.Clone(p.Write)
 	if p.Profile != ProfileReadOnly {

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A socket stays in the network in which it was made, whoever has it: the holder
-// opens the listener and gives it to the host, and what the host connects to
-// elsewhere is in the host's own network.
+// A socket stays in the network in which it was made, whoever has it. So the holder
+// opens the listener and gives it to the host, whose own connections are in the
+// host's network.
 
-// waiting is how many may wait to be accepted, of all commands. Whoever comes when
-// there are more tries again after a second; the kernel's own bound is 4,096.
+// waiting is how many connections of all commands may wait to be accepted. A client
+// over it tries again after a second; the kernel's own bound is 4,096.
 const waiting = 4096
 
-// listenWithin opens a listener on every address of the calling process's
-// network, of IPv4, on a port that the kernel chooses.
+// listenWithin opens a listener on every IPv4 address of the calling process's network,
+// on a port that the kernel chooses.
 func listenWithin() ([]int, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -34,8 +34,7 @@ func listenWithin() ([]int, error) {
 	return []int{fd}, nil
 }
 
-// namesWithin opens the socket that programs ask for names, where [resolverText] has
-// them ask.
+// namesWithin opens the socket for name queries at the address of [resolverText].
 func namesWithin() (int, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -48,8 +47,8 @@ func namesWithin() (int, error) {
 	return fd, nil
 }
 
-// enterNetwork makes the holder's network what the policy says, as far as it has one.
-// Where the host only wants to say no, and cannot, commands have no sockets.
+// enterNetwork sets up the holder's network for the policy. If the host only wants to
+// refuse connections and cannot, commands get no sockets.
 func (r *room) enterNetwork() (err error) {
 	p := &r.policy
 	if p.Refuser = p.Refuser && r.spaces.Net; !r.spaces.Net {
@@ -75,19 +74,19 @@ func (r *room) enterNetwork() (err error) {
 	case len(r.within) == 0:
 		return nil
 	}
-	if names, err := namesWithin(); err == nil { // else nobody is told a name
+	if names, err := namesWithin(); err == nil { // otherwise no name is resolved
 		r.within, r.names = append(r.within, names), true
 	}
 	return nil
 }
 
-// takeWithin are the listener that came with a holder's first answer, and perhaps the
-// socket for questions about names.
+// takeWithin makes the host's listener, and perhaps its socket for name queries, of the
+// descriptors that came with a holder's first answer.
 func takeWithin(fds []int, err error) (listener net.Listener, names net.PacketConn, _ error) {
 	files := make([]*os.File, len(fds))
 	for i, fd := range fds {
 		files[i] = os.NewFile(uintptr(fd), "socket")
-		defer func() { _ = files[i].Close() }() // what is made of it has its own
+		defer func() { _ = files[i].Close() }() // the listener has a copy
 	}
 	if err == nil && len(files) > 2 {
 		err = errors.New("more than a listener and a socket for names came")

@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mark tells the processes of a command from all others: a limit that every process inherits and that matters to
-// nobody, the time that a real-time process may run without a pause. No
-// process can raise it without privileges, and the sandbox refuses to change
-// it at all.
+// mark tells the processes of a command from all others. It is a limit that every
+// process inherits and nothing uses: the time that a real-time process may run without
+// a pause. No process can raise it without privileges, and the sandbox refuses to
+// change it at all.
 type mark struct{ box, command uint64 }
 
-// newMark is the mark of a box, some hundred thousand years of microseconds.
+// newMark is the mark of a box: some hundred thousand years, in microseconds.
 func newMark() mark { return mark{box: 1<<62 | random()>>2} }
 
-// of is the mark of one command. As the lower limit it must be
-// below the box's, the upper.
+// of is the mark of one command: the soft limit, which must be below the box's hard
+// limit.
 func (m mark) of() mark { return mark{box: m.box, command: 1<<61 | random()>>3} }
 
 func random() uint64 {
@@ -29,7 +29,7 @@ func random() uint64 {
 	return binary.NativeEndian.Uint64(b[:])
 }
 
-// set has the calling process pass the mark on to what it starts from now on.
+// set makes the calling process pass the mark on to all that it starts from now on.
 func (m mark) set() error {
 	return unix.Setrlimit(unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: m.command, Max: m.box})
 }

@@ -7,18 +7,19 @@ import (
 	"slices"
 )
 
-// What is granted, and lies where commands may write, is theirs to replace: by a link to
+// Commands can replace a granted path that lies where they may write, by a link to
 // something else, which would be granted next time.
 
-// misledError is why an entry grants nothing: a link on its way that commands may change.
+// misledError is an entry that cannot be granted because commands may change a link on
+// its way.
 type misledError struct{ entry, link string }
 
 func (e *misledError) Error() string {
-	return fmt.Sprintf("sandbox: %s is to be granted, and leads elsewhere by the link %s, which lies where commands may write: "+
-		"name in the settings the folder that you mean, by a path without that link; if the link is not yours, remove it", e.entry, e.link)
+	return fmt.Sprintf("sandbox: %s cannot be granted: the link %s on its way lies where commands may write: "+
+		"name the folder itself in the settings, without that link; if you did not make the link, remove it", e.entry, e.link)
 }
 
-// places are those that commands may write, with links followed.
+// places are the places that commands may write, with links followed.
 func (p Policy) places() (places Places) {
 	for _, path := range p.writable() {
 		places.paths = append(places.paths, resolved(path))
@@ -26,10 +27,12 @@ func (p Policy) places() (places Places) {
 	return places
 }
 
-// entries are those of Read, each of which is looked at once: what is there at a second look
-// may be another thing. None goes by such a link: where that leads out of all these places, it is
-// an error; else there is nothing to grant. The root folder is what lies in it, but for what a view
-// has of its own; and what lies in /etc, where secrets are hidden, has no other name.
+// entries checks Read and Write, and returns the entries of Read to grant. Each is
+// looked up once: a second time it may be something else. No entry may go through a
+// link that commands can change: if the link leads out of their places it is an error,
+// otherwise there is nothing to grant. The root folder stands for its entries, except
+// those that a view has of its own. An entry in /etc, where secrets are hidden, is
+// granted by its real path.
 func (p Policy) entries() (read []string, err error) {
 	places, writable := p.places(), p.writable()
 	for _, entry := range append(writable, p.Read...) {
@@ -40,7 +43,7 @@ func (p Policy) entries() (read []string, err error) {
 			return nil, &misledError{filepath.Clean(entry), links[0]}
 		case len(links) > 0, written:
 		case ok && to == "/":
-			all, _ := os.ReadDir(to) // what there is of it
+			all, _ := os.ReadDir(to) // what can be read
 			for _, entry := range all {
 				if !slices.Contains([]string{"dev", "proc", "run", "sys", "tmp"}, entry.Name()) {
 					read = append(read, filepath.Join(to, entry.Name()))
@@ -48,7 +51,7 @@ func (p Policy) entries() (read []string, err error) {
 			}
 		case ok && beneath(to, "/etc"):
 			read = append(read, to)
-		default: // a view follows no link in these places, whatever is there by then
+		default: // a view follows no link in these places, whatever is there then
 			read = append(read, entry)
 		}
 	}

@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// Newcomers is what stood at the names of secrets where commands of a box may
-// write, before one ran. A command can make what was not there: it is hidden from
-// commands from then on, but programs outside take keys and settings from it.
+// Newcomers records what stood at the names of secrets, where commands of a box may
+// write, before a command ran. A command can create a missing file there. It is hidden
+// from later commands, but programs outside read keys and settings from it.
 type Newcomers struct {
 	stood map[string]string
 }
 
-// SecretNames notes what stands at the names of secrets where commands of the box may
-// write.
+// SecretNames records what stands at these names now.
 func (b *Box) SecretNames() Newcomers {
 	n := Newcomers{stood: make(map[string]string, len(b.secretNames))}
 	for _, name := range b.secretNames {
@@ -23,8 +22,8 @@ func (b *Box) SecretNames() Newcomers {
 	return n
 }
 
-// secretNames are those where commands may write. To find them takes longer than to look
-// at them: links are followed, also of places in which there are none.
+// secretNames are the names of secrets where commands may write. Finding them takes
+// longer than checking them, because links are followed.
 func (p Policy) secretNames() (names []string) {
 	if p.off() {
 		return nil
@@ -35,7 +34,7 @@ func (p Policy) secretNames() (names []string) {
 	}
 	granted := p.grants()
 	for _, home := range granted.homes() {
-		if resolved(home) != home { // one by its real name is enough
+		if resolved(home) != home { // its real name is enough
 			continue
 		}
 		for _, name := range keysInHome {
@@ -48,8 +47,8 @@ func (p Policy) secretNames() (names []string) {
 	return names
 }
 
-// Came are the names, in order, at which something came since, or a link now leads
-// to something else.
+// Came returns the names, sorted, at which something appeared since then, or a link now
+// leads to something else.
 func (n Newcomers) Came() (names []string) {
 	for name, stood := range n.stood {
 		if now := standsAt(name); now != "" && now != stood {
@@ -70,7 +69,7 @@ func standsAt(name string) string {
 	case info.Mode()&os.ModeSymlink == 0:
 		return something
 	}
-	to, _ := os.Readlink(name) // one that is gone leads nowhere
+	to, _ := os.Readlink(name) // empty if it is gone
 	if _, err := os.Stat(name); err != nil {
 		return "a link to " + to
 	}

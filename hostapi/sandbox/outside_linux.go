@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outsider does what there is to do in folders of the host's that its process cannot
-// see any more. It is a thread with descriptors of its own, so that no other thread has
-// those that lead to the host's files.
+// outsider works in folders of the host that its process can no longer see. It is a
+// thread with descriptors of its own, so that no other thread has those that lead to
+// the host's files.
 type outsider struct {
 	work chan func()
 	temp string
@@ -18,7 +18,7 @@ type outsider struct {
 	own  ownFolder
 }
 
-// newOutsider makes one while the folders can still be seen.
+// newOutsider makes one while the folders are still visible.
 func newOutsider(temp, own string) (*outsider, error) {
 	o := &outsider{work: make(chan func()), temp: temp}
 	made := make(chan error)
@@ -53,7 +53,7 @@ func (o *outsider) open(own string) (err error) {
 	return nil
 }
 
-// do has it do something, and waits for it.
+// do runs f on the outsider's thread and waits for it.
 func (o *outsider) do(f func()) {
 	done := make(chan struct{})
 	o.work <- func() {
@@ -68,7 +68,7 @@ func (o *outsider) remove() {
 	o.do(func() { _ = unix.Unlinkat(o.near, filepath.Base(o.temp), unix.AT_REMOVEDIR) })
 }
 
-// hideOwn gives the policy's own folder another name.
+// hideOwn gives the policy's own folder another name on the host.
 func (o *outsider) hideOwn() (err error) {
 	if o == nil || o.own.inode == 0 {
 		return nil

@@ -12,22 +12,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownFolder is the policy's own folder, as the host has it: in this folder, under a name
-// that nobody is to know. A command reads it in /proc/self/mountinfo, and may leave it
-// where people go: so it gets another one when the command has ended.
+// ownFolder is the policy's own folder on the host, under a name that nobody should
+// know. A command can read the name in /proc/self/mountinfo and put it into links, so
+// the folder is renamed when the command has ended.
 type ownFolder struct {
 	in            int // the folder that holds it
 	device, inode uint64
-	name          string // it had this one
+	name          string // its last known name
 }
 
-// errMoved is what is told of a folder that others rename all the time.
-var errMoved = errors.New("others give it a new name again and again")
+// errMoved says that other programs rename a folder all the time.
+var errMoved = errors.New("other programs rename it again and again")
 
-// mostNames is how often a folder is looked for that gets another name meanwhile.
+// mostNames is how often a folder that is renamed meanwhile is looked for.
 const mostNames = 1000
 
-// findOwn opens the folder itself.
+// findOwn opens the policy's own folder.
 func findOwn(at string) (int, error) {
 	for range mostNames {
 		path, _, err := homes.Find(at)
@@ -42,7 +42,7 @@ func findOwn(at string) (int, error) {
 	return -1, &os.PathError{Op: "open", Path: at, Err: errMoved}
 }
 
-// hide gives it a new name. One that is gone has none.
+// hide renames the folder. One that is gone needs no name.
 func (o *ownFolder) hide() error {
 	for range mostNames {
 		if !o.is(o.name) {
@@ -58,7 +58,7 @@ func (o *ownFolder) hide() error {
 		}
 		next := rand.Text()
 		err := unix.Renameat2(o.in, o.name, o.in, next, unix.RENAME_NOREPLACE)
-		if errors.Is(err, unix.EINVAL) { // a file system that does not know how
+		if errors.Is(err, unix.EINVAL) { // the file system does not support the flag
 			err = unix.Renameat(o.in, o.name, o.in, next)
 		}
 		if err == nil {
@@ -66,13 +66,13 @@ func (o *ownFolder) hide() error {
 			return nil
 		}
 		if !errors.Is(err, unix.ENOENT) {
-			return fmt.Errorf("the home of commands got no new name outside: %w; clear it: scriptrun cache clear", err)
+			return fmt.Errorf("the home of commands could not be renamed: %w; clear it: scriptrun cache clear", err)
 		}
 	}
 	return errMoved
 }
 
-// is reports whether it has a name.
+// is reports whether a name stands for the folder.
 func (o *ownFolder) is(name string) bool {
 	var stat unix.Stat_t
 	return name != "" && unix.Fstatat(o.in, name, &stat, unix.AT_SYMLINK_NOFOLLOW) == nil && stat.Dev == o.device && stat.Ino == o.inode
@@ -81,10 +81,11 @@ func (o *ownFolder) is(name string) bool {
 // ownTree is the policy's own folder in a view.
 type ownTree struct {
 	looseTree
-	covers []secret // where what holds it, and others of its kind, would be seen
+	covers []secret // paths at which the folder of all homes would be seen
 }
 
-// takeOwn takes it, and tells the outsider which one that is.
+// takeOwn opens the policy's own folder for the view, and tells the outsider which one
+// it is.
 func (r *room) takeOwn(all []bind) (own ownTree, err error) {
 	at := r.policy.Own
 	fd, err := findOwn(at)
@@ -115,10 +116,10 @@ func (r *room) takeOwn(all []bind) (own ownTree, err error) {
 	return own, nil
 }
 
-// homesOf is the folder of all homes, that of one among them.
+// homesOf is the folder of all homes, of which at is one.
 func homesOf(at string) string { return filepath.Dir(filepath.Dir(at)) }
 
-// hang puts the folder at its place, and nothing else there.
+// hang mounts the folder at its place, and hides what is beside it.
 func (t ownTree) hang(root string) error {
 	if t.path == "" {
 		return nil
@@ -145,7 +146,7 @@ func (t ownTree) hang(root string) error {
 	return nil
 }
 
-// showOwn gives the policy's own folder the name that commands have for it, where they
+// showOwn renames the policy's own folder to the name that commands use, where they
 // have no view of their own.
 func showOwn(at string) error {
 	for range mostNames {
@@ -160,7 +161,8 @@ func showOwn(at string) error {
 	return &os.PathError{Op: "rename", Path: at, Err: errMoved}
 }
 
-// settleOwn gives the policy's own folder the name that it has while nobody is in it.
+// settleOwn gives the policy's own folder its name on the host: a random one, or
+// without a view the one that commands use.
 func (r *room) settleOwn() error {
 	const name = "hidden home"
 	switch {
@@ -170,6 +172,6 @@ func (r *room) settleOwn() error {
 		r.has(name, "another name outside after each command", "", "")
 		return r.outside.hideOwn()
 	}
-	r.has(name, "", "a command can lead people to what it keeps in its home", "run scriptrun as root, or allow user namespaces")
+	r.has(name, "", "a command can lead people to files in its home", "run scriptrun as root, or allow user namespaces")
 	return showOwn(r.policy.Own)
 }

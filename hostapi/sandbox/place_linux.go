@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// place is a thread that has given up its rights, from which commands are
-// started, with folders for temporary files that no other place can see.
+// place is a thread that has given up its rights and starts commands, with folders for
+// temporary files that no other place can see.
 type place struct {
 	work chan func()
 	temp string // as its commands see it; empty for none
 	own  []string
-	// kept are the names in them that are mount points, for its commands: to
-	// remove one would take away what hangs there.
+	// kept are the mount points in these folders: removing one would take the mount
+	// away from its commands.
 	kept map[string][]string
 }
 
-// newPlace makes one. A thread cannot get its rights back, and giving them up
-// costs more than starting a command, so places are kept.
+// newPlace makes one. A thread cannot get its rights back, and giving them up costs
+// more than starting a command, so places are used again.
 func (r *room) newPlace() (*place, error) {
 	p := &place{work: make(chan func()), kept: map[string][]string{}}
 	if r.policy.off() {
@@ -58,7 +58,7 @@ func (r *room) newPlace() (*place, error) {
 	return p, nil
 }
 
-// do has a place do something, and waits for it.
+// do runs f on the place's thread and waits for it.
 func (p *place) do(f func()) {
 	done := make(chan struct{})
 	p.work <- func() {
@@ -74,19 +74,19 @@ func (p *place) run() {
 	}
 }
 
-// maxTerminals is how many pseudo-terminals a command has at once, its own among
-// them. The kernel has some thousands for the whole machine.
+// maxTerminals limits the pseudo-terminals of a command, its own among them. The kernel
+// has some thousands for the whole machine.
 const maxTerminals = 64
 
-// confine puts the calling thread, and what it starts from then on, in place.
-// An error means that nothing may be started from it.
+// confine restricts the calling thread and all that it starts from then on. After an
+// error it must start nothing.
 func (r *room) confine(p *place) error {
 	if r.spaces.View {
 		if err := r.ownFolders(p.own); err != nil {
 			return err
 		}
 		p.temp = r.temp
-		// A folder of terminals of its own; without one it has none.
+		// Its own folder of terminals. If the mount fails, it has none.
 		_ = unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, fmt.Sprintf("newinstance,ptmxmode=0666,mode=0620,max=%d", maxTerminals))
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -113,16 +113,16 @@ func (r *room) confine(p *place) error {
 	return nil
 }
 
-// clean empties a place when its command has ended. The holder does it, who can.
+// clean empties a place after its command has ended. The holder calls it, which has the
+// rights.
 func (p *place) clean() {
 	for _, dir := range p.own {
 		emptyFolder(dir, p.kept[dir])
 	}
 }
 
-// ownFolders gives the calling thread a view in which these folders, one of
-// /tmp and one of /dev/shm, are all that is seen of them, with the grants that
-// lie there.
+// ownFolders gives the calling thread a view in which /tmp and /dev/shm show only its
+// own folders, and the grants that lie there.
 func (r *room) ownFolders(folders []string) error {
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("sandbox: unshare: %w", err)

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Places are folders and files that commands may write. What lies there says
-// nothing of what they may read elsewhere: they could have put a link there.
-// The zero Places are none.
+// Places are files and folders that commands may write. Paths through them do not
+// decide what commands may read elsewhere: a command could have put a link there. The
+// zero value has none.
 type Places struct {
 	paths []string
 }
 
-// NewPlaces are the places at these absolute paths, by their own names and with
-// links followed. Empty ones are passed over.
+// NewPlaces returns the places at these absolute paths, as named and with links
+// followed. It skips paths that are not absolute.
 func NewPlaces(paths ...string) Places {
 	var p Places
 	for _, path := range paths {
@@ -30,7 +30,7 @@ func NewPlaces(paths ...string) Places {
 	return p
 }
 
-// Hold reports whether a path, with its links followed, lies in one of them.
+// Hold reports whether a path, with its links followed, lies in one of the places.
 func (p Places) Hold(path string) bool {
 	return slices.ContainsFunc(p.paths, func(place string) bool { return beneath(path, place) })
 }
@@ -38,8 +38,8 @@ func (p Places) Hold(path string) bool {
 // maxLinks is how many symbolic links one path may go through.
 const maxLinks = 40
 
-// Follow follows the links of an absolute path. It fails when one of them lies
-// in a place, and when the path does not exist.
+// Follow follows the links of an absolute path. It fails if one of the links lies in a
+// place, or if the path does not exist.
 func (p Places) Follow(path string) (resolved string, ok bool) {
 	if resolved, ok = follow(path, func(path string) string { return path }, p.Hold); !ok {
 		return "", false
@@ -47,14 +47,14 @@ func (p Places) Follow(path string) (resolved string, ok bool) {
 	return resolved, true
 }
 
-// LinksOn are the links on the way of an absolute path that lie in one of them, as far as
-// the way goes: who may write there can lead the path elsewhere.
+// LinksOn returns the links on the way of an absolute path that lie in a place, as far
+// as the path exists: whoever may write there can lead the path elsewhere.
 func (p Places) LinksOn(path string) (links []string) {
 	_, links, _ = p.way(path)
 	return links
 }
 
-// way is where a path leads, as far as that is there, and those links on it.
+// way returns where a path leads, as far as it exists, and the links of LinksOn.
 func (p Places) way(path string) (to string, links []string, ok bool) {
 	to, ok = follow(path, func(path string) string { return path }, func(link string) bool {
 		if p.Hold(link) {
@@ -65,22 +65,21 @@ func (p Places) way(path string) (to string, links []string, ok bool) {
 	return to, links, ok
 }
 
-// follow follows the links of an absolute path as the system does, each name of
-// which is looked up where at says, up to a link that is refused. Where it fails it
-// returns how far it came, with the rest of the names.
+// follow follows the links of an absolute path as the system does, up to a link that is
+// refused; at maps each path to where it is looked up. If follow fails, it returns how
+// far it came, with the rest of the names.
 func follow(path string, at func(string) string, refused func(link string) bool) (resolved string, ok bool) {
 	return walk(path, at, refused, func(string, string) {})
 }
 
-// walk is follow, which tells of each name before it is looked up, and of the folder
-// that it is in.
+// walk is follow, and calls step before each name is looked up.
 func walk(path string, at func(string) string, refused func(link string) bool, step func(dir, name string)) (resolved string, ok bool) {
 	rest := strings.Split(path, "/")
 	done := "/"
 	failed := func() (string, bool) { return filepath.Join(done, strings.Join(rest, "/")), false }
 	for links := 0; len(rest) > 0; {
 		name := rest[0]
-		next := filepath.Join(done, name) // .. is above where links led
+		next := filepath.Join(done, name) // after a link, .. is the parent of its target
 		if name == "" || name == "." || name == ".." {
 			done, rest = next, rest[1:]
 			continue
@@ -109,7 +108,7 @@ func walk(path string, at func(string) string, refused func(link string) bool, s
 	return done, true
 }
 
-// resolved is a path with its links followed, as far as it is there.
+// resolved is a path with its links followed, or the path itself if it does not exist.
 func resolved(path string) string {
 	if at, err := filepath.EvalSymlinks(path); err == nil {
 		return at

@@ -11,7 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// Profile says how much of the machine a command sees.
+// Profile says which files a command may read and write.
 type Profile string
 
 // The profiles. The zero Profile means [ProfileWorkspace].
@@ -31,81 +31,81 @@ type Network string
 
 // The networks.
 const (
-	// NetworkNone refuses internet sockets, but for those that [Policy.Refuser] is for.
+	// NetworkNone refuses internet sockets, except those of [Policy.Refuser].
 	NetworkNone Network = "none"
-	// NetworkLoopback gives the commands of one [Box] a loopback interface of
-	// their own: servers and clients among them work, and nothing else is there.
+	// NetworkLoopback gives the commands of one [Box] a loopback interface of their
+	// own: servers and clients among them work, and they reach nothing else.
 	NetworkLoopback Network = "loopback"
-	// NetworkProxied is NetworkLoopback with a listener of the host in it, which is
-	// [Box.Listener]: what the host does for those who connect there is all that
-	// commands have of other machines, and [Box.Names] whom they ask for addresses.
-	// [Open] fails where it cannot be had.
+	// NetworkProxied is NetworkLoopback with the host's [Box.Listener] in it. Commands
+	// reach other machines only through what the host does for their connections, and
+	// send name queries to [Box.Names]. [Open] fails if the machine has no network
+	// namespaces.
 	NetworkProxied Network = "proxied"
 	// NetworkFull is the machine's own network, its loopback included.
 	NetworkFull Network = "full"
 )
 
-// Policy is what commands are kept from. The zero Policy is [ProfileWorkspace]
-// in no workspace, without a network.
+// Policy says what commands may do. The zero Policy is [ProfileWorkspace] in no
+// workspace, without a network.
 type Policy struct {
 	// Profile is one of the profiles; empty means [ProfileWorkspace].
 	Profile Profile
-	// Workspace is the folder that the profile is about, absolute.
+	// Workspace is the folder that the profile is about; absolute.
 	Workspace string
-	// Read and Write name further files and folders that may be read, or read
-	// and written, absolute. One that does not exist is passed over.
+	// Read and Write are further files and folders that commands may read, or read and
+	// write; absolute. Missing ones are skipped.
 	Read, Write []string
-	// Protect names what may not be written though it lies in what may; absolute.
-	// What does not exist is passed over.
+	// Protect are paths in writable places that must not be written; absolute. Missing ones
+	// are skipped.
 	Protect []string
-	// Pin names folders that may be written in, and neither moved nor replaced;
-	// absolute. What does not exist is passed over.
+	// Pin are folders that commands may write in, but neither move nor replace;
+	// absolute. Missing ones are skipped.
 	Pin []string
-	// Own is a folder that commands may write, and that nobody is led to from what else
-	// they write: a home that package homes made, by the name that it has for them. In a
-	// view of their own it has that name for nobody else: outside its name is random, and
-	// another one whenever a command has ended. Of other homes they see nothing.
+	// Own is a home that package homes made, named by its path as commands see it; they
+	// may write it. With a view of their own only they know that path: on the host the
+	// home has a random name, and gets another one whenever a command has ended, so
+	// that no link that a command leaves elsewhere leads there. They see nothing of
+	// other homes.
 	Own string
 	// Network is one of the networks; empty means [NetworkNone].
 	Network Network
-	// Refuser gives the host, where Network is [NetworkNone] or [NetworkLoopback] and a
-	// network of the box's own can be had, what [NetworkProxied] gives it: whoever asks
-	// there for another host can be refused by a name. Sockets are allowed then, in a
-	// network in which nothing is; with [NetworkNone] nobody can listen.
+	// Refuser gives the host the [Box.Listener] with [NetworkNone] and
+	// [NetworkLoopback] too, if the box can have a network of its own, so that the host
+	// can refuse connections by name. Commands then have sockets in a network with
+	// nothing else in it; with [NetworkNone] they cannot listen.
 	Refuser bool
-	// Require makes [Open] fail where anything of the policy cannot be enforced.
-	// Otherwise [Box.Measures] names the gap.
+	// Require makes [Open] fail if the machine cannot enforce the whole policy.
+	// Otherwise [Box.Measures] names the gaps.
 	Require bool
-	// Path and Home are the operator's PATH and HOME: the folders of PATH may be
-	// read, and what programs keep secrets in below HOME is hidden.
+	// Path and Home are the operator's PATH and HOME: commands may read the folders of
+	// PATH, and secrets of programs below HOME are hidden.
 	Path, Home string
-	// Toolchains are further folders and files that may be read, as those of Path
-	// may: one that is reached through a place that commands may write is passed
-	// over, and so is a home folder.
+	// Toolchains are further files and folders that commands may read. Like a folder of
+	// Path, one is skipped if it is reached through a place that commands may write, or
+	// holds a home folder.
 	Toolchains []string
-	// Limits bound what commands have of the machine.
+	// Limits bounds what commands use of the machine.
 	Limits Limits
 }
 
-// Limits are what the system lets commands have. Zero fields have the defaults
-// that are named with them. Where the system lets the host make a control group
-// (cgroups(7)), MemoryBytes and Processes bound all commands of a [Box]
-// together; [Box.Measures] says whether it does.
+// Limits bound what commands use of the machine. Zero fields mean the defaults named
+// with them. If the system lets the host make a control group (cgroups(7)), MemoryBytes
+// and Processes bound all commands of a [Box] together; [Box.Measures] says whether
+// they do.
 type Limits struct {
 	// MemoryBytes bounds the data of each process, and with a control group the
 	// memory of all commands, files in their temporary folders included; 0 means
 	// 16 GiB.
 	MemoryBytes int64
-	// FileBytes bounds the size of a file that is written; 0 means 64 GiB.
+	// FileBytes bounds the size of each file that is written; 0 means 64 GiB.
 	FileBytes int64
 	// Processes bounds processes and threads of all commands; 0 means 8192.
 	Processes int
-	// OpenFiles bounds the descriptors of a process; 0 means what the host has.
+	// OpenFiles bounds the descriptors of each process; 0 means the host's limit.
 	OpenFiles int
 }
 
-// OrDefault is the limits with the defaults in place of zeros. OpenFiles stays
-// zero.
+// OrDefault returns the limits with the defaults for zero fields. OpenFiles stays zero.
 func (l Limits) OrDefault() Limits {
 	if l.MemoryBytes == 0 {
 		l.MemoryBytes = 16 << 30
@@ -119,7 +119,8 @@ func (l Limits) OrDefault() Limits {
 	return l
 }
 
-// Check refuses a policy that nobody can have meant.
+// Check refuses unknown names, relative paths, combinations that contradict each other,
+// and limits as [Limits.Check] does.
 func (p Policy) Check() error {
 	switch p.Profile {
 	case "", ProfileReadOnly, ProfileWorkspace:
@@ -150,8 +151,8 @@ func (p Policy) Check() error {
 	return p.Limits.Check()
 }
 
-// Check refuses limits that are too low for anything to run, the process that
-// starts commands included. The error is a *[LimitError].
+// Check refuses limits too low for anything to run, including the process that starts
+// commands. The error is a *[LimitError].
 func (l Limits) Check() error {
 	for _, limit := range []struct {
 		name       string
@@ -171,7 +172,7 @@ func (l Limits) Check() error {
 type LimitError struct {
 	// Name is memoryBytes, fileBytes, processes or openFiles.
 	Name string
-	// Value is the limit, and Min the lowest that there may be.
+	// Value is the limit, and Min the lowest that is allowed.
 	Value, Min int64
 }
 
@@ -180,11 +181,11 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("sandbox: limit %s is %d; expected at least %d", e.Name, e.Value, e.Min)
 }
 
-// off reports whether nothing is to be enforced.
+// off reports whether nothing is enforced.
 func (p Policy) off() bool { return p.Profile == ProfileOff }
 
-// writable are the places that commands may write, the workspace among them
-// where the profile says so.
+// writable are the places that commands may write, the workspace among them if the
+// profile says so.
 func (p Policy) writable() []string {
 	writable := append([]string(nil), p.Write...)
 	if p.Profile != ProfileReadOnly {
@@ -198,14 +199,14 @@ func (p Policy) changeable() []string {
 	return append([]string{p.Workspace, p.Own}, p.writable()...)
 }
 
-// readable are the places that commands may read, beside the system's folders.
+// readable are the places that commands may read, besides the system's folders.
 func (p Policy) readable() []string {
 	granted := p.grants()
 	places := slices.Collect(maps.Values(granted.named(p.changeable())))
 	return slices.Concat(places, []string{p.Workspace}, p.Read)
 }
 
-// RequiredError is a policy that requires what this machine cannot enforce.
+// RequiredError says that a policy requires what this machine cannot enforce.
 type RequiredError struct {
 	// Gaps are the measures that are missing.
 	Gaps []hostapi.Measure
@@ -221,7 +222,7 @@ func (e *RequiredError) Error() string {
 	return text.String()
 }
 
-// gaps are the measures with something missing.
+// gaps are the measures that have a gap.
 func gaps(measures []hostapi.Measure) (missing []hostapi.Measure) {
 	for _, m := range measures {
 		if m.Gap != "" {

@@ -8,18 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kept is what commands may read, where they may write, and not change.
+// kept are paths in writable places that commands must not change.
 type kept struct {
 	pins      []string // folders that stay where they are, parents first
 	protected []string
 }
 
-// keeps is that of the policy, as paths of the holder's view.
+// keeps are those of the policy, as paths of the holder's view.
 func (r *room) keeps() (k kept) {
 	for _, dir := range r.policy.Pin {
 		k.pins = append(k.pins, r.hangs(dir))
 	}
-	// A parent is before what lies in it; bound later, it would bury that.
+	// Parents come first: mounted later, a parent would cover what lies in it.
 	slices.SortFunc(k.pins, strings.Compare)
 	k.pins = slices.Compact(k.pins)
 	for _, path := range r.policy.Protect {
@@ -30,8 +30,8 @@ func (r *room) keeps() (k kept) {
 	return k
 }
 
-// hang makes each a mount of its own: it can be neither moved nor replaced, and
-// what is protected cannot be written. Links are never mounts, and lead elsewhere.
+// hang makes each path a mount of its own, which can be neither moved nor replaced, and
+// protected paths read-only. It skips links.
 func (k kept) hang(root string) error {
 	for _, dir := range k.pins {
 		if info, err := os.Lstat(root + dir); err != nil || !info.IsDir() {
@@ -52,8 +52,8 @@ func (k kept) hang(root string) error {
 	return nil
 }
 
-// holdAgain makes read-only what took the place of something that is protected. Where it cannot,
-// that is judged when the command has ended.
+// holdAgain makes a path read-only that has replaced a protected one. If it fails, the
+// check after the command finds the change.
 func holdAgain(path string) {
 	var stat unix.Statfs_t
 	info, err := os.Lstat(path)
@@ -63,7 +63,7 @@ func holdAgain(path string) {
 	_ = bindOn(path, path, unix.AT_RECURSIVE, true)
 }
 
-// limitProtected finds out whether what is protected can be kept.
+// limitProtected reports whether protected paths are enforced.
 func (r *room) limitProtected() {
 	switch {
 	case len(r.policy.Protect) == 0:

@@ -8,20 +8,19 @@ import (
 	goruntime "runtime"
 )
 
-// Size is that of a terminal, in characters.
+// Size is the size of a terminal, in characters.
 type Size struct{ Cols, Rows uint16 }
 
-// ptys is a holder that has pseudo-terminals.
+// ptys is a holder with pseudo-terminals.
 type ptys interface {
 	startPty(cmd *exec.Cmd, size Size) (tree, *os.File, error)
 }
 
-// StartPty is [Box.Start] on a pseudo-terminal of the command's own, of the
-// box where that has some: it is the command's streams, whatever cmd has, and its
-// controlling terminal, in a session of its own. The file is its other end, which
-// the caller closes; deadlines work. Reading it fails once no process has the
-// terminal any more. On other systems than Linux the error is
-// [errors.ErrUnsupported].
+// StartPty is [Box.Start] on a pseudo-terminal of the command's own, which takes the
+// place of the streams in cmd and is the controlling terminal of a new session. The
+// file is the terminal's other end, which the caller closes; its deadlines work.
+// Reading it fails once no process has the terminal open. On other systems than Linux
+// the error is [errors.ErrUnsupported].
 func (b *Box) StartPty(cmd *exec.Cmd, size Size) (*Process, *os.File, error) {
 	h, ok := b.holder.(ptys)
 	if !ok {

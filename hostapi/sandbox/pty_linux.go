@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pty makes a pseudo-terminal for a command of a place, in the place's own
-// folder of them where there are views: no other command reaches it, nor does this
-// one those of others or of the host, by name or number.
+// pty makes a pseudo-terminal for a command of a place. With a view it lies in the
+// place's own folder: no other command reaches it, and its command reaches no other, by
+// name or number.
 func (r *room) pty(p *place, size Size) (ours, theirs int, err error) {
 	if !r.spaces.View {
 		return openPty(size)
@@ -20,16 +20,16 @@ func (r *room) pty(p *place, size Size) (ours, theirs int, err error) {
 	return ours, theirs, err
 }
 
-// openPty makes a pseudo-terminal in the calling thread's view. The
-// descriptor of its other side comes from the kernel, not from a name.
+// openPty makes a pseudo-terminal in the calling thread's view. The kernel returns the
+// descriptor of its other side, without a name.
 func openPty(size Size) (ours, theirs int, err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("no pseudo-terminal can be had: %w", err)
+			err = fmt.Errorf("no pseudo-terminal is available: %w", err)
 		}
 	}()
 	const device = "/dev/ptmx"
-	// Not to block is for the host's side, and of this side alone.
+	// O_NONBLOCK is set for the host's side alone.
 	if ours, err = unix.Open(device, unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
 		return -1, -1, &os.PathError{Op: "open", Path: device, Err: err}
 	}
@@ -56,8 +56,8 @@ func peer(of int) (int, error) {
 	return int(fd), nil
 }
 
-// Resize changes the size of a terminal, by the end that [Box.StartPty]
-// returned; its foreground is told by a SIGWINCH.
+// Resize sets the size of a terminal, by the file that [Box.StartPty] returned; its
+// foreground processes get a SIGWINCH.
 func Resize(pty *os.File, size Size) error {
 	raw, err := pty.SyscallConn()
 	if err != nil {
@@ -73,7 +73,7 @@ func Resize(pty *os.File, size Size) error {
 	return failed
 }
 
-// leading are the attributes of a command on a terminal.
+// leading are the attributes of a command that controls a terminal.
 func leading() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
 }

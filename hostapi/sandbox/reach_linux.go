@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Reaches reports whether commands may read a path of the host, as the policy
-// grants it, and whether they may write it. The path is absolute; nothing is
-// looked up there, so that nothing can be learned of what is.
+// Reaches reports whether the policy lets commands read, and write, a path of the host.
+// The path is absolute. Reaches does not look at the file, so that its answer reveals
+// nothing of it.
 func (p Policy) Reaches(path string) (read, write bool) {
 	if p.off() {
 		return true, true
@@ -19,11 +19,11 @@ func (p Policy) Reaches(path string) (read, write bool) {
 		}
 	}
 	read, write = p.Grants(path)
-	return read || strings.Count(path, "/") < 2, write // the names at the top are there
+	return read || strings.Count(path, "/") < 2, write // names at the top can be listed
 }
 
-// Grants reports whether the policy itself lets commands read a path of the host, and
-// write it: what they have in its place, such as a /tmp of their own, is none of it.
+// Grants reports whether the policy itself grants a path of the host; replacements,
+// such as a /tmp of their own, do not count.
 func (p Policy) Grants(path string) (read, write bool) {
 	if p.Own != "" && beneath(path, homesOf(p.Own)) {
 		own := beneath(path, p.Own)
@@ -37,9 +37,9 @@ func (p Policy) Grants(path string) (read, write bool) {
 	return read, write
 }
 
-// Hides reports whether a path of the host is one of those that may hold keys and
-// other secrets, in whatever home folder, or lies in one. Nobody should be
-// advised to grant it. The path is absolute; nothing is looked up there.
+// Hides reports whether a path of the host is, or lies in, a place for keys and other
+// secrets of any home folder. Nobody should be advised to grant it. The path is
+// absolute, and Hides does not look at the file.
 func (p Policy) Hides(path string) bool {
 	path = filepath.Clean(path)
 	if p.off() {

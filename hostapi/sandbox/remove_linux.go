@@ -8,13 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// emptyFolder removes all that is in a folder but what is kept, which are names
-// in it. It follows no link, whoever put one there, and takes a tree apart from
-// above, so that one of any depth costs no more than its number of files. The
-// folder's own mode is put right.
+// emptyFolder removes all entries of a folder except the names in kept, and resets its
+// mode. It follows no link. It takes a tree apart from the top, so that depth costs
+// nothing extra.
 func emptyFolder(path string, kept []string) {
 	top, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.EACCES) { // its mode is a command's work; a link's is never changed
+	if errors.Is(err, unix.EACCES) { // a command may have changed the mode; that of a link is never changed
 		_ = unix.Fchmodat(unix.AT_FDCWD, path, 0o700, unix.AT_SYMLINK_NOFOLLOW)
 		top, err = unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	}
@@ -41,12 +40,13 @@ func emptyFolder(path string, kept []string) {
 	}
 }
 
-// mostFolders is where it gives up: what is left goes with the box, or stays.
+// mostFolders is after how many folders it gives up: the rest goes with the box, or
+// stays.
 const mostFolders = 1 << 20
 
-// flatten removes a folder in top, whose own folders move up into top.
+// flatten removes a folder in top, and first moves its subfolders up into top.
 func flatten(top int, name string, serial *int) {
-	*serial++ // something must grow, or a folder that stays would be tried for ever
+	*serial++ // so that a folder that cannot be removed is not tried for ever
 	dir, err := unix.Openat(top, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.EACCES) {
 		_ = unix.Fchmodat(top, name, 0o700, unix.AT_SYMLINK_NOFOLLOW)
@@ -60,7 +60,7 @@ func flatten(top int, name string, serial *int) {
 		if unix.Unlinkat(dir, inner, 0) == nil {
 			continue
 		}
-		for range 8 { // a name that nobody has
+		for range 8 { // until a name is free
 			*serial++
 			err := unix.Renameat2(dir, inner, top, ".removed-"+strconv.Itoa(*serial), unix.RENAME_NOREPLACE)
 			if !errors.Is(err, unix.EEXIST) {
@@ -72,7 +72,7 @@ func flatten(top int, name string, serial *int) {
 	_ = unix.Unlinkat(top, name, unix.AT_REMOVEDIR)
 }
 
-// names are those in a folder, as many as there are.
+// names are the entries of a folder.
 func names(dir int) (all []string) {
 	if _, err := unix.Seek(dir, 0, 0); err != nil {
 		return nil

@@ -8,14 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resolverText has programs ask the host for names, once, and for what they were told
-// alone.
+// resolverText makes programs send the host one query for each name, without search
+// domains.
 const resolverText = "nameserver 127.0.0.1\nsearch .\noptions timeout:2 attempts:1\n"
 
 const resolverFile = "/etc/resolv.conf"
 
-// resolver is where programs look up whom to ask for names: the file itself, or where a
-// link leads below /run, of which a view has nothing. It is empty for anywhere else.
+// resolver is the file in which programs look up whom to ask for names:
+// /etc/resolv.conf, or the target of that link below /run, of which a view has nothing;
+// empty if it leads anywhere else.
 func resolver() string {
 	target, err := os.Readlink(resolverFile)
 	if err != nil {
@@ -30,8 +31,8 @@ func resolver() string {
 	return ""
 }
 
-// hangResolver puts resolverText there. It is only for what people read: without it
-// nothing is reached either.
+// hangResolver puts resolverText there. It only improves messages: names or not,
+// commands reach nothing else.
 func hangResolver(root, path string) {
 	text := root + "/run/resolv.conf"
 	if path != resolverFile {

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keptCapabilities are what root needs to work on other users' files.
+// keptCapabilities are those that root needs for other users' files.
 const keptCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID
 
-// dropCapabilities takes from the calling thread alone what root could still
-// do to the machine. Without new privileges no program gets it back.
+// dropCapabilities takes all other capabilities from the calling thread alone. Without
+// new privileges no program gets them back.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

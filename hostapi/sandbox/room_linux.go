@@ -11,36 +11,37 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// room is what the holder has for its commands: the view, the limits, and
-// places to start them from.
+// room is what the holder has for its commands: the view, the limits, and places that
+// start them.
 type room struct {
 	policy Policy
 	spaces spaces
 	temp   string // the box's folder for temporary files, as the holder sees it
 	mark   mark
-	// memoryGroup and processGroup: a control group bounds that of all commands.
+	// memoryGroup and processGroup say what a control group bounds for all commands.
 	memoryGroup, processGroup bool
 
-	unbounded error // why the space of process ids is not smaller
+	unbounded error // why the namespace of process ids is not smaller
 
 	mostIDs  uint64 // processes and threads of commands and holder together
 	measures []hostapi.Measure
 	rules    rules
 	filter   []unix.SockFilter
-	// owned are the folders of which each place has one of its own, r.temp first,
-	// and granted are the names in them that lead to what the policy grants.
+	// owned are the folders of which each place has one of its own, r.temp first;
+	// granted are the names in them that lead to granted paths.
 	owned, granted []string
-	// outside reaches temp and the own folder where they lie; nil for a holder that sees them.
+	// outside reaches temp and the own folder on the host; nil for a holder that sees
+	// them.
 	outside *outsider
-	strange bool    // /etc is shown as that of strangers
-	covers  *covers // nil where nothing can come that is to be hidden
-	// unwatched is why nobody watches what comes; nil where somebody does.
+	strange bool    // /etc is shown as owned by strangers
+	covers  *covers // nil if no secret can appear
+	// unwatched is why nobody watches for new secrets; nil if somebody does.
 	unwatched error
 
-	within []int // the host's sockets in this network, on the way there
-	names  bool  // one of them is for questions about names
-	null   int   // of the host, which is there in every view
-	births int   // /proc/loadavg, which ends with the last process that was born
+	within []int // the host's sockets in this network, until they are sent
+	names  bool  // one of them is for name queries
+	null   int   // the null device, which every view has
+	births int   // /proc/loadavg, which ends with the id of the last process that started
 	serial int
 	idle   []*place
 }
@@ -50,11 +51,11 @@ type lessError struct{ err error }
 
 func (e *lessError) Error() string { return e.err.Error() }
 
-// furnish makes the room ready. strange is the user namespace of [strangers], or none.
+// furnish prepares the room. strange is the user namespace of [strangers], or empty.
 func furnish(s setup, strange []int) (_ *room, err error) {
 	r := &room{policy: s.policy(), spaces: s.Spaces, temp: string(s.Temp), mark: newMark(), memoryGroup: s.MemoryGroup, processGroup: s.ProcessGroup}
 	r.owned = []string{r.temp}
-	if !s.Spaces.PID { // what is left behind is left to the holder
+	if !s.Spaces.PID { // the holder becomes the parent of orphans
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, fmt.Errorf("become a subreaper: %w", err)
 		}
@@ -64,7 +65,7 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 		processes.By = "a mark that they inherit, group, session and descent"
 	}
 	if r.policy.off() {
-		processes.Gap = "a process gets away that sets its limits, its session and its parent anew"
+		processes.Gap = "a process that changes its limits, its session and its parent is not ended"
 		processes.Fix = "do without the profile \"off\""
 	}
 	death := hostapi.Measure{Name: "host's death", By: "the process that starts commands ends with the host, and ends them"}
@@ -78,13 +79,13 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 	if err := r.boundWatches(); err != nil {
 		r.has("watches", "", "a command can take all watches of folders that the host's user may have ("+err.Error()+")", "let /proc/sys/user be written in user namespaces")
 	}
-	if err := r.enterNetwork(); err != nil { // before the view, which says whom to ask for names
+	if err := r.enterNetwork(); err != nil { // before the view, which holds the resolver's file
 		return nil, err
 	}
 	if s.Spaces.View {
 		var exposed *exposedError
 		if err := r.enterView(s, strange); errors.As(err, &exposed) {
-			return nil, err // no view is worse
+			return nil, err // without a view it is exposed too
 		} else if err != nil {
 			return nil, &lessError{err}
 		}
@@ -121,16 +122,15 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 	return r, r.openFiles()
 }
 
-// openFiles opens what streams are that nobody gave, as it is in the view, and what
-// else is wanted for each command.
+// openFiles opens the null device, for streams that a command lacks, and /proc/loadavg.
 func (r *room) openFiles() (err error) {
 	if r.births, err = unix.Open("/proc/loadavg", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
-		r.births = -1 // then each command is looked at closely
+		r.births = -1 // then the processes of each command are counted
 	}
 	if r.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
 		return &os.PathError{Op: "open", Path: os.DevNull, Err: err}
 	}
-	for _, stream := range []int{0, 1} { // the host's until now
+	for _, stream := range []int{0, 1} { // they were the host's
 		if err := unix.Dup3(r.null, stream, unix.O_CLOEXEC); err != nil {
 			return fmt.Errorf("stream %d: %w", stream, err)
 		}
@@ -142,9 +142,9 @@ func (r *room) has(name, by, gap, fix string) {
 	r.measures = append(r.measures, hostapi.Measure{Name: name, By: by, Gap: gap, Fix: fix})
 }
 
-// start starts a command from a place that nobody uses. The caller sees to it
-// that only one starts at a time: the mark is the process's own. ours is the
-// host's side of the command's pseudo-terminal.
+// start starts a command from an idle place. The caller lets only one start at a time,
+// because the mark is the process's own. ours is the host's side of the command's
+// pseudo-terminal.
 func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int, err error) {
 	r.mark = r.mark.of()
 	if err := r.mark.set(); err != nil {
@@ -211,8 +211,7 @@ func without(env []string, name string) []string {
 	return kept
 }
 
-// remove removes the folder for temporary files, also from where it cannot be
-// seen any more.
+// remove removes the folder for temporary files, even if it can no longer be seen.
 func (r *room) remove() {
 	if r.outside == nil {
 		removeFolder(r.temp)

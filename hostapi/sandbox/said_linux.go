@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// said is the beginning of what a holder writes, which is only the runtime's
-// last words.
+// said is the beginning of a holder's stderr, where only the Go runtime writes when it
+// crashes.
 type said struct {
 	mu    sync.Mutex
 	first []byte
@@ -20,7 +20,8 @@ func (s *said) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last is what it said first, with the setting that it tells of.
+// last is its first line, or the setting to raise if it names a lack of memory or
+// threads.
 func (s *said) last() string {
 	text := s.text()
 	for _, words := range []string{"pthread_create failed", "out of memory", "cannot allocate memory"} {
@@ -38,7 +39,7 @@ func (s *said) text() string {
 	return string(s.first)
 }
 
-// lastWords are why the holder ended: what it told, or the last that it wrote.
+// lastWords are why the holder ended: what it told the host, or what it wrote.
 func (r *remote) lastWords() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

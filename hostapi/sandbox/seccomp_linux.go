@@ -17,8 +17,8 @@ const (
 	dataArgs   = 16
 )
 
-// refusedCalls are those of every architecture that administer the machine,
-// reach into other processes, or get around the other measures.
+// refusedCalls are the calls of every architecture that administer the machine, reach
+// into other processes, or get around the other measures.
 var refusedCalls = []uint32{
 	// other processes
 	unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
@@ -39,7 +39,7 @@ var refusedCalls = []uint32{
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
 }
 
-// namespaceFlags are those of clone that make a new namespace.
+// namespaceFlags are the flags of clone that make a new namespace.
 const namespaceFlags = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
@@ -69,17 +69,17 @@ func (a *assembler) argument(i uint32) {
 
 func refusal(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
 
-// sockets are those that commands can have, of the internet.
+// sockets says which internet sockets commands can have.
 type sockets int
 
 const (
 	noSockets     sockets = iota
-	askingSockets         // they ask others, and are asked by nobody
+	askingSockets         // they connect, and do not listen
 	allSockets
 )
 
-// filter is the program for commands. clone3 and openat2 hide their flags from
-// a filter; they are refused as if the kernel did not have them.
+// filter is the program for commands. clone3 and openat2 hide their flags from a
+// filter, so they fail as if the kernel lacked them.
 func filter(network sockets, root bool) []unix.SockFilter {
 	var a assembler
 	eperm, eacces := refusal(unix.EPERM), refusal(unix.EACCES)
@@ -108,8 +108,8 @@ func filter(network sockets, root bool) []unix.SockFilter {
 	a.answer(eperm)
 	a.answer(unix.SECCOMP_RET_ALLOW)
 
-	// Limits of other processes, 0 being the caller itself, and the limits that
-	// are a mark and of the number of processes, except to read them.
+	// Refuse limits of other processes (0 is the caller), and changes of the limits
+	// that are the mark and the number of processes.
 	a.unless(unix.SYS_SETRLIMIT, 5)
 	a.argument(0)
 	a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.RLIMIT_RTTIME)
@@ -130,8 +130,8 @@ func filter(network sockets, root bool) []unix.SockFilter {
 	a.answer(unix.SECCOMP_RET_ALLOW)
 	a.answer(eperm)
 
-	// Pairs can only talk to each other, unless they are of datagrams, which
-	// can be sent to any address. A raw pair is one of datagrams.
+	// Socket pairs only talk to each other, except pairs of datagrams, which can be
+	// sent to any address. A raw pair is one of datagrams.
 	a.unless(unix.SYS_SOCKETPAIR, 6)
 	a.argument(1)
 	a.op(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf)
@@ -142,7 +142,7 @@ func filter(network sockets, root bool) []unix.SockFilter {
 
 	switch network {
 	case allSockets:
-		// Of netlink only what lists interfaces and routes.
+		// Of netlink only the protocol that lists interfaces and routes.
 		a.unless(unix.SYS_SOCKET, 8)
 		a.argument(0)
 		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 5, 0, unix.AF_INET)
@@ -153,7 +153,7 @@ func filter(network sockets, root bool) []unix.SockFilter {
 		a.answer(eacces)
 		a.answer(unix.SECCOMP_RET_ALLOW)
 	case askingSockets:
-		// TCP and UDP, 0 being what is usual of a kind.
+		// TCP and UDP; 0 is the default of a type.
 		a.unless(unix.SYS_SOCKET, 9)
 		a.argument(0)
 		a.op(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, unix.AF_INET)
@@ -176,10 +176,10 @@ func filter(network sockets, root bool) []unix.SockFilter {
 	return a
 }
 
-// signalFilter refuses every signal to a thread of the holder, where it is not
-// the first process of a space of ids. It is for a command that can reach no
-// other of its threads. Folders of /proc serve as pidfds, which a filter cannot
-// tell apart: they send nothing, as if the kernel did not have them.
+// signalFilter refuses signals to one thread of the holder, if the holder is not the
+// first process of its namespace. A command can reach no other thread of it. Folders of
+// /proc serve as pidfds, and a filter cannot see whose: they send no signals, as if the
+// kernel lacked them.
 func signalFilter(thread int) []unix.SockFilter {
 	var a assembler
 	a.load(dataNumber)
@@ -194,7 +194,7 @@ func signalFilter(thread int) []unix.SockFilter {
 	}
 	a.unless(unix.SYS_PIDFD_SEND_SIGNAL, 1)
 	a.answer(refusal(unix.ENOSYS))
-	a.unless(unix.SYS_FCNTL, 4) // without it there is only SIGIO, which the holder does not mind
+	a.unless(unix.SYS_FCNTL, 4) // without F_SETSIG the signal is SIGIO, which does the holder no harm
 	a.argument(1)
 	a.unless(unix.F_SETSIG, 1)
 	a.answer(refusal(unix.EPERM))
@@ -203,9 +203,9 @@ func signalFilter(thread int) []unix.SockFilter {
 	return a
 }
 
-// setID refuses modes with which a program runs as the file's user, which an
-// ordinary user outside could start: those of users always, and those of
-// groups for root. Elsewhere a folder keeps its group that way.
+// setID refuses modes that make a program run as the file's owner, whoever starts it:
+// set-user-ID always, and set-group-ID for root. Other users need the latter for
+// folders that keep their group.
 func (a *assembler) setID(root bool) {
 	refused := uint32(unix.S_ISUID)
 	if root {
@@ -228,8 +228,8 @@ func (a *assembler) setID(root bool) {
 	}
 }
 
-// callWithMode is a call that gives a file its mode, and which argument that
-// is; flags is the argument that says whether a file is made, or -1.
+// callWithMode is a call that sets a file's mode, with the index of that argument;
+// flags is the index of the argument that says whether it makes a file, or -1.
 type callWithMode struct {
 	number uint32
 	mode   uint32
@@ -241,7 +241,7 @@ var callsWithModes = []callWithMode{
 	{unix.SYS_OPENAT, 3, 2},
 }
 
-// limitCalls finds out what seccomp can keep.
+// limitCalls makes the filter and reports what seccomp can enforce.
 func (r *room) limitCalls() {
 	p := r.policy
 	if err := filters(); err != nil {
@@ -267,9 +267,9 @@ func (r *room) limitCalls() {
 		r.has("network", "a network of its own, loopback alone", "", "")
 	case p.Network == NetworkLoopback: // never more than was asked for
 		r.filter = filter(noSockets, root)
-		r.has("network", "seccomp: no sockets", "loopback cannot be had without a network namespace", "run scriptrun as root, or allow user namespaces")
+		r.has("network", "seccomp: no sockets", "there is no loopback without a network namespace", "run scriptrun as root, or allow user namespaces")
 	case p.Refuser:
-		r.has("network", "an empty network, in which the host says no, seccomp: no servers", "", "")
+		r.has("network", "an empty network, in which the host refuses connections, seccomp: no servers", "", "")
 	default:
 		by := "seccomp: no sockets"
 		if r.spaces.Net {
@@ -294,7 +294,7 @@ func install(program []unix.SockFilter) error {
 	return nil
 }
 
-// filters reports whether the kernel takes filters.
+// filters returns an error if the kernel has no filters.
 func filters() error {
 	action := uint32(unix.SECCOMP_RET_KILL_PROCESS)
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))

@@ -11,20 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// secret is something in what is granted that commands are not to read.
+// secret is a granted path that commands must not read.
 type secret struct {
 	path string // with links followed
-	name string // what people call it; empty where that is path
-	// pins are the folders on the way to it that commands may change: each is
-	// made a mount of its own, so that it cannot be moved away with the secret.
+	name string // for people; empty if it is path
+	// pins are the folders on its way that commands may change: each becomes a mount,
+	// so that it cannot be moved away with the secret.
 	pins []string
-	// links are those that lead to it and that commands may change, with the folders
-	// on the way to them: mounts as well, so that they lead nowhere else.
+	// links are the links on its way that commands may change, with the folders above
+	// them. They become mounts too, so that they lead nowhere else.
 	links []string
 }
 
-// exposedError is a secret that cannot be hidden. No view at all would show it
-// too, so that nothing is started.
+// exposedError is a secret that cannot be hidden. Without a view it would be visible
+// too, so nothing is started.
 type exposedError struct {
 	path string
 	err  error
@@ -34,13 +34,13 @@ func (e *exposedError) Error() string {
 	return fmt.Sprintf("%s cannot be kept from commands: %v", e.path, e.err)
 }
 
-// hidings is what a policy hides in home folders, and what it would if it came.
+// hidings are what a policy hides in home folders, and would hide if it appeared.
 type hidings struct {
 	keys      []string // all names that may be a secret
 	binds     []bind
 	workspace string   // with links followed
-	asked     []string // a secret that is granted by itself is one no more
-	held      []string // what is protected and there
+	asked     []string // granted by name, and so no secrets
+	held      []string // protected paths that exist
 }
 
 func newHidings(p Policy, all []bind) hidings {
@@ -56,13 +56,13 @@ func newHidings(p Policy, all []bind) hidings {
 	return h
 }
 
-// now lists what is there, at each path at which a bind shows it; at is where a
-// path is looked up.
+// now lists the secrets that exist, at each path at which a bind shows them; at maps a
+// path to where it is looked up.
 func (h hidings) now(at func(string) string) (secrets []secret) {
 	for _, key := range h.keys {
-		// Where a link leads, whoever made it, is what programs would read.
+		// Programs would read the target of a link, whoever made it.
 		to, links, ok := followed(key, at)
-		ofSystem := func(dir string) bool { return beneath(to, dir) && !beneath(key, dir) } // whoever made such a link took nothing there
+		ofSystem := func(dir string) bool { return beneath(to, dir) && !beneath(key, dir) } // a link to the system's files makes no secret of them
 		if !ok || beneath(h.workspace, to) || slices.ContainsFunc(systemFolders, ofSystem) {
 			continue
 		}
@@ -80,8 +80,8 @@ func (h hidings) now(at func(string) string) (secrets []secret) {
 	return secrets
 }
 
-// changeable are those links that commands may change, at each path at which a bind
-// shows them, with the folders above them.
+// changeable are the links that commands may change, at each path at which a bind shows
+// them, with the folders above them.
 func (h hidings) changeable(links []string) (paths []string) {
 	for _, link := range links {
 		for _, b := range h.binds {
@@ -94,7 +94,7 @@ func (h hidings) changeable(links []string) (paths []string) {
 	return paths
 }
 
-// above are the folders from a place to a path in it, without both.
+// above are the folders between a place and a path in it.
 func above(path, place string) (folders []string) {
 	for dir := filepath.Dir(path); dir != place && beneath(dir, place); dir = filepath.Dir(dir) {
 		folders = append(folders, dir)
@@ -103,7 +103,7 @@ func above(path, place string) (folders []string) {
 	return folders
 }
 
-// followed is where a path leads as the system goes, and the links on the way.
+// followed is where the system follows a path, and the links on the way.
 func followed(path string, at func(string) string) (to string, links []string, ok bool) {
 	to, ok = follow(path, at, func(link string) bool {
 		links = append(links, link)
@@ -112,7 +112,7 @@ func followed(path string, at func(string) string) (to string, links []string, o
 	return to, links, ok
 }
 
-// hung is a secret with its paths as they are in a holder's view.
+// hung is a secret with the paths of a holder's view.
 func (s secret) hung(hangs func(string) string) secret {
 	hung := secret{path: hangs(s.path), name: s.name}
 	for _, dir := range s.pins {
@@ -124,7 +124,7 @@ func (s secret) hung(hangs func(string) string) secret {
 	return hung
 }
 
-// homeKeys are the names of all that may be a secret of the home folders.
+// homeKeys are the names of all possible secrets in the home folders.
 func homeKeys(p Policy) (keys []string) {
 	granted := p.grants()
 	for _, home := range granted.homes() {
@@ -135,8 +135,8 @@ func homeKeys(p Policy) (keys []string) {
 	return keys
 }
 
-// showsHome is the workspace, or another place that the policy names, that holds
-// a home folder; empty for none.
+// showsHome is the workspace, or another place that the policy names, if it holds a
+// home folder; empty for none.
 func (p Policy) showsHome() string {
 	granted := p.grants()
 	for _, place := range slices.Concat([]string{p.Workspace}, p.Read, p.Write) {
@@ -158,14 +158,14 @@ func knownInEtc() (paths []string) {
 	return append(paths, keys...)
 }
 
-// secretsInEtc are the known ones and, for root, who may read all files,
-// whatever not everybody may read.
+// secretsInEtc are the known ones and, for root, who may read all files, all that not
+// everybody may read.
 func secretsInEtc() (paths []string) {
 	paths = knownInEtc()
 	if os.Geteuid() != 0 {
 		return paths
 	}
-	_ = filepath.WalkDir("/etc", func(path string, entry fs.DirEntry, err error) error { // what there is of it
+	_ = filepath.WalkDir("/etc", func(path string, entry fs.DirEntry, err error) error { // what can be read
 		if err != nil {
 			return nil //nolint:nilerr // the rest counts
 		}
@@ -188,14 +188,14 @@ func secretsInEtc() (paths []string) {
 	return paths
 }
 
-// What hides: an empty file, and an empty folder. They are the frame's, which is
+// An empty file and an empty folder hide secrets. They lie in the view's frame, which is
 // on no disk.
 const (
 	nothing = "/run/nothing"
 	empty   = "/run/empty"
 )
 
-// makeCovers makes them, in a frame that can still be written.
+// makeCovers makes them in a frame that can still be written.
 func makeCovers(root string) error {
 	if err := os.Mkdir(root+empty, 0o555); err != nil { //nolint:gosec // it is empty
 		return err
@@ -203,14 +203,14 @@ func makeCovers(root string) error {
 	return os.WriteFile(root+nothing, nil, 0o444) //nolint:gosec // it is empty
 }
 
-// hide puts an empty file or folder in its place, unless it is there already.
+// hide mounts an empty file or folder on the secret, unless it is there already.
 func (s secret) hide(root string) error {
 	info, err := os.Lstat(root + s.path)
 	if err != nil || covered(root, info) {
 		return nil //nolint:nilerr // there is nothing to hide
 	}
 	for _, link := range s.links {
-		_ = pin(root + link) // where it cannot, what it leads to then is hidden again
+		_ = pin(root + link) // if it fails, look hides the new target
 	}
 	for _, dir := range s.pins {
 		if err := pin(root + dir); err != nil {
@@ -227,8 +227,8 @@ func (s secret) hide(root string) error {
 	return bindOn(with, root+s.path, 0, true)
 }
 
-// pin makes what is at a path a mount of its own, unless it is one: nobody in the view
-// can move, remove or replace it. So it is with a link, which still leads on.
+// pin makes a path a mount of its own, unless it is one: nobody in the view can then
+// move, remove or replace it. A link still leads to its target.
 func pin(path string) error {
 	if mounted(path) {
 		return nil
@@ -236,7 +236,7 @@ func pin(path string) error {
 	return bindOn(path, path, unix.AT_RECURSIVE, false)
 }
 
-// covered reports whether a file is what hides others.
+// covered reports whether a file is one of the two that hide secrets.
 func covered(root string, info fs.FileInfo) bool {
 	return slices.ContainsFunc([]string{nothing, empty}, func(cover string) bool {
 		own, err := os.Lstat(root + cover)
@@ -244,14 +244,14 @@ func covered(root string, info fs.FileInfo) bool {
 	})
 }
 
-// mounted reports whether something hangs at a path. Kernels before 5.8 do not tell.
+// mounted reports whether a path is a mount. Kernels before 5.8 cannot tell.
 func mounted(path string) bool {
 	var stat unix.Statx_t
 	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, 0, &stat)
 	return err == nil && stat.Attributes_mask&unix.STATX_ATTR_MOUNT_ROOT != 0 && stat.Attributes&unix.STATX_ATTR_MOUNT_ROOT != 0
 }
 
-// bindOn hangs one thing at the place of another.
+// bindOn mounts from on to.
 func bindOn(from, to string, recursive uint, readOnly bool) error {
 	fd, err := unix.OpenTree(unix.AT_FDCWD, from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_SYMLINK_NOFOLLOW|recursive)
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Commands may signal the thread that they were started from, whose Landlock
+// Commands may signal the thread that started them, whose Landlock
 // domain is theirs, and before Landlock's ABI 6 every thread of the holder. A
 // signal that ends the holder would end all of its commands.
 
-// lastSignal is the highest that there is on the architectures that Go knows
-// with a kernel's signal set of 8 bytes.
+// lastSignal is the highest signal of the architectures that Go knows with a kernel's
+// signal set of 8 bytes.
 const lastSignal = 64
 
-// ignoreSignals gives every signal back its default action, at which the kernel
-// drops what the first process of a space of ids is sent from within it. The
-// runtime's own handlers would end the process for SIGSEGV and its like. It
-// keeps those that harm nobody: of children, and between threads.
+// ignoreSignals restores the default action of every signal: the kernel then drops
+// signals that the first process of a namespace gets from within it. The Go runtime's
+// own handlers would end the process for SIGSEGV and the like. The signals of children
+// and between threads stay; they harm nobody.
 func ignoreSignals() error {
 	var byDefault [4]uint64 // struct sigaction: SIG_DFL, no flags
 	for signal := uintptr(1); signal <= lastSignal; signal++ {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exitOf is the exit code of a process that was reaped, or -1 and the name of
-// the signal that ended it.
+// exitOf is the exit code of a reaped process, or -1 and the name of the signal that
+// ended it.
 func exitOf(status syscall.WaitStatus) (code int, signal string) {
 	if !status.Signaled() {
 		return status.ExitStatus(), ""

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Commands of root are root, whose rights over files end with those that belong to
-// users whom the kernel knows. A mount that shows /etc as that of unknown ones has
-// commands read what everybody may read, and nothing else that comes there later.
+// Commands of root have root's rights, but only over files whose owners the namespace
+// of the mount knows. A mount that shows /etc as owned by unknown users lets
+// commands read what everybody may read, also of files that appear later.
 
-// strangers is a user namespace that knows nobody but the user without rights; -1
-// where there is none. It stays as long as this process.
+// strangers is a user namespace that knows nobody but the user without rights; -1 if
+// there is none. It lasts as long as this process.
 var strangers = sync.OnceValue(func() int {
 	nobody := []syscall.SysProcIDMap{{ContainerID: 65534, HostID: 65534, Size: 1}}
 	r, err := bear(&syscall.SysProcAttr{Setsid: true, Cloneflags: unix.CLONE_NEWUSER, UidMappings: nobody, GidMappings: nobody})
@@ -32,8 +32,8 @@ var strangers = sync.OnceValue(func() int {
 	return fd
 })
 
-// estrange shows a tree that hangs nowhere yet as that of strangers. Not every file
-// system can, before Linux 5.12 none.
+// estrange shows a tree that is not mounted yet as owned by strangers. Not every file
+// system supports it, and before Linux 5.12 none does.
 func estrange(tree, namespace int) error {
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_IDMAP, Userns_fd: uint64(namespace)}
 	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {

@@ -277,11 +277,11 @@ func TestSandboxThatEndsSaysWhy(t *testing.T) {
 	home := homeWithKeys(t)
 	policy := sandbox.Policy{Workspace: home, Home: home, Path: "/usr/bin:/bin"}
 	unwatched := sandbox.CannotWatch(policy)
-	if unwatched == nil || !strings.HasPrefix(unwatched.Error(), home+"/.") || !strings.Contains(unwatched.Error(), " cannot be kept hidden: nobody is told when it comes: all watches of folders are taken") {
+	if unwatched == nil || !strings.HasPrefix(unwatched.Error(), home+"/.") || !strings.Contains(unwatched.Error(), " cannot be kept hidden: the system does not report when it is replaced: commands or other programs of their user have taken all watches of folders") {
 		t.Errorf("it watches: %v", unwatched)
 	}
 	why := sandbox.CannotHide(policy, errors.New("a reason"))
-	if why == nil || !strings.HasPrefix(why.Error(), home+"/.") || !strings.Contains(why.Error(), " cannot be kept hidden: something else comes there again and again, and a reason") {
+	if why == nil || !strings.HasPrefix(why.Error(), home+"/.") || !strings.Contains(why.Error(), " cannot be kept hidden: it is replaced again and again, and a reason") {
 		t.Fatalf("it hides: %v", why)
 	}
 	for name, p := range sandbox.EndedBecause(why, "one", "another") {

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onOwnThread runs f on a thread that ends with it, so that f may change the
-// thread for good. It returns at once.
+// onOwnThread runs f on a thread that ends with it, so that f may change the thread for
+// good. It returns at once.
 //
-// The main thread never ends; a goroutine that finds itself there holds it
-// until another has got a thread of its own.
+// The main thread never ends. A goroutine that runs on it holds it until another one
+// has got a thread of its own.
 func onOwnThread(f func()) { ownThread(f, func() {}) }
 
 func ownThread(f, settled func()) {

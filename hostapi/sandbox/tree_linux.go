@@ -12,28 +12,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// procTree is a command as its holder sees it. A process belongs to it that is
-// of the leader's group or session, that descends from a member, or that
-// carries the command's mark; it stays a member when its parent dies.
+// procTree is a command as its holder sees it. Its members are the processes of the
+// leader's group or session, the descendants of members, and the processes with the
+// command's mark. A member stays one when its parent dies.
 //
-// Until the leader is reaped its process id, group and session are nobody
-// else's.
+// Until the leader is reaped, no other process gets its process id, group or session.
 type procTree struct {
 	leader  int
 	mark    mark
 	started time.Time
 	place   *place
-	left    bool          // something was left when the leader exited
+	left    bool          // processes were left when the leader exited
 	wanted  chan struct{} // closed when the host wants it forgotten
 	want    sync.Once
 
 	mu    sync.Mutex
 	gone  bool           // the leader is reaped
-	born  uint64         // the leader's start, in clock ticks; 0 until it is wanted, or if it is not known
+	born  uint64         // the leader's start, in clock ticks; 0 until it is needed, or if it is not known
 	known map[int]uint64 // members ever seen: pid → start
 }
 
-// process is what /proc/PID/stat tells.
+// process is the content of /proc/PID/stat.
 type process struct {
 	pid, parent, group, session int
 	state                       byte
@@ -44,10 +43,9 @@ func newTree(leader int, mark mark) *procTree {
 	return &procTree{leader: leader, mark: mark, started: time.Now(), known: map[int]uint64{}, wanted: make(chan struct{})}
 }
 
-// childless reports whether it is certain, at a glance, that the leader never
-// forked: it was the last process or thread of the system to be born. A
-// counter that went once around cannot have done so within a second. births is
-// where it is read.
+// childless reports whether the leader certainly never forked: it was the last process
+// or thread of the system to start. Within a second the counter cannot have wrapped
+// around. births is the file with the counter.
 func (t *procTree) childless(births int) bool {
 	if time.Since(t.started) > time.Second {
 		return false
@@ -61,9 +59,8 @@ func (t *procTree) childless(births int) bool {
 	return len(fields) == 5 && string(fields[4]) == strconv.Itoa(t.leader)
 }
 
-// signal sends a signal to every living member and returns how many there were
-// that it could reach; signal 0 only counts. A member that changed its user is
-// not reached.
+// signal sends a signal to every living member and returns how many it could reach;
+// signal 0 only counts. It does not reach a member that changed its user.
 func (t *procTree) signal(signal syscall.Signal) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +74,7 @@ func (t *procTree) signal(signal syscall.Signal) int {
 	for _, p := range t.members() {
 		each := signal
 		if p.group == t.leader && signal != syscall.SIGKILL {
-			each = 0 // it has had the signal; two are another message than one
+			each = 0 // it has had the signal, and a second one may mean something else
 		}
 		// A member that changed its user cannot be reached, and is not waited for.
 		if syscall.Kill(p.pid, each) == nil {
@@ -87,9 +84,9 @@ func (t *procTree) signal(signal syscall.Signal) int {
 	return reached
 }
 
-// members looks at every process once and returns those that are alive.
+// members reads every process once and returns the living members.
 func (t *procTree) members() []process {
-	if t.born == 0 { // most commands end before anybody asks
+	if t.born == 0 { // most commands end before it is needed
 		if p, ok := readProcess(t.leader); ok {
 			t.born = p.born
 		}
@@ -128,11 +125,11 @@ func processes() []process {
 		return nil
 	}
 	defer proc.Close()
-	names, _ := proc.Readdirnames(-1) // what there is of it
+	names, _ := proc.Readdirnames(-1) // what can be read
 	self := os.Getpid()
 	var all []process
 	for _, name := range names {
-		// The holder carries the mark of what it started last, and is no member.
+		// The holder carries the mark of its last command, and is no member.
 		if pid, err := strconv.Atoi(name); err == nil && pid != self {
 			if p, ok := readProcess(pid); ok {
 				all = append(all, p)
@@ -162,8 +159,8 @@ func readProcess(pid int) (process, bool) {
 	}, err == nil
 }
 
-// reap waits for the leader, which has exited. Nothing of the tree is signalled
-// after that.
+// reap waits for the leader, which has exited. After that no signal is sent to the
+// tree.
 func (t *procTree) reap() uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A view is a root folder of its own: an empty one, into which what the policy
-// grants is bound, each at its own path. What is not granted is not there.
+// A view is a root folder of its own: an empty one, into which every granted path is
+// bound. Nothing else is there.
 
-// newRoot is where a view is built before it is entered: any folder that is
-// there on every system serves.
+// newRoot is where a view is built before it is entered: any folder that every system
+// has.
 const newRoot = "/tmp"
 
-// oldRoot is where the root before it hangs for a moment.
+// oldRoot is where the host's root is mounted for a moment.
 const oldRoot = "/.host"
 
 // enterView builds the view and moves the holder into it.
@@ -43,7 +43,7 @@ func (r *room) enterView(s setup, strange []int) error {
 	return r.matches(s)
 }
 
-// matches: the workspace is the folder that the host knows.
+// matches checks that the workspace is the folder that the host knows.
 func (r *room) matches(s setup) error {
 	if r.policy.Workspace == "" {
 		return nil
@@ -58,14 +58,14 @@ func (r *room) matches(s setup) error {
 	return nil
 }
 
-// looseTree is a mount that hangs nowhere yet, and where it goes.
+// looseTree is a mount that is not attached yet, and where it goes.
 type looseTree struct {
 	fd   int
 	path string
 	file bool
 }
 
-// collection is all of a view before there is one.
+// collection is all parts of a view before it is built.
 type collection struct {
 	trees   []looseTree
 	own     ownTree
@@ -74,16 +74,16 @@ type collection struct {
 	kept    kept
 	shared  uint64 // bytes that /dev/shm may hold
 
-	resolver string // where it says whom to ask for names, if that is the host
+	resolver string // the resolver's file, if the host answers name queries
 }
 
-// untilPlaced is where a grant hangs that lies in a folder of which each place
-// has one of its own, until a place brings it there. Only the first name on its
-// way is in the place's folder, as a mount, which commands can neither move nor
-// replace; the rest is of the frame.
+// untilPlaced is where a grant waits that lies in a folder of which each place has one
+// of its own, until a place mounts it there. Only the first name on its way is in the
+// place's folder, as a mount, which commands can neither move nor replace; the rest is
+// of the frame.
 const untilPlaced = "/run/granted"
 
-// hangs is where a path is in the holder's own view.
+// hangs is a path in the holder's own view.
 func (r *room) hangs(path string) string {
 	for _, at := range r.owned {
 		if path != at && beneath(path, at) {
@@ -93,7 +93,7 @@ func (r *room) hangs(path string) string {
 	return path
 }
 
-// collect takes what is granted, as the host has it.
+// collect opens all granted paths on the host.
 func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 	all := binds(r.policy)
 	r.temp = "/tmp"
@@ -145,7 +145,7 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 	}
 	c.kept = r.keeps()
 	hidden := newHidings(r.policy, all)
-	r.covers, r.unwatched = newCovers(hidden, unix.Geteuid() == 0 && !r.strange) // before they are looked for
+	r.covers, r.unwatched = newCovers(hidden, unix.Geteuid() == 0 && !r.strange) // before secrets are looked for
 	inEtc := knownInEtc
 	if !r.strange {
 		inEtc = secretsInEtc
@@ -160,7 +160,7 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 		return nil, err
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		// Read-only keeps its mode and owner; a device is written all the same.
+		// Read-only protects its mode and owner; writing to a device still works.
 		if _, err := c.take(resolved("/dev/"+name), "/dev/"+name, false); err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (r *room) grant(path string) {
 	}
 }
 
-// take takes one thing of the host's; what is not there grants nothing.
+// take opens one path of the host; a missing one grants nothing.
 func (c *collection) take(from, to string, write bool) (taken bool, err error) {
 	fd, err := openTree(from)
 	if isAbsent(err) {
@@ -201,7 +201,8 @@ func (c *collection) take(from, to string, write bool) (taken bool, err error) {
 	return true, nil
 }
 
-// openTree takes what is at a path that goes by no link: somebody may put one there meanwhile.
+// openTree opens a path that goes through no link: somebody may put one there
+// meanwhile.
 func openTree(path string) (int, error) {
 	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
@@ -211,7 +212,7 @@ func openTree(path string) (int, error) {
 	return unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 }
 
-// isAbsent reports whether something is not there, or is a link by now.
+// isAbsent reports whether a path does not exist, or is a link by now.
 func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{unix.ENOENT, unix.ENOTDIR, unix.EACCES, unix.ELOOP}, func(of error) bool { return errors.Is(err, of) })
 }
@@ -276,7 +277,7 @@ func (c *collection) build() error {
 	if err := os.Remove(oldRoot); err != nil {
 		return err
 	}
-	// The frame itself is nobody's to write.
+	// Nobody may write the frame itself.
 	frame := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", 0, &frame); err != nil {
 		return fmt.Errorf("read-only root folder: %w", err)
@@ -284,8 +285,7 @@ func (c *collection) build() error {
 	return nil
 }
 
-// hang puts a tree at its path below root, with folders for it where there are
-// none.
+// hang mounts a tree at its path below root, and makes missing folders.
 func (t looseTree) hang(root string) error {
 	defer unix.Close(t.fd)
 	at := root + t.path

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch tells whether the entries of some folders changed, in one system call.
+// watch tells whether the entries of some folders have changed, with one system call.
 // It is safe for concurrent use.
 type watch struct {
 	mu      sync.Mutex
@@ -16,7 +16,7 @@ type watch struct {
 	changed bool
 }
 
-// newWatch watches folders; one that is not there is passed over.
+// newWatch watches folders; missing ones are skipped.
 func newWatch(folders []string) (*watch, error) {
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
 	if err != nil {

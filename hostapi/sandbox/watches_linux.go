@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// The kernel counts for each user who watches folders (inotify), and refuses more
-// beyond a number. One command could take all, and neither the user's editors nor
-// another holder would be told of anything.
+// The kernel limits the watches of folders (inotify) of each user.
+// One command could take all, and neither the user's editors nor
+// another holder would learn of changes.
 
-// shareOfWatches is which part of the user's number a box has, its holder included.
+// shareOfWatches is the part of the user's limit that a box has, its holder included:
+// one in so many.
 const shareOfWatches = 8
 
-// Fewer than these would keep ordinary programs from watching at all.
+// Ordinary programs need at least these.
 const (
 	fewestWatchers = 8
 	fewestWatches  = 1024
 )
 
-// boundWatches bounds them for all of a box, which its own namespace of users counts.
-// Commands of root have no such namespace. It is done before /proc is read-only.
+// boundWatches bounds them for a whole box, in its own user namespace; commands of root
+// have none. It must run before /proc is read-only.
 func (r *room) boundWatches() error {
 	if !r.spaces.User {
 		return nil

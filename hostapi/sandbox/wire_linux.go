@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What host and holder tell each other: frames behind their length, with
+// Host and holder exchange frames, each after its length, with
 // descriptors beside them. Both are this program.
 
-// order is what the host asks for.
+// order is a request of the host.
 type order struct {
 	ID    int64  `json:"id"`              // of the command
 	Setup *setup `json:"setup,omitempty"` // the first order, and no other
@@ -27,8 +27,8 @@ type order struct {
 	Reap bool `json:"reap,omitempty"`
 }
 
-// setup is a policy; its paths are apart, since JSON holds no bytes that are not
-// UTF-8, and paths do.
+// setup is a policy; its paths are apart, because they may have bytes that JSON strings
+// cannot hold.
 type setup struct {
 	Policy                Policy `json:"policy"`
 	Workspace, Path, Home []byte
@@ -38,7 +38,7 @@ type setup struct {
 	Protect, Pin          [][]byte
 	// Temp is the folder of the box for temporary files.
 	Temp []byte `json:"temp"`
-	// Spaces are the namespaces that the holder was born into.
+	// Spaces are the namespaces that the holder started in.
 	Spaces spaces `json:"spaces"`
 	// MemoryGroup and ProcessGroup say what a control group bounds.
 	MemoryGroup, ProcessGroup bool
@@ -46,7 +46,7 @@ type setup struct {
 	Device, Inode uint64
 }
 
-// newSetup is what the holder is told of a policy.
+// newSetup makes the setup of a policy.
 func newSetup(p Policy, temp string) setup {
 	s := setup{
 		Policy: p, Workspace: []byte(p.Workspace), Path: []byte(p.Path), Home: []byte(p.Home), Own: []byte(p.Own),
@@ -56,7 +56,7 @@ func newSetup(p Policy, temp string) setup {
 	return s
 }
 
-// policy is what it was made of.
+// policy is the policy of a setup.
 func (s setup) policy() Policy {
 	p := s.Policy
 	p.Workspace, p.Path, p.Home, p.Own = string(s.Workspace), string(s.Path), string(s.Home), string(s.Own)
@@ -90,7 +90,7 @@ func asStrings(texts [][]byte) []string {
 	return out
 }
 
-// answer is what the holder tells.
+// answer is a message of the holder.
 type answer struct {
 	ID int64 `json:"id"`
 	// Ready answers a setup.
@@ -99,18 +99,19 @@ type answer struct {
 	Started *started `json:"started,omitempty"`
 	// Reached answers a signal.
 	Reached *int `json:"reached,omitempty"`
-	// Exited tells of the first process, unasked, and Ended answers a reap. An
-	// exit that left nothing behind has both.
+	// Exited reports the exit of the first process, unasked, and Ended answers a reap.
+	// An exit that left nothing behind has both.
 	Exited bool    `json:"exited,omitempty"`
 	Ended  *uint32 `json:"ended,omitempty"` // a wait status
-	// Failed says, unasked and of no command, why the holder ends with all of them.
+	// Failed says, unasked and for no single command, why the holder ends with all of
+	// them.
 	Failed string `json:"failed,omitempty"`
 }
 
 type ready struct {
 	Measures []hostapi.Measure `json:"measures"`
 	Err      string            `json:"err,omitempty"`
-	// Less asks to be born again with fewer namespaces: why.
+	// Less is why the holder must be started again with fewer namespaces.
 	Less string `json:"less,omitempty"`
 }
 
@@ -121,7 +122,7 @@ type started struct {
 	pty *os.File // our side of it; nil for none
 }
 
-// maxFrame bounds a frame: arguments and environment are at most some MB.
+// maxFrame bounds a frame; arguments and environment take at most some MB.
 const maxFrame = 64 << 20
 
 // channel is one end. One goroutine receives; send is safe for concurrent use.
@@ -133,7 +134,7 @@ type channel struct {
 	released bool
 }
 
-func newChannel(file *os.File) *channel { return &channel{file: file, fd: int(file.Fd())} } // Fd makes it block
+func newChannel(file *os.File) *channel { return &channel{file: file, fd: int(file.Fd())} } // Fd sets it to blocking mode
 
 // send writes a frame; the descriptors go with its first bytes.
 func (c *channel) send(frame any, fds ...int) error {
@@ -167,8 +168,7 @@ func (c *channel) send(frame any, fds ...int) error {
 	return nil
 }
 
-// receive reads a frame, and the descriptors that came with it, which are the
-// caller's to close.
+// receive reads a frame and the descriptors that came with it, which the caller closes.
 func (c *channel) receive(frame any) (fds []int, err error) {
 	var head [4]byte
 	if fds, err = c.fill(head[:]); err != nil {
@@ -213,7 +213,7 @@ func (c *channel) fill(into []byte) (fds []int, err error) {
 	return fds, nil
 }
 
-// shut ends the conversation for both ends.
+// shut ends the connection for both ends.
 func (c *channel) shut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -222,8 +222,8 @@ func (c *channel) shut() {
 	}
 }
 
-// release gives the descriptor back, which is somebody else's from then on:
-// after shut, by whoever receives, or when nobody ever will.
+// release closes the descriptor, whose number may be used again: after shut, by the
+// goroutine that receives, or if none ever will.
 func (c *channel) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,12 +15,11 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Folder is where the homes of workspaces are kept: an own folder for each,
-// named after a digest of the workspace's path, with the home itself and the
-// name of the workspace in it. A home is made as the folder home there; it may get
-// another name in that folder, which holds no other.
+// Folder keeps the homes of workspaces, each in a subfolder that is named by a digest
+// of the workspace's path and also records that path. A home is made under the name
+// home. It may be renamed in its subfolder, where it is the only folder.
 type Folder struct {
-	// Path is absolute. It is made when it is needed.
+	// Path is absolute. [Folder.For] makes it.
 	Path string
 }
 
@@ -30,15 +29,15 @@ const (
 	nameName = "workspace"
 )
 
-// maxName bounds the path of a workspace, in bytes.
+// maxName bounds the recorded path of a workspace, in bytes.
 const maxName = 64 << 10
 
 // removedPrefix begins the names of folders that are being removed.
 const removedPrefix = ".removed-"
 
-// For is the home of a workspace, made if it is not there: a folder that only
-// the user may enter. The workspace is named by its absolute path with links
-// followed. It is the name by which commands know it: [Find] says where it is.
+// For returns the home of a workspace and makes it if it is missing: a folder that only
+// the user may enter. The workspace is named by its absolute path with links followed.
+// The result is the path under which commands see the home; [Find] says where it is.
 func (f Folder) For(workspace string) (home string, err error) {
 	if !filepath.IsAbs(f.Path) || !filepath.IsAbs(workspace) {
 		return "", fmt.Errorf("homes: expected absolute paths, not %q and %q", f.Path, workspace)
@@ -48,7 +47,7 @@ func (f Folder) For(workspace string) (home string, err error) {
 	if _, _, found := Find(home); found == nil && own(of) == nil {
 		name, err := regular.Read(filepath.Join(of, nameName), maxName)
 		if err == nil && string(name) != workspace {
-			return "", fmt.Errorf("homes: %s is of %s", of, name)
+			return "", fmt.Errorf("homes: %s belongs to %s", of, name)
 		}
 		if err == nil {
 			return home, nil
@@ -73,11 +72,11 @@ func (f Folder) For(workspace string) (home string, err error) {
 	return home, nil
 }
 
-// Find is where a home is now, whatever its name has become. Where that changes all the
-// time it may be another one already.
+// Find returns where a home is now, whatever its name. If somebody keeps renaming it,
+// the path may already be wrong.
 func Find(home string) (path string, info fs.FileInfo, err error) {
 	of := filepath.Dir(home)
-	for range 3 { // some file systems leave out what is renamed while they list it
+	for range 3 { // some file systems skip a folder that is renamed while they list it
 		entries, listed := os.ReadDir(of)
 		if listed != nil {
 			return "", nil, fmt.Errorf("homes: %w", listed)
@@ -98,7 +97,7 @@ func Find(home string) (path string, info fs.FileInfo, err error) {
 	return "", nil, fmt.Errorf("homes: %w", err)
 }
 
-// open opens a home, whatever its name has become.
+// open opens a home under any name.
 func open(home string) (root *os.Root, err error) {
 	for range 100 {
 		path, _, err := Find(home)
@@ -109,7 +108,7 @@ func open(home string) (root *os.Root, err error) {
 			return root, err
 		}
 	}
-	return nil, fmt.Errorf("homes: %s gets a new name again and again", home)
+	return nil, fmt.Errorf("homes: %s is renamed again and again", home)
 }
 
 func (f Folder) of(workspace string) string {
@@ -117,7 +116,7 @@ func (f Folder) of(workspace string) string {
 	return filepath.Join(f.Path, hex.EncodeToString(sum[:10]))
 }
 
-// own refuses what is no folder: a link could lead anywhere.
+// own refuses anything but a folder: a link could lead anywhere.
 func own(dir string) error {
 	info, err := os.Lstat(dir)
 	if err == nil && !info.IsDir() {
@@ -126,20 +125,20 @@ func own(dir string) error {
 	return err
 }
 
-// Home is one that is kept.
+// Home is a home in a [Folder].
 type Home struct {
-	// Workspace is whose it is. It may not be there any more.
+	// Workspace is the path of its workspace, which may no longer exist.
 	Workspace string
-	// Path is the home folder, by the name that commands have for it.
+	// Path is the home folder, as commands see it.
 	Path string
-	// Bytes is what its files take, as their lengths add up.
+	// Bytes is the sum of its files' lengths.
 	Bytes int64
-	// Used is when something was last made or removed at the top of it.
+	// Used is when an entry at its top was last made or removed.
 	Used time.Time
 }
 
-// List lists the homes, sorted by workspace. What is none is passed over, and
-// so is what goes away meanwhile.
+// List returns the homes, sorted by workspace. It skips other entries, and homes that
+// go away meanwhile.
 func (f Folder) List() ([]Home, error) {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -164,8 +163,8 @@ func (f Folder) List() ([]Home, error) {
 	return all, err
 }
 
-// size adds up the lengths of the files in a home, as far as it can be
-// read. Links are not followed.
+// size adds up the lengths of a home's files, as far as they can be read. It follows no
+// links.
 func size(home string) (bytes int64) {
 	root, err := open(home)
 	if err != nil {
@@ -174,7 +173,7 @@ func size(home string) (bytes int64) {
 	defer func() { _ = root.Close() }()
 	_ = fs.WalkDir(root.FS(), ".", func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // what cannot be read is passed over
+			return nil //nolint:nilerr // unreadable folders are skipped
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			bytes += info.Size()
@@ -184,8 +183,8 @@ func size(home string) (bytes int64) {
 	return bytes
 }
 
-// Remove removes the home of a workspace. It is not an error if there is none.
-// A command that still runs in it finds it empty.
+// Remove removes the home of a workspace; a missing one is no error. A command that
+// still runs in it finds it empty.
 func (f Folder) Remove(workspace string) error {
 	of := f.of(workspace)
 	removed, err := os.MkdirTemp(f.Path, removedPrefix)
@@ -195,7 +194,7 @@ func (f Folder) Remove(workspace string) error {
 	if err != nil {
 		return fmt.Errorf("homes: %w", err)
 	}
-	// At its new place nobody begins to use it.
+	// Nobody starts to use it at its new place.
 	err = os.Rename(of, filepath.Join(removed, homeName))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -203,12 +202,13 @@ func (f Folder) Remove(workspace string) error {
 	return errors.Join(err, f.sweep())
 }
 
-// sweep removes what was taken away, also by somebody who did not get to it.
+// sweep removes folders that Remove has moved, also those of an earlier call that did
+// not finish.
 func (f Folder) sweep() error {
 	return f.removeEach(func(name string) bool { return strings.HasPrefix(name, removedPrefix) })
 }
 
-// Clear removes all homes, when no command can be in one any more.
+// Clear removes all homes. No command may be in one any more.
 func (f Folder) Clear() error {
 	return f.removeEach(func(name string) bool {
 		_, err := os.Lstat(filepath.Join(f.Path, name, nameName))
@@ -234,8 +234,8 @@ func (f Folder) removeEach(which func(name string) bool) error {
 	return err
 }
 
-// removeAll removes a folder of which parts may be read-only, as a cache of
-// modules is.
+// removeAll removes a folder of which parts may be read-only, such as a cache of
+// modules.
 func removeAll(root *os.Root, name string) error {
 	err := root.RemoveAll(name)
 	if !errors.Is(err, fs.ErrPermission) {
@@ -243,7 +243,7 @@ func removeAll(root *os.Root, name string) error {
 	}
 	_ = fs.WalkDir(root.FS(), name, func(path string, entry fs.DirEntry, _ error) error {
 		if entry != nil && entry.IsDir() {
-			_ = root.Chmod(path, 0o700) // RemoveAll says what is left
+			_ = root.Chmod(path, 0o700) // RemoveAll reports what is left
 		}
 		return nil
 	})

@@ -2,9 +2,8 @@ package homes
 
 import "strings"
 
-// readGitConfig reads a configuration of git: section.name in lower case, and
-// the last value of each. Subsections are passed over, and so is what follows
-// a mistake.
+// readGitConfig reads a git configuration: the last value of each section.name in lower
+// case. It skips subsections, and all that follows a mistake.
 func readGitConfig(text string) map[string]string {
 	values := map[string]string{}
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
@@ -58,7 +57,7 @@ func readGitConfig(text string) map[string]string {
 	return values
 }
 
-// afterSubsection is what follows a head such as section "sub]section"].
+// afterSubsection is the text after a head such as section "sub]section"].
 func afterSubsection(text string) (rest string, ok bool) {
 	quoted := false
 	for i := 0; i < len(text); i++ {
@@ -76,8 +75,8 @@ func afterSubsection(text string) (rest string, ok bool) {
 	return "", false
 }
 
-// readGitValue reads a value: quotes, escapes, comments, lines that go on. Blanks
-// around it do not count, unless they are quoted.
+// readGitValue reads a value with quotes, escapes, comments and continued lines. Blanks
+// around it count only if they are quoted.
 func readGitValue(text string) (value, rest string, ok bool) {
 	var b strings.Builder
 	quoted, blanks := false, 0

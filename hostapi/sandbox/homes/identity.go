@@ -10,24 +10,23 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// maxConfig bounds a configuration of git, in bytes.
+// maxConfig bounds a git configuration, in bytes.
 const maxConfig = 1 << 20
 
-// identityKeys are the settings of git that a home has of its user's: those
-// without which a commit fails, or is another's. None names a program, a file
-// or a host.
+// identityKeys are the git settings that a home gets from its user: without them a
+// commit fails, or has another author. None names a program, a file or a host.
 var identityKeys = []string{"user.name", "user.email", "init.defaultbranch"}
 
-// maxValue bounds one of them, in bytes.
+// maxValue bounds the value of one key, in bytes.
 const maxValue = 1 << 10
 
-// Identity is whom git takes for the author of a commit: some settings of
-// user.name, user.email and init.defaultbranch.
+// Identity is the author that git puts on commits: the values of user.name, user.email
+// and init.defaultbranch that are set.
 type Identity map[string]string
 
-// IdentityOf reads the identity from the git configuration of a user's home
-// folder: .config/git/config, and .gitconfig, which wins. Files that they
-// include are not read. What cannot be read has none.
+// IdentityOf reads the identity from the git configuration of a user's home folder:
+// .config/git/config, and .gitconfig, which wins. It does not read files that these
+// include, and skips files that it cannot read.
 func IdentityOf(userHome string) Identity {
 	identity := Identity{}
 	for _, name := range []string{".config/git/config", ".gitconfig"} {
@@ -44,9 +43,8 @@ func IdentityOf(userHome string) Identity {
 	return identity
 }
 
-// Introduce writes an identity into a home, for git to read: into
-// .config/git/config, so that what a command says with git config --global
-// goes into .gitconfig, wins, and stays.
+// Introduce writes an identity into a home, as .config/git/config. What a command sets
+// with git config --global goes into .gitconfig, which wins and stays.
 func Introduce(home string, identity Identity) error {
 	return leave(home, ".config/git/config", identity.config())
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// leave writes a file into a home, where it is not there as it is to be. Links that a
-// command left lead nowhere, and one that reads it has it whole.
+// leave writes a file into a home, unless the file already has that text. It follows no
+// link out of the home, and readers see the old file or the new one.
 func leave(home, name string, text []byte) error {
 	root, err := open(home)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The rights of reading and of writing, without those of devices.
+// Read and Write are the rights to read and to write, except those of devices.
 const (
 	Read  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	Write = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -18,12 +18,12 @@ const (
 
 	makeDevices = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 
-	// ofFiles are the rights that a file has, as opposed to a directory.
+	// ofFiles are the rights that apply to files, not only to folders.
 	ofFiles = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 )
 
-// ABI is the kernel's version of Landlock; an error if it has none.
+// ABI returns the kernel's version of Landlock; an error if it has none.
 func ABI() (int, error) {
 	abi, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -38,10 +38,10 @@ type Ruleset struct {
 	handled uint64
 }
 
-// New makes a ruleset for a version. With network it denies no TCP ports.
+// New makes a ruleset for a version of Landlock. With network it denies no TCP ports.
 func New(abi int, network bool) (*Ruleset, error) {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: Read | Write | makeDevices}
-	switch { // what older versions do not know
+	switch { // older versions lack some rights
 	case abi < 2:
 		attr.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	case abi < 3:
@@ -62,14 +62,15 @@ func New(abi int, network bool) (*Ruleset, error) {
 	return &Ruleset{fd: int(fd), handled: attr.Handled_access_fs}, nil
 }
 
-// Allow grants rights beneath a path. A path that cannot be found grants nothing.
+// Allow grants rights to a path and all beneath it. A path that cannot be reached
+// grants nothing.
 func (r *Ruleset) Allow(path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	return r.allow(path, fd, err, rights)
 }
 
-// AllowDirect is [Ruleset.Allow] of a path without symbolic links; with one it grants
-// nothing.
+// AllowDirect is [Ruleset.Allow] for a path without symbolic links; a path with one
+// grants nothing.
 func (r *Ruleset) AllowDirect(path string, rights uint64) error {
 	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 	return r.allow(path, fd, err, rights)
@@ -90,7 +91,7 @@ func (r *Ruleset) allow(path string, fd int, err error, rights uint64) error {
 	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 		rights &= ofFiles
 	}
-	if rights &= r.handled; rights == 0 { // this kernel restricts none of them, and takes no empty rule
+	if rights &= r.handled; rights == 0 { // this kernel restricts none of them, and refuses empty rules
 		return nil
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
@@ -101,7 +102,8 @@ func (r *Ruleset) allow(path string, fd int, err error, rights uint64) error {
 	return nil
 }
 
-// Restrict puts the ruleset on the calling thread, and on what that starts.
+// Restrict applies the ruleset to the calling thread and to all that it starts from now
+// on.
 func (r *Ruleset) Restrict() error {
 	_, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0)
 	if errno != 0 {

@@ -8,34 +8,33 @@ import (
 	"strings"
 )
 
-// Toolchain is one that was found.
+// Toolchain is a toolchain that was found.
 type Toolchain struct {
-	// Name is that of the program or of the version manager, such as "go" or
-	// "pyenv".
+	// Name is the program or the version manager, such as "go" or "pyenv".
 	Name string
-	// Root is the folder that it is installed in, absolute.
+	// Root is the folder in which it is installed, absolute.
 	Root string
-	// Read are the folders and files that it needs, absolute. They exist, and may
-	// be symbolic links.
+	// Read are the files and folders that it needs, absolute. They exist, and may be
+	// symbolic links.
 	Read []string
-	// Env are the variables by which its programs find Root, for commands that
-	// have another home folder. It may be nil.
+	// Env are the variables that lead its programs to Root, for commands with another
+	// home folder. It may be nil.
 	Env map[string]string
 }
 
-// Places are what commands may write, as a sandbox knows it.
+// Places are the places that commands may write, as a sandbox knows them.
 type Places interface {
-	// Hold reports whether a path, with its links followed, lies in one.
+	// Hold reports whether a path, with its links followed, lies in a place.
 	Hold(path string) bool
-	// Follow follows the links of an absolute path. It fails when one of them
-	// lies in a place, and when the path does not exist.
+	// Follow follows the links of an absolute path. It fails if one of them lies in a
+	// place, or if the path does not exist.
 	Follow(path string) (resolved string, ok bool)
 }
 
-// Find looks for toolchains by a PATH and a home folder. Entries of PATH that
-// are not absolute are passed over, and so is whatever is reached through
-// what commands may write: entries of PATH that lie there, and links. An empty
-// home is none. The result is sorted by name and root.
+// Find looks for toolchains by a PATH and a home folder, which may be empty. It skips
+// entries of PATH that are not absolute, and all that is reached through places that
+// commands may write: entries of PATH that lie there, and links. The result is sorted
+// by name and root.
 func Find(path, home string, writable Places) []Toolchain {
 	var dirs []string
 	for _, dir := range filepath.SplitList(path) {
@@ -75,10 +74,10 @@ func Find(path, home string, writable Places) []Toolchain {
 	return all
 }
 
-// looker looks at what is reached through nothing that commands may write.
+// looker finds only paths that commands cannot lead elsewhere.
 type looker struct{ Places }
 
-// existing are the paths below root that are there.
+// existing are the paths below root that exist.
 func (l looker) existing(root string, names []string) (paths []string) {
 	for _, name := range names {
 		path := filepath.Join(root, name)
@@ -94,8 +93,8 @@ func (l looker) exists(path string) bool {
 	return ok
 }
 
-// targets are the folders elsewhere that links in a folder lead to: versions
-// that were built somewhere else and made known.
+// targets are the folders to which links in a folder lead: versions that were built
+// elsewhere.
 func (l looker) targets(dir string) (paths []string) {
 	entries, _ := os.ReadDir(dir) // none if it is not there
 	for _, entry := range entries {

@@ -5,30 +5,27 @@ import (
 	"slices"
 )
 
-// manager is a program that keeps versions of others, and puts something on
-// PATH that chooses one.
+// manager is a program that keeps versions of others, and puts a program on PATH that
+// chooses one.
 type manager struct {
 	name string
-	// below is where it is in a home folder, unless told otherwise; empty for
-	// nowhere.
+	// below is its usual place in a home folder; empty for none.
 	below string
-	// onPath are the folders of it that are on PATH, by which it is found
-	// elsewhere.
+	// onPath are its folders that may be on PATH, by which it is found elsewhere.
 	onPath []string
-	// beside is the folder of it beside the parent of a folder on PATH.
+	// beside is its folder beside the parent of a folder on PATH.
 	beside string
-	// marker is what makes sure that it is one.
+	// marker is a path that proves that the folder is a manager's.
 	marker string
-	// parts are what its programs read.
+	// parts are the paths that its programs read.
 	parts []string
-	// versions is the folder with the versions, where links are followed; empty
-	// for none.
+	// versions is its folder of versions, in which links are followed; empty for none.
 	versions string
-	// variable tells its programs where it is; empty for none.
+	// variable tells its programs its root; empty for none.
 	variable string
 }
 
-// ofFamily is a manager of those that are made after rbenv.
+// ofFamily is a manager modelled on rbenv.
 func ofFamily(name, variable string) manager {
 	return manager{
 		name: name, below: "." + name, onPath: []string{"shims", "bin"}, marker: "libexec/" + name, variable: variable, versions: "versions",
@@ -59,7 +56,7 @@ var managers = []manager{
 	{name: "homebrew", onPath: []string{"bin"}, marker: "Cellar", parts: []string{"Cellar", "bin", "include", "lib", "libexec", "opt", "sbin", "share"}},
 }
 
-// managed are where a manager may be, the likeliest first.
+// managed are the places where a manager may be, the likeliest first.
 func (l looker) managed(m manager, dirs []string, home string) (roots []string) {
 	for _, dir := range dirs {
 		if slices.Contains(m.onPath, filepath.Base(dir)) {
@@ -79,7 +76,7 @@ func (l looker) managed(m manager, dirs []string, home string) (roots []string) 
 	return roots
 }
 
-// at is a manager with this root, if it is there.
+// at is the manager with this root, if there is one.
 func (l looker) at(m manager, root string) (Toolchain, bool) {
 	if !l.exists(filepath.Join(root, m.marker)) {
 		return Toolchain{}, false

@@ -7,15 +7,14 @@ import (
 	"slices"
 )
 
-// program is one that looks for what it needs beside the folder that it lies
-// in, once links are followed: PREFIX/bin/NAME.
+// program is one that finds what it needs from the folder in which it lies, once links
+// are followed: PREFIX/bin/NAME.
 type program struct {
 	name string
-	// marker is a pattern below the prefix that makes sure that it is one.
+	// marker is a pattern below the prefix that proves that it is the program's.
 	marker string
-	// parts are patterns of what it needs below the prefix; "." is all of it. A
-	// prefix may be ~/.local, so that all of it is for those that have one of
-	// their own.
+	// parts are patterns of what it needs below the prefix; "." means all of it, which
+	// is for programs with a prefix of their own: a prefix may be ~/.local.
 	parts []string
 }
 
@@ -29,8 +28,8 @@ var programs = []program{
 	{"java", "lib/modules", []string{"."}},
 }
 
-// prefixes are those of the program that a name on PATH means, as it is named
-// and with links followed: a link may lie in an environment of its own.
+// prefixes are the prefixes of the program that a name on PATH stands for, as named and
+// with links followed: a link may lie in an environment of its own.
 func (l looker) prefixes(p program, dirs []string) (roots []string) {
 	for _, dir := range dirs {
 		at := filepath.Join(dir, p.name)
@@ -51,11 +50,11 @@ func (l looker) prefixes(p program, dirs []string) (roots []string) {
 	return nil
 }
 
-// needs are the parts of a program below a prefix; none if it is not there.
+// needs are the parts of a program below a prefix; none if the program is not there.
 func (l looker) needs(p program, root string) (paths []string) {
 	prefix := os.DirFS(root)
 	isThere := func(match string) bool { return l.exists(filepath.Join(root, match)) }
-	if marks, _ := fs.Glob(prefix, p.marker); !slices.ContainsFunc(marks, isThere) { // the pattern is a good one
+	if marks, _ := fs.Glob(prefix, p.marker); !slices.ContainsFunc(marks, isThere) { // the pattern is valid
 		return nil
 	}
 	for _, part := range p.parts {
