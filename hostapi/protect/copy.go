@@ -124,12 +124,12 @@ func (g *Guard) single(l *look) (did bool) {
 // have written more since, by a page of the file, and no time says so.
 func (g *Guard) forgetChanged() {
 	since := g.began.Add(-clockLag).UnixNano()
-	maps.DeleteFunc(g.read, func(_ string, read readIndex) bool { return read.id.changed >= since })
+	maps.DeleteFunc(g.read, func(_ string, read readIndex) bool { return read.id.latest() >= since })
 	if g.last == nil {
 		return
 	}
 	for _, id := range g.last.stamps {
-		if id.changed >= since {
+		if id.latest() >= since {
 			g.last = nil
 			return
 		}

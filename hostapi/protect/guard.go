@@ -134,7 +134,9 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 		came, _ := g.sweep(ctx, g.running == 0)
 		g.later(came)
 	}
-	g.makeTrash(where.Further)
+	if err := g.makeTrash(where.Further); err != nil {
+		return nil, err
+	}
 	from := g.asked
 	if g.running == 0 {
 		g.others = g.here.enter(g.workspace)
@@ -150,6 +152,9 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	all, added := from.with(g.workspace, where)
 	began := time.Now()
 	l := g.look(ctx, all)
+	for again := 0; l.ways.torn && again < mostSweeps; again++ {
+		l = g.look(ctx, all)
+	}
 	if ctx.Err() != nil || l.effort.interrupted || g.running == 0 && g.owed {
 		return nil, g.tooMuch(ctx)
 	}
@@ -324,7 +329,7 @@ func (g *Guard) learnLate(l *look, added asked) {
 	}
 	for _, c := range l.found {
 		inside := in.holds(c.path) && (c.git == notGit || !late.holds(c.path)) || c.via != ""
-		if _, ok := g.known[c.path]; !ok && (out.holds(c.path) || inside && c.id.changed < began) {
+		if _, ok := g.known[c.path]; !ok && (out.holds(c.path) || inside && c.id.latest() < began) {
 			c.late = true
 			g.known[c.path] = g.learned(c)
 		}

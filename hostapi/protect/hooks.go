@@ -95,9 +95,9 @@ var folderSettings = map[string]string{"core": "hookspath", "init": "templatedir
 func (l *look) setting(s setting, from origins) {
 	switch {
 	case s.name == "path" && (s.section == "include" || s.section == "includeif"):
-		if path := pathOf(s.value, filepath.Dir(from.file)); path != "" {
-			to := l.lead(path, ofGit("config"), from.file, notGit)
-			l.config(to, from.git, from.top, from.deep-1)
+		if path := pathOf(s.value, from.file[:max(strings.LastIndexByte(from.file, filepath.Separator), 0)]); path != "" {
+			l.lead(path, ofGit("config"), from.file, notGit)
+			l.config(path, from.git, from.top, from.deep-1) // what it includes stands beside its name, not beside where a link leads
 		}
 	case hasWord(folderSettings[s.section], s.name):
 		l.hooksAt(s.value, from)
@@ -123,7 +123,7 @@ func (l *look) hooksAt(value string, from origins) {
 // pathOf is a path as git's configuration has it; empty where base is not known.
 func pathOf(value, base string) string {
 	value = strings.TrimPrefix(value, ":(optional)")
-	if name, below, ok := strings.Cut(value, "/"); ok && (strings.HasPrefix(name, "~") || name == "$HOME" || name == "${HOME}") {
+	if name, below, _ := strings.Cut(value, "/"); strings.HasPrefix(name, "~") || name == "$HOME" || name == "${HOME}" {
 		home, err := os.UserHomeDir()
 		if of := name[1:]; name[0] == '~' && of != "" {
 			var found *user.User

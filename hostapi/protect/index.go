@@ -65,8 +65,7 @@ func (x indexes) read(e *effort, file string, id fileID, hashSize int, also []in
 	defer f.Close()
 	at := time.Now()
 	read.gitlinks = readGitlinks(e.reader(f), hashSize, also)
-	// What was changed that shortly before may be changed again and bear the same time.
-	if read.whole && at.UnixNano()-id.changed >= int64(settleTime) {
+	if read.whole && id.settled(at) {
 		x[file] = read
 	}
 	return read
@@ -83,7 +82,7 @@ func (l *look) linked(git, top string) {
 	held, changed := false, int64(0)
 	links := l.indexes.links(l.effort, git, hashSizeOf(git), func(file string, whole bool) {
 		l.stamp(file)
-		if changed = max(changed, l.stamps[file].changed); !whole {
+		if changed = max(changed, l.stamps[file].latest()); !whole {
 			l.addAnyway(file, ofGit(""), gitPart)
 			held = held || file == index
 		}

@@ -2,6 +2,7 @@ package protect
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -29,7 +30,8 @@ func (l *look) linksIn(folder string, by why) {
 	for next := []step{{folder, linksDeep}}; len(next) > 0 && left > 0; next = next[1:] {
 		at := next[0]
 		if was, ok := l.listed[at.folder]; ok && was >= at.deep || !l.stamp(at.folder) {
-			l.ways.note(at.folder)
+			info, _ := os.Lstat(at.folder)
+			l.ways.note(at.folder, info)
 			continue
 		}
 		l.listed[at.folder] = at.deep

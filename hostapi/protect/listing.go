@@ -29,7 +29,7 @@ type listings map[string]*listing
 
 // holds reports whether a folder is still as it was listed.
 func (p *listing) holds(id fileID) bool {
-	return p.whole && p.id == id && id.changed != 0 && p.at.UnixNano()-id.changed >= int64(settleTime)
+	return p.whole && p.id == id && id.settled(p.at)
 }
 
 // list lists a folder; nil for what is none, or was not looked at any more.

@@ -52,7 +52,7 @@ type look struct {
 	coming    []candidate       // what something leads to that is not there
 	pins      []string          // folders on the way to what is found, parents first
 	stamps    map[string]fileID // of what was read, to know whether to look again
-	ways      ways              // what stood on the way to something: the same
+	ways      *ways             // what stood on the way to something: the same
 	at        time.Time
 	indexes   indexes
 	effort    *effort
@@ -74,24 +74,20 @@ type gitLook struct{ git, top string }
 
 func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *look {
 	return &look{
-		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: ways{there: map[string]origin{}, not: map[string]*lack{}}, at: time.Now(),
+		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: &ways{there: map[string]origin{}, not: map[string]*lack{}}, at: time.Now(),
 		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
 		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]int{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
 	}
 }
 
-// settleTime is more than the kernel's clock for files takes to move on: what was
-// changed that shortly before a look may be changed again and bear the same time.
-const settleTime = 50 * time.Millisecond
-
 // stillHolds reports whether nothing that was looked at has changed since.
 func (l *look) stillHolds() bool {
-	if l.effort.interrupted {
+	if l.effort.interrupted || l.ways.torn {
 		return false
 	}
 	for path, was := range l.stamps {
 		now, err := idOf(path)
-		if err != nil || now != was || was.changed == 0 || l.at.UnixNano()-was.changed < int64(settleTime) {
+		if err != nil || now != was || !was.settled(l.at) {
 			return false
 		}
 	}
@@ -101,11 +97,11 @@ func (l *look) stillHolds() bool {
 // walk is that of an effort, and notes what stands on the way.
 func (l *look) walk(path string, on func(hop)) (to string, rest []string, err error) {
 	to, rest, err = l.effort.walk(path, func(h hop) {
-		l.ways.note(h.path)
+		l.ways.note(h.path, h.info)
 		on(h)
 	})
 	if err != nil {
-		l.ways.note(to)
+		l.ways.note(to, nil)
 	}
 	return to, rest, err
 }

@@ -304,3 +304,27 @@ func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {
 		})
 	}
 }
+
+// TestIncludesStandBesideTheNameOfTheirFile: of a link it is not where that leads that counts.
+func TestIncludesStandBesideTheNameOfTheirFile(t *testing.T) {
+	t.Parallel()
+	for name, made := range map[string]string{
+		"by an absolute path": "git config include.path $PWD/a/inc; ln -s ../b/real a/inc",
+		"by a relative path":  "git config include.path ../a/inc; ln -s ../b/real a/inc",
+		"twice":               "git config include.path ../c/first; mkdir c; ln -s ../d/one c/first; mkdir d; printf '[include]\\n\\tpath = ../a/inc\\n' > d/one; ln -s ../b/real a/inc",
+	} {
+		dir := newRepository(t, "mkdir a b; printf '[include]\\n\\tpath = more\\n' > b/real; "+made)
+		g := newGuard(t, dir, Paths{})
+		v := enter(t, g, Folders{Cwd: dir})
+		sh(t, dir, "printf '[core]\\n\\tfsmonitor = evil\\n' > a/more; touch b/more")
+		if away := v.Leave(); len(away) != 1 || away[0].Path != "a/more" {
+			t.Errorf("%s: %+v", name, away)
+		}
+		sh(t, dir, "printf '[core]\\n\\tbare = false\\n' > a/more")
+		v = enter(t, g, Folders{Cwd: dir})
+		if !slices.Contains(v.Held, filepath.Join(dir, "a/more")) {
+			t.Errorf("%s: held: %q", name, v.Held)
+		}
+		v.Leave()
+	}
+}

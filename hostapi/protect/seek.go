@@ -45,7 +45,7 @@ type seekRead struct {
 
 // holds reports whether a folder is as it was then.
 func (r seekRead) holds(id fileID) bool {
-	return r.id == id && id.changed != 0 && r.at.UnixNano()-id.changed >= int64(settleTime)
+	return r.id == id && id.settled(r.at)
 }
 
 // seekFolder is a folder to be looked at.

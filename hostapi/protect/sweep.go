@@ -129,7 +129,7 @@ func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 			break
 		}
 		moved := slices.ContainsFunc(came, func(away Away) bool { return away.To != "" || away.gone() })
-		if !moved { // what could not be moved was told of
+		if !moved && !l.ways.torn { // what could not be moved was told of
 			if g.owed = false; len(came) == 0 {
 				g.judged = l
 			}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -51,6 +52,9 @@ func (g *Guard) openTrash() (*place, error) {
 	return openPlace(dir, dir)
 }
 
+// errTrashTaken is a folder in which no trash can be made.
+var errTrashTaken = errors.New(Trash + " and " + Trash + "-1 to -3 are no folders; remove one of them")
+
 // nearTrashes are the names of the folder in the workspace that serves where the trash does not: the
 // next one where something else than a folder has the name.
 var nearTrashes = []string{Trash, Trash + "-1", Trash + "-2", Trash + "-3"}
@@ -73,7 +77,7 @@ func (g *Guard) openNear(top string) (near *place, err error) {
 			return near, nil
 		}
 	}
-	return nil, err
+	return nil, fmt.Errorf("%s: %w", top, errTrashTaken)
 }
 
 // take packs names of a folder. What cannot be packed is kept as it is, shut. Both lie in the
@@ -197,17 +201,21 @@ func (l *look) holdTrashes(k *kept) {
 
 // makeTrash makes it where commands may write, before one of them runs that could. Where
 // something cannot be moved there, it makes the one near by: what a command finds when it
-// begins it does not write.
-func (g *Guard) makeTrash(further []string) {
+// begins it does not write. Where other things have all of its names no command begins.
+func (g *Guard) makeTrash(further []string) error {
 	if g.paths.Trash == "" {
-		return
+		return nil
 	}
 	failed := os.MkdirAll(g.paths.Trash, 0o700)
 	trash, err := idOf(g.paths.Trash)
 	for _, top := range append([]string{g.workspace}, further...) {
 		if at, _ := idOf(top); errors.Join(failed, err) != nil || !trash.near(at) {
-			if near, err := g.openNear(top); err == nil {
+			near, err := g.openNear(top)
+			switch {
+			case err == nil:
 				near.close()
+			case errors.Is(err, errTrashTaken):
+				return err
 			}
 		}
 	}
@@ -215,6 +223,7 @@ func (g *Guard) makeTrash(further []string) {
 		g.tidied = true
 		g.tidy()
 	}
+	return nil
 }
 
 // Bounds of the trash of a workspace: the bytes of what is packed, and what is kept as it was.

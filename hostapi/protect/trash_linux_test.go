@@ -273,6 +273,19 @@ func TestWhatIsTooMuchIsInReachOfNoCommand(t *testing.T) {
 	}
 }
 
+// TestNothingBeginsWhereNoTrashCanBe: what is too much for another file system would lie in
+// reach of the commands that begin later.
+func TestNothingBeginsWhereNoTrashCanBe(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "touch .scriptrun-trash .scriptrun-trash-1 .scriptrun-trash-2; ln -s a .scriptrun-trash-3")
+	paths := Paths{Trash: filepath.Join(elsewhere(t), "not", "there")}
+	if _, err := NewGuard(dir, paths).Enter(t.Context(), Folders{Cwd: dir}); !errors.Is(err, errTrashTaken) || !strings.Contains(err.Error(), dir) {
+		t.Error(err)
+	}
+	sh(t, dir, "rm .scriptrun-trash-3")
+	enter(t, NewGuard(dir, paths), Folders{Cwd: dir}).Leave()
+}
+
 // TestTrashHasBounds: the oldest of it goes, and what a host that was killed left.
 func TestTrashHasBounds(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 type ways struct {
 	there map[string]origin
 	not   map[string]*lack // by the folder
+	torn  bool             // something came, went or was replaced while it was looked at
 }
 
 // lack are names that a folder did not have.
@@ -19,22 +20,26 @@ type lack struct {
 	paths  []string
 }
 
-func (w ways) note(path string) {
+// note notes a path as it was seen; saw is nil where nothing was there.
+func (w *ways) note(path string, saw os.FileInfo) {
 	folder := filepath.Dir(path)
 	lacks := w.not[folder]
 	if lacks == nil {
 		lacks = &lack{folder: folderID(folder)}
 		w.not[folder] = lacks
 	}
-	if is := originOf(path); is != (origin{}) {
-		w.there[path] = is
+	if saw == nil {
+		lacks.paths = append(lacks.paths, path)
 		return
 	}
-	lacks.paths = append(lacks.paths, path)
+	w.there[path] = originOf(path)
+	if now, err := idOf(path); err != nil || !now.same(idFrom(saw)) {
+		w.torn = true
+	}
 }
 
 // stillHold reports whether all that was noted at a time is as it was.
-func (w ways) stillHold(at time.Time) bool {
+func (w *ways) stillHold(at time.Time) bool {
 	for path, was := range w.there {
 		if originOf(path) != was {
 			return false
@@ -45,7 +50,7 @@ func (w ways) stillHold(at time.Time) bool {
 			continue
 		}
 		now := folderID(folder)
-		if now == lacks.folder && now.changed != 0 && at.UnixNano()-now.changed >= int64(settleTime) {
+		if now == lacks.folder && now.settled(at) {
 			continue // no name came
 		}
 		for _, path := range lacks.paths {

@@ -1,0 +1,76 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestTimesOfWholeSecondsSettleLate: a file system that keeps whole seconds gives a change
+// within one of them the same time.
+func TestTimesOfWholeSecondsSettleLate(t *testing.T) {
+	t.Parallel()
+	second := int64(time.Second)
+	for _, c := range []struct {
+		changed, after int64
+		settled        bool
+	}{
+		{5*second + 1, int64(settleTime) - 1, false},
+		{5*second + 1, int64(settleTime), true},
+		{5 * second, second, false},
+		{5 * second, 2 * second, false},
+		{5 * second, 2*second + int64(settleTime), true},
+		{0, 9 * second, false},
+	} {
+		at := time.Unix(0, c.changed+c.after)
+		id := fileID{changed: c.changed}
+		read := seekRead{id: id, at: at}
+		listed := listing{id: id, at: at, whole: true}
+		if id.settled(at) != c.settled || read.holds(id) != c.settled || listed.holds(id) != c.settled {
+			t.Errorf("%+v: %v %v %v", c, id.settled(at), read.holds(id), listed.holds(id))
+		}
+	}
+	if id := (fileID{changed: 5 * second}); id.latest() < 7*second {
+		t.Error("a command that began in that second may have made it")
+	}
+}
+
+// TestALookThatIsTornDoesNotHold: a name that comes, goes or is replaced while it is looked
+// at is looked at again, whatever stands there in the end.
+func TestALookThatIsTornDoesNotHold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, path := range []string{a, b} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := func(path string) os.FileInfo {
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	for name, c := range map[string]struct {
+		path string
+		saw  os.FileInfo
+		torn bool
+		hold bool
+	}{
+		"what it was":         {a, seen(a), false, true},
+		"nothing":             {filepath.Join(dir, "c"), nil, false, true},
+		"it came":             {a, nil, false, false},
+		"it went":             {filepath.Join(dir, "c"), seen(a), true, false},
+		"another came for it": {a, seen(b), true, false},
+	} {
+		w := &ways{there: map[string]origin{}, not: map[string]*lack{}}
+		w.note(c.path, c.saw)
+		at := time.Now()
+		if hold := !w.torn && w.stillHold(at); w.torn != c.torn || hold != c.hold {
+			t.Errorf("%s: torn %v, holds %v", name, w.torn, hold)
+		}
+	}
+}
