@@ -28,6 +28,8 @@ type Away struct {
 	Whole bool
 	// Back is set where it is at its place again as it was before.
 	Back bool
+	// Rest is set for a configuration of git of which all that names no program is in its place.
+	Rest bool
 	// Deleted is the working folder, relative to the workspace, in which git shows it as
 	// deleted now; empty for what git does not know.
 	Deleted string
@@ -68,8 +70,11 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 		return away
 	}
 	text := was.text
-	if c.git == gitSteps {
+	switch {
+	case c.git == gitSteps:
 		text = stepsWithout(c.path, c.text, was.text)
+	case text == "":
+		text, away.Rest = c.rest, c.rest != ""
 	}
 	away.To, away.Loose, away.Err = g.take(in, c.path, name)
 	if away.Dropped, g.dropped = g.dropped, 0; away.To == "" {

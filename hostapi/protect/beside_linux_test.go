@@ -1,7 +1,6 @@
 package protect
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -106,7 +105,7 @@ func TestWhatLeadsToNoWorkingFolderGoes(t *testing.T) {
 				if left := stays(t, dir, text+"\n"); len(left) > 0 {
 					t.Errorf("%q stay: %+v", left, away)
 				}
-			} else if _, err := os.Lstat(filepath.Join(dir, c.gone)); err == nil {
+			} else if !gone(filepath.Join(dir, c.gone)) {
 				t.Errorf("%s is still there: %+v", c.gone, away)
 			}
 			if again := enter(t, g, Folders{Cwd: dir}).Leave(); len(again) > 0 {

@@ -18,6 +18,16 @@ func (s setting) asGit() setting {
 	return s
 }
 
+// lines are a setting as git writes it.
+func (s setting) lines() (header, line string) {
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	header = "[" + s.section + "]\n"
+	if s.sub != "" {
+		header = "[" + s.section + ` "` + quoted.Replace(s.sub) + "\"]\n"
+	}
+	return header, "\t" + s.name + ` = "` + strings.NewReplacer("\n", `\n`, "\t", `\t`, "\b", `\b`).Replace(quoted.Replace(s.value)) + "\"\n"
+}
+
 const nul = "\x00"
 
 func untilNUL(text string) string {

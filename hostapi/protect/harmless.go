@@ -108,6 +108,25 @@ func (c candidate) harmlessText(e *effort, workspace string, known []string, tex
 	return harmlessConfig(text) && c.worksNear(e, text, "")
 }
 
+// harmlessRest is what of a configuration may stay; empty for none, or where git does not read all
+// of it.
+func (c candidate) harmlessRest(e *effort, text string) string {
+	all, whole := readSettings(text)
+	rest, header := "", ""
+	for _, s := range all {
+		head, line := s.lines()
+		one := head + line
+		if !whole || s.value == "" || !slices.Equal(settingsOf(one), []setting{s}) || !c.harmlessText(e, "", nil, one) {
+			continue // an empty value is false, and no value is true
+		}
+		if head != header {
+			rest, header = rest+head, head
+		}
+		rest += line
+	}
+	return rest
+}
+
 // leadsHome: a file .git leads to a folder of a repository that is looked at, or is because
 // of it.
 func (c candidate) leadsHome(e *effort, workspace string, known []string, text string) bool {

@@ -152,3 +152,20 @@ func TestHarmlessChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestRestOfAConfiguration: what of a new configuration stays says what it said before, and nothing
+// that runs a program.
+func TestRestOfAConfiguration(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"[core]\n\tbare = false\n\thooksPath = .husky\n[remote \"o\"]\n\turl = https://a.example/x\n": "[core]\n\tbare = \"false\"\n[remote \"o\"]\n\turl = \"https://a.example/x\"\n",
+		"[core]\n\tbare\n\tfsmonitor = x\n": "",
+		"[branch \"a\\\"b\\\\\"]\n\tdescription = \"a # \\\"b\\\"; \\n\\tc\\\\ \"\n\tmergeOptions = -s x\n":   "[branch \"a\\\"b\\\\\"]\n\tdescription = \"a # \\\"b\\\"; \\n\\tc\\\\ \"\n",
+		"[include]\n\tpath = x\n[user]\n\tname = a\n[":                                                        "",
+		"[remote \"o\"]\n\turl = ext::sh -c x\n\tfetch = +refs/heads/*:refs/remotes/o/*\n\tpromisor = true\n": "[remote \"o\"]\n\tfetch = \"+refs/heads/*:refs/remotes/o/*\"\n",
+	} {
+		if rest := (candidate{git: gitPart}).harmlessRest(nil, text); rest != want {
+			t.Errorf("of %q stays %q, expected %q", text, rest, want)
+		}
+	}
+}

@@ -18,6 +18,7 @@ type candidate struct {
 	id     fileID
 	origin origin
 	text   string      // of a configuration of a repository, or of steps
+	rest   string      // what of the text may stay where it goes
 	as     fs.FileInfo // of the same, and of what says where the rest of a working folder is
 	home   *home       // of a configuration of a repository, or of .git
 	late   bool        // it was known only after commands had begun

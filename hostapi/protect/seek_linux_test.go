@@ -2,7 +2,6 @@ package protect
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,7 +54,7 @@ func TestNewRepositoriesAreJudged(t *testing.T) {
 		if path == "" && len(away) != 0 || path != "" && (len(away) != 1 || away[0].Path != path) {
 			t.Errorf("%s: %+v", line, away)
 		}
-		if _, err := os.Lstat(filepath.Join(dir, path)); path != "" && err == nil {
+		if path != "" && !gone(filepath.Join(dir, path)) {
 			t.Errorf("%s: %s stays", line, path)
 		}
 	}

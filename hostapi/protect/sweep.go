@@ -246,6 +246,9 @@ func (g *Guard) turnOf(c candidate) int {
 
 // takeAway puts something away that is not harmless, and says what that comes to.
 func (g *Guard) takeAway(e *effort, c, was candidate) Away {
+	if c.git == gitPart && c.link == "" {
+		c.rest = c.harmlessRest(e, c.text)
+	}
 	away := g.putAway(c, was)
 	if known, ok := g.known[c.path]; ok && away.Back && was.link != "" {
 		known.id, _ = idOf(c.path) // it is what it was

@@ -69,8 +69,8 @@ func TestWhatIsBackIsTold(t *testing.T) {
 		"a configuration":             {"git config core.pager evil", ".git/config", "x = !mine", true},
 		"a link":                      {"touch evil; ln -sfn evil .envrc", ".envrc", "", true},
 		"a new file":                  {"touch .exrc", ".exrc", "", false},
-		"a new repository":            {"git init -q lib; git -C lib remote add origin https://a.example/x; git -C lib config core.pager evil", "lib/.git/config", "", false},
-		"one that is a clone in part": {"git init -q lib; git -C lib remote add origin https://a.example/x; git -C lib config remote.origin.promisor true", "lib/.git/config", "", false},
+		"a new repository":            {"git init -q lib; git -C lib remote add origin https://a.example/x; git -C lib config core.pager evil", "lib/.git/config", "a.example", false},
+		"one that is a clone in part": {"git init -q lib; git -C lib remote add origin https://a.example/x; git -C lib config remote.origin.promisor true", "lib/.git/config", "a.example", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -93,6 +93,9 @@ func leftBy(some []protect.Away) (text string) {
 	case len(back) > 0:
 		text += "; put back as before: " + someOf(back)
 	}
+	if len(some) == 1 && some[0].Rest {
+		text += "; the rest of its settings stays"
+	}
 	if len(deleted) > 0 {
 		where := ""
 		if len(deleted) > 1 || deleted[0] != "." {
