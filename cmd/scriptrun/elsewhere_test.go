@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -21,9 +22,9 @@ func TestPartsOfAHomeCountByTheirNames(t *testing.T) {
 	if err := os.Symlink(conf, link); err != nil {
 		t.Fatal(err)
 	}
-	named := map[string]string{"XDG_CONFIG_HOME": link, "GIT_CONFIG_GLOBAL": gone, "XDG_DATA_HOME": "relative"}
+	named := map[string]string{"XDG_CONFIG_HOME": link, "ZDOTDIR": link, "GIT_CONFIG_GLOBAL": gone, "GIT_CONFIG_SYSTEM": "./relative"}
 	got := elsewhere(func(name string) string { return named[name] })
-	if want := map[string]string{link: ".config", conf: ".config", gone: ".gitconfig"}; !maps.Equal(got, want) {
+	if want := map[string][]string{link: {".config", ""}, conf: {".config", ""}, gone: {".gitconfig"}, "relative": {".gitconfig"}}; !maps.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("%q, not %q", got, want)
 	}
 }

@@ -81,17 +81,18 @@ func (f *hostFlags) reached(s *settings.Settings, folder string) string {
 }
 
 // elsewhere are the folders and files that variables name for parts of a home: as they are named,
-// whatever is there, and where links lead by now.
-func elsewhere(getenv func(string) string) map[string]string {
-	all := map[string]string{}
-	for variable, part := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share", "ZDOTDIR": "", "GIT_CONFIG_GLOBAL": ".gitconfig", "GIT_CONFIG_SYSTEM": ".gitconfig"} {
-		path := getenv(variable)
-		if !filepath.IsAbs(path) {
+// whatever is there, and where links lead by now. Git takes a relative one from where it runs.
+func elsewhere(getenv func(string) string) map[string][]string {
+	all := map[string][]string{}
+	for _, v := range [][2]string{{"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"ZDOTDIR", ""}, {"GIT_CONFIG_GLOBAL", ".gitconfig"}, {"GIT_CONFIG_SYSTEM", ".gitconfig"}} {
+		path, part := getenv(v[0]), v[1]
+		if path == "" {
 			continue
 		}
-		all[filepath.Clean(path)] = part
-		if to, err := filepath.EvalSymlinks(path); err == nil {
-			all[to] = part
+		path = filepath.Clean(path)
+		all[path] = append(all[path], part)
+		if to, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) && to != path {
+			all[to] = append(all[to], part)
 		}
 	}
 	return all

@@ -38,7 +38,7 @@ func TestWhatTheUserChangesBetweenTwoCommandsIsKnown(t *testing.T) {
 			settled(t, home)
 			settled(t, filepath.Join(home, "dot"))
 			dot, xdg := filepath.Join(home, "dot"), filepath.Join(home, "xdg")
-			g := newGuard(t, dot, Paths{Homes: []string{home}, Elsewhere: map[string]string{xdg: ".config"}, Settings: []string{filepath.Join(home, "settings")}})
+			g := newGuard(t, dot, Paths{Homes: []string{home}, Elsewhere: map[string][]string{xdg: {".config"}}, Settings: []string{filepath.Join(home, "settings")}})
 			where := Folders{Cwd: dot}
 			enter(t, g, where).Leave()
 			if !g.last.stillHolds() {

@@ -48,10 +48,15 @@ func (l *look) userConfigs() []string {
 	if home, err := os.UserHomeDir(); err == nil {
 		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
 	}
-	for folder, part := range l.paths.Elsewhere {
-		for _, name := range []string{".gitconfig", ".config/git/config"} {
-			if below, ok := cutPart(name, part); ok {
-				files = append(files, filepath.Join(folder, below))
+	for folder, parts := range l.paths.Elsewhere {
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(l.workspace, folder)
+		}
+		for _, part := range parts {
+			for _, name := range []string{".gitconfig", ".config/git/config"} {
+				if below, ok := cutPart(name, part); ok {
+					files = append(files, filepath.Join(folder, below))
+				}
 			}
 		}
 	}

@@ -24,21 +24,34 @@ func (l *look) settings() {
 func (l *look) homes() {
 	parts := l.paths.parts()
 	for _, home := range slices.Sorted(maps.Keys(parts)) {
-		for _, name := range names {
-			below, ok := cutPart(name.path, parts[home])
-			path, by := filepath.Join(home, filepath.FromSlash(below)), why{name.reason, name.path}
-			if !ok || l.paths.Excepts(name.path) || l.isTop(path) {
+		for _, part := range parts[home] {
+			if filepath.IsAbs(home) {
+				l.home(home, part)
 				continue
 			}
-			if !l.inside(path) || !l.stampTo(home, filepath.Dir(path)) {
-				l.lead(path, by, "", notGit)
-				continue
+			for _, folder := range slices.Sorted(maps.Keys(l.folders)) {
+				l.home(filepath.Join(folder, home), part)
 			}
-			before := len(l.found)
-			l.add(path, by, notGit)
-			if len(l.found) > before {
-				l.pinBetween(path)
-			}
+		}
+	}
+}
+
+// home looks at the names that count in a part of a home.
+func (l *look) home(home, part string) {
+	for _, name := range names {
+		below, ok := cutPart(name.path, part)
+		path, by := filepath.Join(home, filepath.FromSlash(below)), why{name.reason, name.path}
+		if !ok || l.paths.Excepts(name.path) || l.isTop(path) {
+			continue
+		}
+		if !l.inside(path) || !l.stampTo(home, filepath.Dir(path)) {
+			l.lead(path, by, "", notGit)
+			continue
+		}
+		before := len(l.found)
+		l.add(path, by, notGit)
+		if len(l.found) > before {
+			l.pinBetween(path)
 		}
 	}
 }
@@ -64,24 +77,30 @@ func (l *look) isTop(path string) bool {
 
 // AtHome is what protects a path of a home folder: a name of the table, as it is there.
 func (p Paths) AtHome(at string) (by Name, ok bool) {
-	for folder, part := range p.parts() {
+	for folder, parts := range p.parts() {
+		if !filepath.IsAbs(folder) { // of any folder
+			before, _, _ := strings.Cut(at+"/", "/"+folder+"/")
+			folder = filepath.Join(before, folder)
+		}
 		rel, err := filepath.Rel(folder, at)
 		if err != nil || !filepath.IsLocal(rel) {
 			continue
 		}
-		if by, ok := p.listed(names, strings.Split(path.Join(part, filepath.ToSlash(rel)), "/"), 0); ok {
-			return by, true
+		for _, part := range parts {
+			if by, ok := p.listed(names, strings.Split(path.Join(part, filepath.ToSlash(rel)), "/"), 0); ok {
+				return by, true
+			}
 		}
 	}
 	return Name{}, false
 }
 
-// parts are folders in which names of a home count, and for what part of it each stands.
-func (p Paths) parts() map[string]string {
-	parts := map[string]string{}
+// parts are folders in which names of a home count, and for what parts of it each stands.
+func (p Paths) parts() map[string][]string {
+	parts := map[string][]string{}
 	maps.Copy(parts, p.Elsewhere)
 	for _, home := range p.Homes {
-		parts[home] = ""
+		parts[home] = append(slices.Clone(parts[home]), "")
 	}
 	return parts
 }

@@ -34,8 +34,9 @@ type Paths struct {
 	// from there too, in folders outside the workspace that commands may write.
 	Homes []string
 	// Elsewhere are folders, as Homes are, or files that stand for a part of a home: that of
-	// XDG_CONFIG_HOME for ".config", that of GIT_CONFIG_GLOBAL for ".gitconfig".
-	Elsewhere map[string]string
+	// XDG_CONFIG_HOME for ".config", that of GIT_CONFIG_GLOBAL for ".gitconfig". One may
+	// stand for several. A relative one counts from each folder that somebody works in.
+	Elsewhere map[string][]string
 }
 
 // Match is what protects a path of a workspace that is there or could be; ok is

@@ -201,7 +201,7 @@ func TestPartsOfAHomeThatLieElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir -p w/hooks xdg/git xdg/other; git init -q w; touch w/p; printf '[core]\n\thooksPath = '$PWD'/w/hooks\n\tpager = '$PWD'/w/p\n' > xdg/git/config")
 	xdg, work := filepath.Join(dir, "xdg"), filepath.Join(dir, "w")
-	paths := Paths{Homes: []string{dir}, Elsewhere: map[string]string{xdg: ".config"}}
+	paths := Paths{Homes: []string{dir}, Elsewhere: map[string][]string{xdg: {".config"}}}
 	v := enter(t, newGuard(t, work, paths), Folders{Cwd: work, Further: []string{xdg}})
 	for path, held := range map[string]bool{"xdg/git": true, "xdg/other": false, "w/hooks": true, "w/p": true} {
 		if slices.Contains(v.Held, filepath.Join(dir, path)) != held {
@@ -226,7 +226,7 @@ func TestConfigurationsThatVariablesName(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir -p w/hooks; git init -q w; touch w/p; printf '[core]\n\thooksPath = '$PWD'/w/hooks\n\tpager = '$PWD'/w/p\n' > w/gc")
 	work := filepath.Join(dir, "w")
-	paths := Paths{Elsewhere: map[string]string{filepath.Join(work, "gc"): ".gitconfig"}}
+	paths := Paths{Elsewhere: map[string][]string{filepath.Join(work, "gc"): {".gitconfig"}}}
 	v := enter(t, newGuard(t, work, paths), Folders{Cwd: work})
 	defer v.Leave()
 	for _, path := range []string{"gc", "hooks", "p"} {
@@ -236,6 +236,46 @@ func TestConfigurationsThatVariablesName(t *testing.T) {
 	}
 	if by, ok := paths.Match(work, filepath.Join(work, "gc")); !ok || by.Except != ".gitconfig" {
 		t.Errorf("%+v, %t", by, ok)
+	}
+}
+
+// TestAFolderStandsForSeveralParts: what two variables name counts for both, also where it is a home.
+func TestAFolderStandsForSeveralParts(t *testing.T) {
+	t.Parallel()
+	for range 8 { // maps have no order
+		dir := newRepository(t, "mkdir -p x/git h/git; touch x/.zshrc h/.zshrc")
+		x, home := filepath.Join(dir, "x"), filepath.Join(dir, "h")
+		paths := Paths{Homes: []string{home}, Elsewhere: map[string][]string{x: {".config", ""}, home: {".config"}}}
+		v := enter(t, newGuard(t, dir, paths), Folders{Cwd: dir})
+		for _, path := range []string{"x/git", "x/.zshrc", "h/git", "h/.zshrc"} {
+			if _, ok := paths.AtHome(filepath.Join(dir, path)); !ok || !slices.Contains(v.Held, filepath.Join(dir, path)) {
+				t.Errorf("%s is not held: %q", path, v.Held)
+			}
+		}
+		v.Leave()
+	}
+}
+
+// TestRelativeNamesOfVariables: git takes GIT_CONFIG_GLOBAL=gc from where it runs, in the workspace and in
+// each repository, there or not.
+func TestRelativeNamesOfVariables(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "git init -q sub; mkdir hooks; printf '[core]\n\thooksPath = hooks\n' > gc")
+	paths := Paths{Elsewhere: map[string][]string{"gc": {".gitconfig"}, "cfg": {".config"}}}
+	v := enter(t, newGuard(t, dir, paths), Folders{Cwd: dir})
+	for _, path := range []string{"gc", "hooks"} {
+		if !slices.Contains(v.Held, filepath.Join(dir, path)) {
+			t.Errorf("%s is not held: %q", path, v.Held)
+		}
+	}
+	sh(t, dir, "echo > sub/gc; mkdir -p cfg/git; echo > cfg/git/config; echo > sub/free")
+	if v.Leave(); isThere(filepath.Join(dir, "sub/gc")) || isThere(filepath.Join(dir, "cfg/git")) || !isThere(filepath.Join(dir, "sub/free")) {
+		t.Error("what git reads stays, or another file went")
+	}
+	for path, want := range map[string]bool{"gc": true, "sub/gc": true, "cfg/git/config": true, "sub/free": false, "gcx": false} {
+		if by, ok := paths.Match(dir, filepath.Join(dir, path)); ok != want {
+			t.Errorf("%s: %+v, %t", path, by, ok)
+		}
 	}
 }
 
@@ -267,7 +307,7 @@ func TestNamesOfVariablesCountAsTheyStand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newRepository(t, c.before)
-			v := enter(t, newGuard(t, dir, Paths{Elsewhere: map[string]string{filepath.Join(dir, "x"): c.part}}), Folders{Cwd: dir})
+			v := enter(t, newGuard(t, dir, Paths{Elsewhere: map[string][]string{filepath.Join(dir, "x"): {c.part}}}), Folders{Cwd: dir})
 			sh(t, dir, c.line)
 			if away := v.Leave(); len(away) == 0 || isThere(filepath.Join(dir, c.gone, "config")) || !isThere(filepath.Join(dir, "g")) && isThere(filepath.Join(dir, c.gone)) {
 				t.Errorf("%+v", away)

@@ -142,6 +142,7 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 			found[rel] = string(text)
 		}
 	}
+	text, _ := os.ReadFile(filepath.Join(dir, "new", ".git", "config")) // of a repository of no project
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // it is gone
@@ -149,8 +150,8 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 		if entry.Name() == protect.Trash || path == filepath.Join(dir, "l2") || path == filepath.Join(dir, "l3") || path == filepath.Join(dir, "f2") || path == filepath.Join(dir, "far", "f2") { // moved there, it is what it was
 			return fs.SkipDir
 		}
-		if strings.HasSuffix(path, ".sample") {
-			return nil // git does not run it
+		if strings.HasSuffix(path, ".sample") || path == filepath.Join(dir, "new", ".git", "config") && !strings.Contains(string(text), "evil") {
+			return nil // git does not run it, or it is the rest of a configuration
 		}
 		rel, parts := strings.TrimPrefix(path, dir+"/"), []string{"config", "config.worktree", "commondir", "git-rebase-todo", "strategy", "opts"}
 		if strings.Contains("/"+rel, "/.git/") {
