@@ -75,6 +75,10 @@ func newRepository(t *testing.T, line string) string {
 var guardPlants = []struct{ path, line string }{
 	{".vscode", "mkdir -p .vscode; echo evil > .vscode/tasks.json"},
 	{".envrc", "echo evil > .envrc"},
+	{".Rprofile", "echo evil > .Rprofile"},
+	{".github/hooks", "mkdir -p .github/hooks; echo evil > .github/hooks/h.json"},
+	{".config/tmux", "mkdir -p .config/tmux; echo evil > .config/tmux/tmux.conf"},
+	{".local/share/bash-completion", "mkdir -p .local/share/bash-completion/completions; echo evil > .local/share/bash-completion/completions/git"},
 	{".mcp.json", "echo evil > x; mv x .mcp.json"},
 	{".config/mise", "mkdir -p .config/mise; echo evil > .config/mise/x"},
 	{".git/commondir", "echo evil > .git/commondir"},

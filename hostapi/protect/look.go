@@ -188,15 +188,21 @@ func (l *look) folder(dir string) {
 
 // names looks at those of the table.
 func (l *look) names(dir string) {
+	absent := map[string]bool{} // folders that many of the names lie in
 	for _, name := range names {
 		if l.paths.Excepts(name.path) {
 			continue
 		}
 		if parent, _, below := strings.Cut(name.path, "/"); below {
 			parent = filepath.Join(dir, parent)
+			if absent[parent] {
+				continue
+			}
 			if !l.stamp(parent) {
 				if _, there := l.stamps[parent]; there { // as a link
 					l.lead(filepath.Join(dir, name.path), why{name.reason, name.path}, "", notGit)
+				} else {
+					absent[parent] = true
 				}
 				continue
 			}
