@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,8 @@ func (e *ArgumentsError) Error() string {
 // numbers, true and false, null, and objects and arrays as JSON; an array may
 // also be given one element at a time, by repeating the key. Where several
 // types are allowed, text is the last that is tried; where none is named the
-// value is text.
+// value is text. key:=value takes the value as JSON, whatever the schema says,
+// and a.b=value sets b of the object a, unless a.b is a key itself.
 //
 // The inputs are not checked against the schema otherwise: a run does that.
 // The error is an *[ArgumentsError] with every problem.
@@ -56,7 +58,6 @@ type schemaNode struct {
 type argumentReader struct {
 	root     json.RawMessage
 	schema   schemaNode
-	names    []string
 	values   map[string]any
 	problems []string
 }
@@ -64,10 +65,6 @@ type argumentReader struct {
 func newArgumentReader(spec *ScriptToolSpec) *argumentReader {
 	r := &argumentReader{root: spec.InputSchema.Source(), values: map[string]any{}}
 	r.schema = r.node(r.root)
-	for name := range r.schema.Properties {
-		r.names = append(r.names, name)
-	}
-	slices.Sort(r.names)
 	return r
 }
 
@@ -113,54 +110,88 @@ func (r *argumentReader) fail(format string, args ...any) {
 
 func (r *argumentReader) argument(arg string) {
 	key, value, ok := strings.Cut(arg, "=")
+	name, raw := strings.CutSuffix(key, ":")
 	switch {
 	case !ok:
-		r.fail("%q: expected key=value", arg)
+		r.fail("%q: expected key=value, or key:=JSON", arg)
 		return
-	case key == "":
+	case name == "":
 		r.fail("%q: there is no key before the =", arg)
 		return
+	case raw && !json.Valid([]byte(value)):
+		r.fail("%s: after := there is JSON, such as %s:=1 or %s:=[\"a\"]", arg, name, name)
+		return
 	}
-	property, known := r.schema.Properties[key]
-	if !known && !r.open() {
-		if near := spelling.Nearest(key, r.names); near != "" {
-			r.fail("unknown key %q; did you mean %q?", key, near)
-		} else {
-			r.fail("unknown key %q; the keys are %s", key, strings.Join(r.names, ", "))
+	at, values, shown := r.schema, r.values, name
+	for _, direct := at.Properties[name]; !direct && strings.Contains(name, "."); _, direct = at.Properties[name] {
+		outer, rest, _ := strings.Cut(name, ".")
+		if outer == "" || rest == "" {
+			break
+		} else if !r.knows(at, outer) {
+			return
 		}
+		name = rest
+		inner, isObject := values[outer].(map[string]any)
+		if _, given := values[outer]; given && !isObject {
+			r.fail("%q: %q is given already, as a whole", shown, outer)
+			return
+		} else if !given {
+			inner = map[string]any{}
+			values[outer] = inner
+		}
+		at, values = r.node(at.Properties[outer]), inner
+	}
+	if !r.knows(at, name) {
 		return
 	}
-	n := r.node(property)
-	if slices.Contains(n.types(), "array") {
-		r.element(key, value, n)
+	n := r.node(at.Properties[name])
+	if slices.Contains(n.types(), "array") && !raw {
+		r.element(values, name, value, n)
 		return
 	}
-	if _, twice := r.values[key]; twice {
-		r.fail("%q is given twice, and it is not a list", key)
+	if _, twice := values[name]; twice {
+		r.fail("%q is given twice, and it is not a list", shown)
 		return
 	}
 	parsed, ok := parseValue(value, n.types())
+	if raw {
+		parsed, ok = json.RawMessage(value), true
+	}
 	if !ok {
-		r.fail("%s=%s: expected %s", key, value, expected(n.types()))
+		r.fail("%s: expected %s", shown+"="+value, expected(n.types()))
 		return
 	}
-	r.values[key] = parsed
+	values[name] = parsed
+}
+
+// knows reports whether an object may have a key, and says what is wrong where it may not.
+func (r *argumentReader) knows(at schemaNode, key string) bool {
+	if _, known := at.Properties[key]; known || at.open() {
+		return true
+	}
+	names := slices.Sorted(maps.Keys(at.Properties))
+	if near := spelling.Nearest(key, names); near != "" {
+		r.fail("unknown key %q; did you mean %q?", key, near)
+	} else {
+		r.fail("unknown key %q; the keys are %s", key, strings.Join(names, ", "))
+	}
+	return false
 }
 
 // open reports whether the schema takes keys that it does not name.
-func (r *argumentReader) open() bool {
-	if len(r.schema.Properties) == 0 || len(r.schema.Patterns) > 0 {
+func (n schemaNode) open() bool {
+	if len(n.Properties) == 0 || len(n.Patterns) > 0 {
 		return true
 	}
-	return len(r.schema.Additional) > 0 && string(r.schema.Additional) != "false"
+	return len(n.Additional) > 0 && string(n.Additional) != "false"
 }
 
 // element adds to a list: a JSON array as a whole, anything else as one
 // element.
-func (r *argumentReader) element(key, value string, n schemaNode) {
-	list, given := r.values[key].([]json.RawMessage)
+func (r *argumentReader) element(values map[string]any, key, value string, n schemaNode) {
+	list, given := values[key].([]json.RawMessage)
 	if !given {
-		if _, other := r.values[key]; other {
+		if _, other := values[key]; other {
 			r.fail("%q is given twice, and not as a list", key)
 			return
 		}
@@ -168,13 +199,13 @@ func (r *argumentReader) element(key, value string, n schemaNode) {
 	}
 	var whole []json.RawMessage
 	if strings.HasPrefix(strings.TrimSpace(value), "[") && json.Unmarshal([]byte(value), &whole) == nil {
-		r.values[key] = append(list, whole...)
+		values[key] = append(list, whole...)
 		return
 	}
 	others := slices.DeleteFunc(n.types(), func(t string) bool { return t == "array" })
 	if len(others) > 0 && !given { // such as text or a list of text
 		if parsed, ok := parseValue(value, others); ok {
-			r.values[key] = parsed
+			values[key] = parsed
 			return
 		}
 	}
@@ -184,7 +215,7 @@ func (r *argumentReader) element(key, value string, n schemaNode) {
 		r.fail("%s=%s: expected %s, or a JSON array of that", key, value, expected(types))
 		return
 	}
-	r.values[key] = append(list, parsed)
+	values[key] = append(list, parsed)
 }
 
 // parseValue reads a value as the first type that it fits, text last.

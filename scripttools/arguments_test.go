@@ -18,7 +18,8 @@ const argumentSchema = `{
     "tags": {"type": "array", "items": {"type": "string"}}, "sizes": {"type": "array", "items": {"$ref": "#/$defs/size"}},
     "one-or-many": {"type": ["string", "array"], "items": {"type": "string"}},
     "options": {"type": "object"}, "maybe": {"type": ["integer", "null", "string"]}, "any": {}, "size": {"$ref": "#/$defs/size"},
-    "lists": {"type": "array", "items": {"type": "array"}}
+    "point": {"type": "object", "additionalProperties": false, "properties": {"x": {"type": "integer"}, "name": {"type": "string"}, "tags": {"type": "array"}}},
+    "dotted.key": {}, "lists": {"type": "array", "items": {"type": "array"}}
   },
   "$defs": {"size": {"type": "integer"}}
 }`
@@ -44,6 +45,14 @@ func TestParseArguments(t *testing.T) {
 		want string // JSON, else parts of the error separated by "|"
 	}{
 		{"nothing", "", `{}`},
+		{"JSON as it stands", `any:={"a": [1]}|text:=5|tags:="x"`, `{"any":{"a": [1]},"tags":"x","text":5}`},
+		{"what is no JSON", "any:=a", `any:=a: after := there is JSON, such as any:=1`},
+		{"part of an object", "options.a=1|options.b.c=2", `{"options":{"a":"1","b":{"c":"2"}}}`},
+		{"part of one with types", "point.x=1|point.name=2|point.tags=a|point.tags=b", `{"point":{"name":"2","tags":["a","b"],"x":1}}`},
+		{"a wrong part", "point.x=a|point.nam=1|poin.x=1", `point.x=a: expected a whole number|unknown key "nam"; did you mean "name"?|unknown key "poin"; did you mean "point"?`},
+		{"a part of what is given", `options={"a":1}|options.b=1`, `"options.b": "options" is given already`},
+		{"a key with a dot", "dotted.key=1", `{"dotted.key":"1"}`},
+		{"dots alone", "options.=1|.a=1", `unknown key "options."|unknown key ".a"`},
 		{"text stays text", "text=5", `{"text":"5"}`},
 		{"text with = and blanks", "text= a=b ", `{"text":" a=b "}`},
 		{"empty text", "text=", `{"text":""}`},

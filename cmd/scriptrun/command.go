@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/plain"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -54,7 +56,7 @@ Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetArgs(e.args)
@@ -66,6 +68,21 @@ Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
 	})
 	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newExplain(e), newDoctor(e), newServe(e), newTrust(e), newCache(e))
 	return root
+}
+
+// knownCommand refuses a first word that is no command.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, command := range root.Commands() {
+		names = append(names, command.Name())
+	}
+	if near := spelling.Nearest(args[0], names); near != "" {
+		return fmt.Errorf("unknown command %q; did you mean scriptrun %s?", args[0], near)
+	}
+	return fmt.Errorf("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
 }
 
 func trimRoot(cmd *cobra.Command) string {

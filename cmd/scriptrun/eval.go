@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
 )
 
@@ -87,16 +87,5 @@ func (f *runFlags) moreTime(ceiling time.Duration) string {
 
 // textArguments reads key=value arguments where no schema gives them types.
 func textArguments(args []string) (json.RawMessage, error) {
-	inputs := map[string]string{}
-	for _, arg := range args {
-		key, value, ok := strings.Cut(arg, "=")
-		if !ok || key == "" {
-			return nil, fmt.Errorf("%q: expected key=value", arg)
-		}
-		if _, twice := inputs[key]; twice {
-			return nil, fmt.Errorf("%q is given twice", key)
-		}
-		inputs[key] = value
-	}
-	return json.Marshal(inputs)
+	return scripttools.ParseArguments(&scripttools.ScriptToolSpec{Name: evalName}, args)
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -16,14 +18,52 @@ import (
 // maxInput bounds what is read from a file or stdin.
 const maxInput = runtime.MaxInputBytes
 
-// inputs reads --input, or else the arguments.
+// inputs reads --input and the arguments, which come on top of it.
 func (f *runFlags) inputs(s *session, args []string, parse func([]string) (json.RawMessage, error)) (json.RawMessage, error) {
-	if f.input == "" {
-		return parse(args)
+	args, err := withFiles(args)
+	if err != nil {
+		return nil, err
 	}
-	if len(args) > 0 {
-		return nil, fmt.Errorf("give inputs as --input or as key=value arguments, not both (%q)", args[0])
+	over, err := parse(args)
+	if err != nil || f.input == "" {
+		return over, err
 	}
+	raw, err := f.inputFlag(s)
+	if err != nil || len(args) == 0 {
+		return raw, err
+	}
+	all, top := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if err := errors.Join(json.Unmarshal(raw, &all), json.Unmarshal(over, &top)); err != nil {
+		return nil, err
+	}
+	maps.Copy(all, top)
+	return json.Marshal(all)
+}
+
+// withFiles puts what is in files for the values that name one, as key=@file does; a value
+// that begins with an @ is written with two.
+func withFiles(args []string) ([]string, error) {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		key, value, _ := strings.Cut(arg, "=")
+		path, named := strings.CutPrefix(value, "@")
+		switch {
+		case !named:
+		case strings.HasPrefix(path, "@"):
+			args[i] = key + "=" + path
+		default:
+			text, err := regular.Read(path, maxInput)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w; a value that begins with an @ is written with two: %s=@@…", key, err, key)
+			}
+			args[i] = key + "=" + string(text)
+		}
+	}
+	return args, nil
+}
+
+// inputFlag reads --input.
+func (f *runFlags) inputFlag(s *session) (json.RawMessage, error) {
 	raw, from := []byte(f.input), "--input"
 	var err error
 	if path, ok := strings.CutPrefix(f.input, "@"); ok {

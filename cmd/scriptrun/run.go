@@ -41,7 +41,8 @@ func newRun(e env) *cobra.Command {
 		Long: `Run a tool: a file (.js, .mjs, .md), or a name from the tools directory.
 
 key=value arguments take their types from the tool's input_schema; repeat a key
-to give a list its elements. --timeout and --allow can only narrow what the
+to give a list its elements. a.b=value sets a part, key:=json a value as JSON,
+key=@file what is in a file. Arguments come on top of --input. --timeout and --allow can only narrow what the
 file declares.`,
 		Example: "  scriptrun run tools/todo-report.js path=src\n  scriptrun run todo-report --input '{\"path\":\"src\"}' --json",
 		Args: func(_ *cobra.Command, args []string) error {
