@@ -30,7 +30,7 @@ type Result struct {
 	Notes []string
 	// Unheard is called if the run is over before the result comes, so that neither its
 	// record nor a script has it. Nil is none.
-	Unheard func()
+	Unheard func() `json:"-"`
 	// Spill is the path of a file with the whole output; empty for none.
 	Spill string
 	// Traffic is the call's network use, if the tool knows.

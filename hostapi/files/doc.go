@@ -34,11 +34,18 @@
 // forced to disk: a power cut can take it.
 //
 // What reads is bounded: a file is read up to 16 MiB, a walk ends after
-// 200,000 entries and goes 250 folders deep, and a result says what it left out.
+// 200,000 entries and goes 250 folders deep. A list holds whole entries, as many as are asked
+// for and fit: where metadata.more is set, metadata.next is the cursor that goes on, a place
+// among the names, so that files may come and go meanwhile.
+//
 // glob, grep and search pass over what version control ignores, and over folders
-// that hold no sources, such as .git and node_modules; name such a folder to look
-// into it. What is not a regular file is never opened, nor what lies on a file
-// system of the kernel's, such as /proc. Other mounts are a part of the workspace.
+// that hold no sources, such as .git and node_modules; name such a folder, or its path at the
+// beginning of a pattern, to look into it, or set no_ignore. They pass over the trash, and
+// metadata.skipped counts the rest of what they passed over. What is not a regular file is
+// never opened, nor what lies on a file system of the kernel's, such as /proc. Other mounts
+// are a part of the workspace.
+//
+// What is deleted goes to .scriptrun-trash/ID/PATH, where PATH says where it was.
 //
 // The one trap: a hard link is a file like any other. Who can make one to a file
 // elsewhere has that file in the workspace, for reading.

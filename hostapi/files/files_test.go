@@ -354,8 +354,8 @@ func TestGrep(t *testing.T) {
 		}
 	}
 	r := p.call(t, "grep", `{"pattern":"me","max_results":1}`)
-	if !r.Truncated || !strings.Contains(r.Output, "more than these 1 lines") {
-		t.Errorf("more than asked: %+v", r)
+	if r.Truncated || r.Output != "a.go:1:package a // find me" || !strings.Contains(string(r.Metadata), `"more":true,"next":"1:a.go"`) {
+		t.Errorf("more than asked: %+v %s", r, r.Metadata)
 	}
 	for args, want := range map[string]string{`{"pattern":"("}`: "regular expression", `{"pattern":"x","path":"none"}`: "does not exist", `{"pattern":"x","glob":"[a"}`: "is not a pattern"} {
 		if r := p.call(t, "grep", args); r.Outcome != hostapi.OutcomeFailed || !strings.Contains(r.Output, want) {

@@ -66,13 +66,17 @@ var errKernel = fmt.Errorf("%w: it is on a file system of the kernel's, such as 
 // checkFileSystem refuses a descriptor on a file system of the kernel's. Other
 // mounts below a workspace are a part of it: somebody with the right to has put them there.
 func checkFileSystem(f *os.File) error {
-	var at unix.Statfs_t
 	d := &osFolder{f: f}
-	if err := d.with("statfs", f.Name(), func(fd int) error { return unix.Fstatfs(fd, &at) }); err != nil {
+	return d.with("statfs", f.Name(), func(fd int) error { return checkDescriptor(fd, f.Name()) })
+}
+
+func checkDescriptor(fd int, name string) error {
+	var at unix.Statfs_t
+	if err := unix.Fstatfs(fd, &at); err != nil {
 		return err
 	}
 	if slices.Contains(kernelFiles, uint32(at.Type)) {
-		return &fs.PathError{Op: "open", Path: f.Name(), Err: errKernel}
+		return &fs.PathError{Op: "open", Path: name, Err: errKernel}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 type osFolder struct {
 	f   *os.File
 	top *osFolder // that of the workspace, where drafts have their names; nil for itself
+	dev uint64    // of its file system, which is none of the kernel's
 }
 
 // openRoot opens the directory that a workspace is.
@@ -94,7 +95,12 @@ func (d *osFolder) below(f *os.File) (*osFolder, error) {
 		_ = f.Close()
 		return nil, err
 	}
-	return &osFolder{f: f, top: d.root()}, nil
+	at, err := statOf(f)
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return &osFolder{f: f, top: d.root(), dev: uint64(at.stat.Dev)}, nil //nolint:unconvert // it is an int32 on darwin
 }
 
 func (d *osFolder) root() *osFolder {
@@ -106,6 +112,58 @@ func (d *osFolder) root() *osFolder {
 
 // file opens a file to read, or makes one that is not there.
 func (d *osFolder) file(name string) (*os.File, error) { return d.openat(name, unix.O_RDONLY, 0) }
+
+// read reads a regular file of at most most bytes, into buf if it is large enough. It is
+// looked at before it is opened, and then again, as in regular.
+func (d *osFolder) read(name string, buf []byte, most int64) ([]byte, error) {
+	buf = buf[:0]
+	err := d.with("read", name, func(in int) error {
+		var at unix.Stat_t
+		if err := unix.Fstatat(in, name, &at, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return err
+		}
+		if err := checkRegular(name, &info{stat: at}); err != nil {
+			return err
+		}
+		fd, err := unix.Openat(in, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		if err := unix.Fstat(fd, &at); err != nil {
+			return err
+		}
+		if err := checkRegular(name, &info{stat: at}); err != nil {
+			return err
+		}
+		if uint64(at.Dev) != d.dev { //nolint:unconvert // as above; else it is on the folder's file system, which was looked at
+			if err := checkDescriptor(fd, name); err != nil {
+				return err
+			}
+		}
+		for {
+			if size := int64(len(buf)); size > most {
+				return errLarge
+			} else if room := min(max(at.Size, size)+1, most+1); int64(cap(buf)) < room {
+				buf = append(make([]byte, 0, room+room/8), buf...)
+			}
+			n, err := unix.Read(fd, buf[len(buf):cap(buf)])
+			switch {
+			case errors.Is(err, unix.EINTR):
+				continue
+			case err != nil:
+				return err
+			case n <= 0:
+				return nil
+			}
+			short := n < cap(buf)-len(buf)
+			if buf = buf[:len(buf)+n]; short && int64(len(buf)) >= at.Size {
+				return nil // nothing comes after less than was asked for
+			}
+		}
+	})
+	return buf, err
+}
 
 func (d *osFolder) create(name string, mode fs.FileMode) (*os.File, error) {
 	return d.openat(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, mode)

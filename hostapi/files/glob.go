@@ -14,43 +14,88 @@ import (
 var globDef = &definition{
 	name: "glob", effect: hostapi.EffectRead, paths: ofPath, folder: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return glob(ctx, w, args.at[0], args.Pattern)
+		return glob(ctx, w, args, args.Pattern)
 	},
 	summary: "Finds files by pattern, such as **/*.go; paths come relative to the workspace.",
 	schema: `{"type":"object","required":["pattern"],"additionalProperties":false,"properties":{
-		"pattern":{"type":"string","minLength":1,"description":"relative to path; ** for any depth"},"path":{"type":"string"}}}`,
+		"pattern":{"type":"string","minLength":1,"description":"relative to path; ** for any depth"},
+		"path":{"type":"string","default":".","description":"the folder, or a file"},
+		"details":{"type":"boolean","default":false,"description":"data is [{path, type, size, modified}] in place of [path]"},
+		` + sortSchema + `,` + pageSchema + `,` + ignoreSchema + `}}`,
 }
 
 // maxFound is how many files a glob returns.
 const maxFound = 50_000
 
-func glob(ctx context.Context, w *Workspace, at place, pattern string) (hostapi.Result, error) {
+// foundFile is an entry of a glob with details.
+type foundFile struct {
+	Path string `json:"path"`
+	fileAbout
+}
+
+func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostapi.Result, error) {
+	at := args.at[0]
 	matches, err := globMatcher(at.given, pattern)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	found := []string{}
-	more := false
-	complete, err := w.walk(ctx, at, func(file walked) error {
-		if !matches(below(at.rel, file.path)) {
+	from, err := cursorOf(args)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	sorted := sortedBy(args.Sort)
+	list := pageOf(args, maxFound)
+	how := &walking{noIgnore: args.NoIgnore, named: literalFolder(at.rel, pattern)}
+	if sorted == nil {
+		how.after = from.path
+	}
+	var found []foundFile
+	put := func(f foundFile) bool {
+		var entry any = f.Path
+		if args.Details {
+			entry = f
+		}
+		return list.add(cursor{path: f.Path}, shown(f.Path), entry)
+	}
+	err = w.walk(ctx, at, how, func(file walked) error {
+		if !matches(below(at.rel, file.path)) || file.path == how.after {
 			return nil
 		}
-		if more = len(found) == maxFound; more {
+		f := foundFile{Path: file.path}
+		if args.Details || sorted != nil {
+			info, err := file.in.lstat(file.name)
+			if err != nil {
+				return nil // it has just gone
+			}
+			f.fileAbout = aboutFile(info)
+		}
+		if sorted != nil {
+			if found = append(found, f); len(found) > maxFound {
+				how.complete = false
+				return errEnough
+			}
+		} else if !put(f) {
 			return errEnough
 		}
-		found = append(found, file.path)
 		return nil
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return hostapi.Result{}, err
 	}
-	slices.Sort(found)
-	result := hostapi.Succeed(shownLines(found)).WithData(found)
-	result.Truncated = more || !complete
-	if result.Truncated {
-		result.Output += "\n… there are more files; name a smaller path …"
+	if sorted != nil {
+		how.last = ""
+		slices.SortStableFunc(found, func(x, y foundFile) int { return sorted(x.fileAbout, y.fileAbout) })
+		rest, err := goOn(found, from, func(f foundFile) string { return f.Path })
+		if err != nil {
+			return hostapi.Result{}, err
+		}
+		for _, f := range rest {
+			if !put(f) {
+				break
+			}
+		}
 	}
-	return result, nil
+	return list.result(how, map[string]any{}), nil
 }
 
 // errEnough ends a walk that has found all it may.

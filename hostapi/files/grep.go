@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,22 +15,26 @@ import (
 var grepDef = &definition{
 	name: "grep", effect: hostapi.EffectRead, paths: ofPath, folder: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return grep(ctx, w, grepQuery{
-			at: args.at[0], pattern: args.Pattern, glob: args.Glob, fold: args.CaseSensitive != nil && !*args.CaseSensitive,
-			context: args.Context, most: args.MaxResults,
-		})
+		return grep(ctx, w, args, args.Pattern, args.Glob)
 	},
 	summary: "Finds lines that match a regular expression (RE2 syntax).",
 	schema: `{"type":"object","required":["pattern"],"additionalProperties":false,"properties":{
-		"pattern":{"type":"string","minLength":1},"path":{"type":"string"},
+		"pattern":{"type":"string","minLength":1},
+		"path":{"type":"string","default":".","description":"the folder, or a file"},
 		"glob":{"type":"string","description":"only files that match, such as *.go at any depth or src/**/*.go"},
-		"case_sensitive":{"type":"boolean","default":true},
-		"context":{"type":"integer","minimum":0,"maximum":20,"description":"lines before and after"},
-		"max_results":{"type":"integer","minimum":1,"maximum":10000,"default":1000}}}`,
+		` + grepSchema + `,
+		"max_results":{"type":"integer","minimum":1,"maximum":10000,"description":"the same as limit"},
+		` + pageSchema + `,` + ignoreSchema + `}}`,
 }
 
+// grepSchema is what grep and the search tool have in common.
+const grepSchema = `"case_sensitive":{"type":"boolean","default":true},
+		"context":{"type":"integer","minimum":0,"maximum":20,"description":"lines before and after"},
+		"output_mode":{"enum":["content","files_with_matches","count","summary"],"default":"content",
+			"description":"data is [{file, line, text}], [path], [{file, count}] or {matches, files}"}`
+
 const (
-	defaultResults = 1000
+	defaultResults = 10_000
 	// maxLine is how much of a line is shown.
 	maxLine = 1000
 	// maxShown is how much is kept of all lines together, in bytes.
@@ -39,13 +42,6 @@ const (
 	// maxSearched is how large a file may be to be searched.
 	maxSearched = 32 << 20
 )
-
-type grepQuery struct {
-	at            place
-	pattern, glob string
-	fold          bool
-	context, most int
-}
 
 // hit is a line that matched.
 type hit struct {
@@ -56,113 +52,134 @@ type hit struct {
 	After  []string `json:"after,omitempty"`
 }
 
-// findings are the lines that matched so far.
-type findings struct {
-	hits []hit
-	size int // of their texts, in bytes
+// grepping is a grep under way.
+type grepping struct {
+	matcher *matcher
+	file    string // that is searched, if it is no folder
+	mode    string
+	context int
+	from    cursor
+	names   func(path string) string // as scripts name it
+	list    *page
+	walk    *walking
+
+	searched, files, matches int
 }
 
-func (f *findings) add(h hit) {
-	f.hits = append(f.hits, h)
-	f.size += len(h.Text)
-	for _, around := range [][]string{h.Before, h.After} {
-		for _, line := range around {
-			f.size += len(line)
-		}
-	}
-}
-
-// full reports whether the last one is more than is asked for, or than is kept.
-func (f *findings) full(most int) bool { return len(f.hits) > most || f.size > maxShown }
-
-// searched says what a grep looked at and what it passed over.
-type searched struct {
-	Files  int  `json:"files"`
-	Binary int  `json:"binary_skipped"`
-	Large  int  `json:"large_skipped"`
-	More   bool `json:"more"`
-}
-
-func grep(ctx context.Context, w *Workspace, q grepQuery) (hostapi.Result, error) {
-	re, err := compileMatcher(q.pattern, q.fold)
+func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (hostapi.Result, error) {
+	at := args.at[0]
+	m, err := compileMatcher(pattern, args.CaseSensitive != nil && !*args.CaseSensitive)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	wanted := func(string) bool { return true }
-	if q.glob != "" {
-		if !strings.Contains(q.glob, "/") {
-			q.glob = "**/" + q.glob // a name, at any depth
-		}
-		if wanted, err = globMatcher(q.at.given, q.glob); err != nil {
-			return hostapi.Result{}, err
-		}
+	wanted, err := wantedFiles(at, glob)
+	if err != nil {
+		return hostapi.Result{}, err
 	}
-	if q.most == 0 {
-		q.most = defaultResults
+	if args.Limit == nil && args.MaxResults > 0 {
+		args.Limit = &args.MaxResults
 	}
-	found := findings{hits: []hit{}}
-	var seen searched
-	complete, err := w.walk(ctx, q.at, func(file walked) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if !file.regular || !wanted(below(q.at.rel, file.path)) {
+	g := &grepping{matcher: m, file: at.rel, mode: args.OutputMode, context: args.Context, names: w.asNamed, list: pageOf(args, defaultResults)}
+	if g.from, err = cursorOf(args); err != nil {
+		return hostapi.Result{}, err
+	}
+	g.walk = &walking{noIgnore: args.NoIgnore, after: g.from.path}
+	crew := g.hire(ctx)
+	defer crew.dismiss()
+	err = w.walk(ctx, at, g.walk, func(file walked) error {
+		if !file.regular || !wanted(below(at.rel, file.path)) || file.path == g.from.path && g.from.line == 0 {
 			return nil
 		}
-		text, _, err := readAll(file.in, file.name, file.path, maxSearched)
-		switch {
-		case err != nil && file.path == q.at.rel:
-			return err
-		case err != nil:
-			seen.Large++
-			return nil
-		case isBinary(text):
-			seen.Binary++
-			return nil
-		}
-		seen.Files++
-		if err := re.lines(ctx, &found, w.asNamed(file.path), text, q); err != nil {
-			return err
-		}
-		if seen.More = found.full(q.most); seen.More {
-			found.hits = found.hits[:len(found.hits)-1]
-			return errEnough
-		}
-		return nil
+		return crew.search(file)
 	})
+	if err == nil {
+		err = crew.finish()
+	}
 	if err != nil && !errors.Is(err, errEnough) {
 		return hostapi.Result{}, err
 	}
-	seen.More = seen.More || !complete
-	return grepResult(found.hits, seen), nil
+	about := map[string]any{"files": g.searched}
+	if g.mode == "summary" {
+		sum := map[string]int{"matches": g.matches, "files": g.files}
+		about["more"] = !g.walk.complete
+		result := hostapi.Succeed(fmt.Sprintf("%d lines in %d files match", g.matches, g.files)).WithData(sum)
+		result.Truncated = !g.walk.complete
+		return g.walk.told(result, g.files, about), nil
+	}
+	return g.list.result(g.walk, about), nil
 }
 
-func grepResult(hits []hit, seen searched) hostapi.Result {
+// wantedFiles is what a pattern for names lets in, below a place; without one, everything.
+func wantedFiles(at place, glob string) (func(string) bool, error) {
+	if glob == "" {
+		return func(string) bool { return true }, nil
+	}
+	if !strings.Contains(glob, "/") {
+		glob = "**/" + glob // a name, at any depth
+	}
+	return globMatcher(at.given, glob)
+}
+
+// take adds what was found in a file.
+func (g *grepping) take(f foundIn) error {
+	switch {
+	case f.err != nil && f.path == g.file:
+		return f.err
+	case errors.Is(f.err, errLarge):
+		g.walk.skips.Large++
+		return nil
+	case f.err != nil:
+		g.walk.skips.Unreadable++
+		return nil
+	case f.binary:
+		g.walk.skips.Binary++
+		return nil
+	}
+	g.searched++
+	if f.count == 0 {
+		return nil
+	}
+	g.files++
+	g.matches += f.count
+	name := g.names(f.path)
+	added := true
+	switch g.mode {
+	case "summary":
+	case "files_with_matches":
+		added = g.list.add(cursor{path: f.path}, shown(name), name)
+	case "count":
+		added = g.list.add(cursor{path: f.path}, fmt.Sprintf("%s:%d", shown(name), f.count), map[string]any{"file": name, "count": f.count})
+	default:
+		for _, h := range f.hits {
+			if f.path == g.from.path && h.Line <= g.from.line {
+				continue
+			}
+			if h.File = name; !g.list.add(cursor{h.Line, f.path}, h.shown(), h) {
+				return errEnough
+			}
+		}
+	}
+	if !added {
+		return errEnough
+	}
+	return nil
+}
+
+// shown is a hit as lines of text.
+func (h *hit) shown() string {
 	var out strings.Builder
-	for _, h := range hits {
-		file := shown(h.File)
-		for i, line := range h.Before {
-			fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line-len(h.Before)+i, line)
-		}
-		fmt.Fprintf(&out, "%s:%d:%s\n", file, h.Line, h.Text)
-		for i, line := range h.After {
-			fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line+1+i, line)
-		}
-		if h.Before != nil || h.After != nil {
-			out.WriteString("--\n")
-		}
+	file := shown(h.File)
+	for i, line := range h.Before {
+		fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line-len(h.Before)+i, line)
 	}
-	if seen.More {
-		fmt.Fprintf(&out, "… more than these %d lines match; raise max_results, or search less …\n", len(hits))
+	fmt.Fprintf(&out, "%s:%d:%s", file, h.Line, h.Text)
+	for i, line := range h.After {
+		fmt.Fprintf(&out, "\n%s-%d-%s", file, h.Line+1+i, line)
 	}
-	result := hostapi.Succeed(strings.TrimSuffix(out.String(), "\n")).WithData(hits)
-	result.Truncated = seen.More
-	metadata, err := json.Marshal(seen)
-	if err != nil {
-		return hostapi.Fail(err.Error())
+	if h.Before != nil || h.After != nil {
+		out.WriteString("\n--")
 	}
-	result.Metadata = metadata
-	return result
+	return out.String()
 }
 
 func lineEnd(text []byte, at int) int {

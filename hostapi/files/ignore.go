@@ -81,7 +81,9 @@ func (w *Workspace) rulesAbove(rel string) (rules *ignores) {
 			}
 			d.close()
 		}
-		folder = path.Join(folder, part)
+		if folder = path.Join(folder, part); rules.ignored(folder, true) {
+			rules = nil // it was named, and all that is in it would be ignored
+		}
 	}
 	return rules
 }

@@ -17,6 +17,9 @@ import (
 // found.
 type matcher struct {
 	re *regexp.Regexp
+	// needed are texts of which each match has one, in lower case if folded is set.
+	needed []string
+	folded bool
 	// alone is set if the ends of a text mean something to it that the ends of
 	// lines do not: then it goes line by line.
 	alone bool
@@ -47,18 +50,35 @@ func compileMatcher(pattern string, fold bool) (*matcher, error) {
 		return nil, fmt.Errorf("the pattern is not a regular expression (RE2 syntax): %w", err)
 	}
 	alone := strings.Contains(pattern, `\A`) || strings.Contains(pattern, `\z`) || strings.Contains(pattern, `(?`)
-	return &matcher{re: re, alone: alone, piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
+	texts, folded := needed(pattern, fold)
+	return &matcher{re: re, needed: texts, folded: folded, alone: alone, piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
 }
 
-// lines adds the lines of a text that match, until there are more than wanted.
-func (m *matcher) lines(ctx context.Context, found *findings, file string, text []byte, q grepQuery) error {
+// lines calls each for the lines of a text that match, until it reports false.
+func (m *matcher) lines(ctx context.Context, text []byte, each func(number, at, end int) bool) error {
+	finders := make([]*finder, len(m.needed))
+	for i, needed := range m.needed {
+		finders[i] = newFinder(needed, m.folded)
+	}
 	number, counted := 1, 0 // the line number at offset counted
 	for at := 0; at < len(text); {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		stop := lineEnd(text, min(at+m.piece, len(text)))
-		if !m.alone && stop-at <= 2*m.piece {
+		if len(finders) > 0 {
+			found := -1
+			for _, f := range finders {
+				if place := f.from(text, at); place >= 0 && (found < 0 || place < found) {
+					found = place
+				}
+			}
+			if found < 0 {
+				return nil
+			}
+			at += bytes.LastIndexByte(text[at:found], '\n') + 1
+			stop = lineEnd(text, found)
+		} else if !m.alone && stop-at <= 2*m.piece {
 			first := m.re.FindIndex(text[at:stop])
 			if first == nil {
 				at = stop + 1
@@ -68,19 +88,14 @@ func (m *matcher) lines(ctx context.Context, found *findings, file string, text 
 		}
 		for at < len(text) && at <= stop {
 			end := lineEnd(text, at)
-			line := bytes.TrimSuffix(text[at:end], []byte("\r"))
-			matched, err := m.match(ctx, line)
+			matched, err := m.match(ctx, bytes.TrimSuffix(text[at:end], []byte("\r")))
 			if err != nil {
 				return err
 			}
 			if matched {
 				number += bytes.Count(text[counted:at], []byte("\n"))
 				counted = at
-				h := hit{File: file, Line: number, Text: shownLine(line)}
-				if q.context > 0 {
-					h.Before, h.After = around(text, at, end, q.context)
-				}
-				if found.add(h); found.full(q.most) {
+				if !each(number, at, end) {
 					return nil
 				}
 			}

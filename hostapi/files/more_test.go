@@ -10,7 +10,7 @@ import (
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	p := workspace(t, map[string]string{"a.txt": "one", "d/b.txt": "two"})
-	for _, name := range []string{"a.txt", "d"} {
+	for _, name := range []string{"a.txt", "d/b.txt", "d"} {
 		if r := p.call(t, "delete", map[string]any{"path": name}); r.ExitCode != 0 {
 			t.Errorf("%s: %s", name, r.Output)
 		}
@@ -18,8 +18,10 @@ func TestDelete(t *testing.T) {
 			t.Errorf("%s is still there", name)
 		}
 	}
-	if kept, err := filepath.Glob(filepath.Join(p.dir, ".scriptrun-trash", "*-*")); err != nil || len(kept) != 2 {
-		t.Errorf("the trash holds %q, %v", kept, err)
+	for path, want := range map[string]int{"*/a.txt": 1, "*/d/b.txt": 1, "*/d": 2} { // its path says where it was
+		if kept, err := filepath.Glob(filepath.Join(p.dir, ".scriptrun-trash", path)); err != nil || len(kept) != want {
+			t.Errorf("the trash holds %q, %v", kept, err)
+		}
 	}
 	for _, name := range []string{".", "..", "nothing", ".scriptrun-trash", "/etc/passwd"} {
 		if r := p.call(t, "delete", map[string]any{"path": name}); r.ExitCode == 0 {

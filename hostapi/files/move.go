@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 )
 
@@ -19,7 +18,7 @@ const trash = protect.Trash
 
 var deleteDef = &definition{
 	name: "delete", effect: hostapi.EffectWrite, paths: ofPath, folder: true, itself: true, do: remove,
-	summary: "Moves a file, a folder or a link itself to " + trash + " in the workspace, from where a person can take it back.",
+	summary: "Moves a file, a folder or a link itself to " + trash + " in the workspace, in a folder of its own with its path, from where a person can take it back.",
 	schema: `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
 		"path":{"type":"string","minLength":1}}}`,
 }
@@ -57,8 +56,11 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 	}
 	defer bin.close()
 	ignored := ignoreTrash(ctx, bin)
-	to := rand.Text()[:8] + "-" + clip.Head(path.Base(at.rel), maxTrashed)
-	if err := in.rename(name, source, bin, to, false); err != nil {
+	own := path.Join(trash, rand.Text()[:8])
+	to := path.Join(own, at.rel)
+	if err := w.putAway(in, name, source, to); err != nil {
+		for dir := path.Dir(to); dir != trash && w.removeEmpty(dir); dir = path.Dir(dir) {
+		}
 		if made == nil {
 			if ignored {
 				_ = bin.remove(protect.Ignore)
@@ -67,8 +69,27 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 		}
 		return hostapi.Result{}, plain(at.given, err)
 	}
-	to = path.Join(trash, to)
 	return hostapi.Succeed("moved " + shown(at.rel) + " to " + shown(to)).WithData(map[string]any{"trashed": to}), nil
+}
+
+// putAway moves what is deleted into the trash, where its path says where it was.
+func (w *Workspace) putAway(in folder, name string, source *info, to string) error {
+	into, newName, err := w.parentMade(to)
+	if err != nil {
+		return err
+	}
+	defer into.close()
+	return in.rename(name, source, into, newName, false)
+}
+
+func (w *Workspace) removeEmpty(rel string) bool {
+	in, name, err := w.parent(rel)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer in.close()
+	err = in.rmdir(name)
+	return err == nil || errors.Is(err, fs.ErrNotExist)
 }
 
 // ignoreTrash keeps git from what is in the trash, where nothing says what git sees of it.
@@ -76,9 +97,6 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 func ignoreTrash(ctx context.Context, bin folder) (made bool) {
 	return bin.put(ctx, protect.Ignore, protect.IgnoreAll, nil, drafting{}) == nil
 }
-
-// maxTrashed is how much of a name is kept in the trash, which puts something before it.
-const maxTrashed = 200
 
 func move(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 	done, err := w.startChange(ctx, args)

@@ -111,9 +111,44 @@ func readAll(d folder, name, rel string, most int64) ([]byte, *info, error) {
 		return nil, nil, plain(rel, err)
 	}
 	if n > most {
-		return nil, nil, fmt.Errorf("%s is larger than %d bytes; read a part of it with offset and limit", shown(rel), most)
+		return nil, nil, tooLarge(rel, most)
 	}
 	return out.Bytes(), at, nil
+}
+
+// errLarge is a file that is larger than what is read of one.
+var errLarge = errors.New("it is too large")
+
+func tooLarge(rel string, most int64) error {
+	return &largeError{fmt.Sprintf("%s is larger than %d bytes; read a part of it with offset and limit", shown(rel), most)}
+}
+
+type largeError struct{ text string }
+
+func (e *largeError) Error() string { return e.text }
+
+func (e *largeError) Is(other error) bool { return other == errLarge }
+
+// reader is a folder that reads a file with less ado than readAll, and as safely.
+type reader interface {
+	read(name string, buf []byte, most int64) ([]byte, error)
+}
+
+// content reads a whole file of at most most bytes, into buf if it is large enough.
+func (h *held) content(name, rel string, buf []byte, most int64) ([]byte, error) {
+	r, ok := h.folder.(reader)
+	if !ok {
+		text, _, err := readAll(h.folder, name, rel, most)
+		return text, err
+	}
+	text, err := r.read(name, buf, most)
+	switch {
+	case errors.Is(err, errLarge):
+		err = tooLarge(rel, most)
+	case err != nil:
+		err = plain(rel, err)
+	}
+	return text, err
 }
 
 // isBinary reports whether the beginning of a file is no text.

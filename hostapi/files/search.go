@@ -17,17 +17,20 @@ var searchDef = &definition{
 	name: "search", effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
 	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
 	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
-		"mode":{"enum":["grep","glob","bm25"]},"query":{"type":"string","minLength":1},"path":{"type":"string"},
-		"include":{"type":"string","description":"only files that match, such as *.go"},
-		"case_sensitive":{"type":"boolean"}}}`,
+		"mode":{"enum":["grep","glob","bm25"]},"query":{"type":"string","minLength":1},
+		"path":{"type":"string","default":".","description":"the folder, or a file"},
+		"include":{"type":"string","description":"only files that match, such as *.go; not for glob"},
+		` + grepSchema + `,
+		"details":{"type":"boolean","default":false,"description":"glob: data is [{path, type, size, modified}] in place of [path]"},
+		` + sortSchema + `,` + pageSchema + `,` + ignoreSchema + `}}`,
 }
 
 func search(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 	switch args.Mode {
 	case "grep":
-		return grep(ctx, w, grepQuery{at: args.at[0], pattern: args.Query, glob: args.Include, fold: args.CaseSensitive != nil && !*args.CaseSensitive})
+		return grep(ctx, w, args, args.Query, args.Include)
 	case "glob":
-		return glob(ctx, w, args.at[0], args.Query)
+		return glob(ctx, w, args, args.Query)
 	}
 	return rank(ctx, w, args)
 }
@@ -65,20 +68,19 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	if len(terms) > maxTerms {
 		return hostapi.Result{}, fmt.Errorf("the query has %d different words; %d is the most", len(terms), maxTerms)
 	}
-	wanted := func(string) bool { return true }
 	at := args.at[0]
-	if include := args.Include; include != "" {
-		if !strings.Contains(include, "/") {
-			include = "**/" + include
-		}
-		var err error
-		if wanted, err = globMatcher(at.given, include); err != nil {
-			return hostapi.Result{}, err
-		}
+	wanted, err := wantedFiles(at, args.Include)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	from, err := cursorOf(args)
+	if err != nil {
+		return hostapi.Result{}, err
 	}
 	var found []document
 	total, length := 0, 0
-	complete, err := w.walk(ctx, at, func(file walked) error {
+	how := &walking{noIgnore: args.NoIgnore}
+	err = w.walk(ctx, at, how, func(file walked) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -86,10 +88,19 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 			return nil
 		}
 		if total == maxRanked {
+			how.complete = false
 			return errEnough
 		}
 		text, _, err := readAll(file.in, file.name, file.path, maxDocument)
-		if err != nil || isBinary(text) {
+		switch {
+		case errors.Is(err, errLarge):
+			how.skips.Large++
+			return nil
+		case err != nil:
+			how.skips.Unreadable++
+			return nil
+		case isBinary(text):
+			how.skips.Binary++
 			return nil
 		}
 		d := count(file.path, string(text), terms)
@@ -107,14 +118,19 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	slices.SortFunc(found, func(x, y document) int {
 		return cmp.Or(cmp.Compare(y.Score, x.Score), strings.Compare(x.File, y.File))
 	})
-	found = append([]document{}, found[:min(len(found), shownRanks)]...)
-	lines := make([]string, len(found))
-	for i, d := range found {
-		lines[i] = fmt.Sprintf("%.2f %s:%d:%s", d.Score, shown(d.File), d.Line, d.Text)
+	how.last = ""
+	rest, err := goOn(found, from, func(d document) string { return d.File })
+	if err != nil {
+		return hostapi.Result{}, err
 	}
-	result := hostapi.Succeed(strings.Join(lines, "\n")).WithData(found)
-	result.Truncated = !complete || err != nil
-	return result, nil
+	list := pageOf(args, shownRanks)
+	list.asked = true // nobody wants all that is a little relevant
+	for _, d := range rest {
+		if !list.add(cursor{path: d.File}, fmt.Sprintf("%.2f %s:%d:%s", d.Score, shown(d.File), d.Line, d.Text), d) {
+			break
+		}
+	}
+	return list.result(how, map[string]any{}), nil
 }
 
 // count counts the terms in a text and remembers the line that has most of

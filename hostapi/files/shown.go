@@ -15,12 +15,3 @@ func shown(name string) string {
 	}
 	return name
 }
-
-// shownLines is a path a line.
-func shownLines(names []string) string {
-	lines := make([]string, len(names))
-	for i, name := range names {
-		lines[i] = shown(name)
-	}
-	return strings.Join(lines, "\n")
-}

@@ -48,6 +48,11 @@ type arguments struct {
 	From          string `json:"from"`
 	To            string `json:"to"`
 	Overwrite     bool   `json:"overwrite"`
+	Cursor        string `json:"cursor"`
+	NoIgnore      bool   `json:"no_ignore"`
+	Sort          string `json:"sort"`
+	Details       bool   `json:"details"`
+	OutputMode    string `json:"output_mode"`
 }
 
 func ofFile(args arguments) []string { return []string{args.FilePath} }
@@ -91,7 +96,9 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 		}
 	}
 	if err == nil {
-		result, err = t.def.do(ctx, w, p)
+		bounded := *p
+		bounded.most = call.MaxOutputBytes
+		result, err = t.def.do(ctx, w, &bounded)
 	}
 	switch {
 	case err == nil:
