@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -44,9 +45,8 @@ func (g *Guard) later(came []Away) {
 func (g *Guard) Untold() []Away {
 	g.turn <- struct{}{}
 	defer g.free()
-	came := append(g.untold, g.recall()...)
-	g.untold = nil
-	return came
+	defer func() { g.untold = nil }()
+	return slices.Concat(g.untold, g.recall())
 }
 
 // untoldFile is where it is kept; empty for nowhere.
@@ -94,7 +94,7 @@ func (g *Guard) recall() (came []Away) {
 		if json.Unmarshal([]byte(line), &kept) != nil {
 			continue // it was cut
 		}
-		if kept.Away.except = kept.Except; kept.Err != "" {
+		if kept.except = kept.Except; kept.Err != "" {
 			kept.Away.Err = errors.New(kept.Err)
 		}
 		came = append(came, kept.Away)
