@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// grant is the first rule of a list that grants a call. The error says why none
-// does; an *[OpaqueError] or any other error of the tool is folded into it.
+// grant is the first rule of a list that grants a call. The error says why none does;
+// it holds errors of the tool as text.
 func grant(ctx context.Context, call Call, rules []Rule) (Rule, error) {
 	var tool guarded
 	if call.resolution != nil {
@@ -46,8 +46,8 @@ func grant(ctx context.Context, call Call, rules []Rule) (Rule, error) {
 	case errors.Is(err, errNoPattern):
 		return Rule{}, fmt.Errorf("tool %q takes no pattern, so %s grants nothing", name, scoped[0])
 	case errors.As(err, &opaque):
-		return Rule{}, fmt.Errorf("tool %q is allowed only as %s, and this call is not plain enough to tell: %s; "+
-			"write it plainly, or allow %s without a pattern", name, list(scoped), opaque.Reason, name)
+		return Rule{}, fmt.Errorf("tool %q is allowed only as %s, and this call cannot be checked against that: %s; "+
+			"write it more simply, or allow %s without a pattern", name, list(scoped), opaque.Reason, name)
 	case err != nil:
 		return Rule{}, err
 	case len(subjects) == 0:
@@ -64,7 +64,8 @@ func grant(ctx context.Context, call Call, rules []Rule) (Rule, error) {
 	return by, nil
 }
 
-// covering is the rule that covers a subject; the error is why none does.
+// covering is the index of the rule that covers a subject; the error says why none
+// does.
 func covering(tool guarded, subject Subject, rules []Rule) (int, error) {
 	for i, rule := range rules {
 		if match, err := tool.matches(subject, rule.Pattern); match || err != nil {
@@ -97,7 +98,7 @@ func notListed(name string, rules []Rule) string {
 	return fmt.Sprintf("tool %q is not allowed; allowed: %s", name, list(rules))
 }
 
-// list renders rules with where they were written, a few of them.
+// list renders a few rules with the places where they were written.
 func list(rules []Rule) string {
 	const most = 8
 	var parts []string

@@ -9,41 +9,40 @@ import (
 	"strings"
 )
 
-// Policy has a say in which calls are made. It must be safe for concurrent use.
+// Policy decides which calls are made. It must be safe for concurrent use.
 //
-// A [Gate] asks every one of its policies about a call: one that denies wins over
-// one that asks, and that over those that allow.
+// A [Gate] asks every one of its policies about a call: denying wins over asking, and
+// asking over allowing.
 type Policy interface {
-	// Decide decides a call before its tool is invoked. It may take its time, until
-	// ctx ends: the calls that were asked for later wait for it. [Call.Resolve]
-	// tells what a call comes to. An error denies the call, and so does a panic.
+	// Decide decides a call before its tool is invoked. It may take its time until ctx
+	// ends; later calls of the script wait for it. [Call.Resolve] says what a call
+	// would do. An error or a panic denies the call.
 	Decide(ctx context.Context, call Call) (Decision, error)
 }
 
-// Decision is what a [Policy] says of a call. The zero value denies it.
+// Decision is what a [Policy] decides about a call. The zero value denies it.
 type Decision struct {
 	Verdict Verdict
-	// Rule is what decided; the zero Rule if it was none.
+	// Rule is the rule that decided; the zero Rule if none did.
 	Rule Rule
-	// Asking are all rules that have somebody asked, Rule the first of them; empty is
-	// Rule alone.
+	// Asking are all rules that ask a person, Rule the first of them; empty means Rule
+	// alone.
 	Asking []Rule
-	// Once is set where a yes is for this call alone: it cannot be told whether the
-	// call is what a rule is about.
+	// Once says that a yes is for this call alone, because it is not certain that a
+	// rule applies to the call.
 	Once bool
-	// Reason says why a call is denied, or why somebody is asked: a sentence for
-	// the author of the script. Empty is a sentence made of Rule.
+	// Reason says why a call is denied or asked about, in a sentence for the author of
+	// the script. If it is empty, Rule makes the sentence.
 	Reason string
 
-	granted Rule // by an allow-list, of a call that is asked about
+	granted Rule // of an allow-list, for a call that is asked about
 }
 
-// AllowList is the [Policy] that allows what one of its rules grants and denies
-// everything else. The zero value denies every call.
+// AllowList is the [Policy] that allows the calls that its rules grant, and denies all
+// others. The zero value denies every call.
 type AllowList []Rule
 
-// Decide implements [Policy]. Outside of a [Gate] rules with a pattern grant
-// nothing.
+// Decide implements [Policy]. Outside of a [Gate], rules with a pattern grant nothing.
 func (l AllowList) Decide(ctx context.Context, call Call) (Decision, error) {
 	rule, err := grant(ctx, call, l)
 	if err != nil {
@@ -52,21 +51,21 @@ func (l AllowList) Decide(ctx context.Context, call Call) (Decision, error) {
 	return Decision{Verdict: VerdictAllow, Rule: rule}, nil
 }
 
-// List is every rule; see [Registry.CheckRule].
+// List returns every rule; see [Registry.CheckRule].
 func (l AllowList) List() []Rule { return l }
 
-// Rules is the [Policy] of an operator: what it denies and asks about, whatever
-// the tool file allows. A rule with a pattern denies, or asks about, every call
-// that may do what the pattern names, and a call of which that cannot be told:
-// see [Toucher]. The zero value allows every call.
+// Rules is the [Policy] of an operator: the calls to deny and to ask about, whatever
+// the tool file allows. A rule with a pattern applies to every call that may do what
+// the pattern names, also if that is uncertain: see [Toucher]. The zero value allows
+// every call.
 type Rules struct {
 	Deny, Ask []Rule
-	// Allow, unless it is nil, allows nothing but what it grants: what Ask asks about
-	// must be in it, too.
+	// Allow, unless it is nil, denies every call that it does not grant, calls of Ask
+	// too.
 	Allow []Rule
 }
 
-// Decide implements [Policy]. Every rule that asks about the call is named.
+// Decide implements [Policy]. The decision names every rule that asks about the call.
 func (r Rules) Decide(ctx context.Context, call Call) (Decision, error) {
 	for _, rule := range r.Deny {
 		touched, unclear, err := touches(ctx, call, rule)
@@ -99,12 +98,12 @@ func (r Rules) Decide(ctx context.Context, call Call) (Decision, error) {
 	}
 	return Decision{
 		Verdict: VerdictAsk, Rule: asking[0], Asking: asking, Once: why != "", granted: d.Rule,
-		Reason: because(call, "has a person asked about", asking, why),
+		Reason: because(call, "asks a person about", asking, why),
 	}, nil
 }
 
-// because says which rules of the operator decide, and why it is not told for certain
-// that they are about the call.
+// because says which rules of the operator decide and, if it is uncertain that they
+// apply to the call, why.
 func because(call Call, does string, rules []Rule, unclear string) string {
 	reason := fmt.Sprintf("tool %q: the operator %s %s", call.Tool, does, list(rules))
 	if unclear != "" {
@@ -113,24 +112,24 @@ func because(call Call, does string, rules []Rule, unclear string) string {
 	return reason
 }
 
-// List is every rule; see [Registry.CheckRule].
+// List returns every rule; see [Registry.CheckRule].
 func (r Rules) List() []Rule { return slices.Concat(r.Deny, r.Ask, r.Allow) }
 
-// Toucher is implemented by tools that know better than their subjects what a
-// rule that denies or asks is about. Where a rule that grants must cover all of a
-// call, one that denies must not miss what may be part of it.
+// Toucher is implemented by tools that know better than their subjects which calls a
+// denying or asking rule applies to. A granting rule must cover the whole of a call; a
+// denying one must not miss a part of it.
 type Toucher interface {
-	// Concerns reports whether a rule can be about calls of the tool at all. It may be
-	// one of another tool: what edits a file also writes it.
+	// Concerns reports whether a rule can apply to calls of the tool at all. The rule
+	// may be another tool's: a tool that edits a file also writes it.
 	Concerns(rule Rule) bool
 	// Touches reports whether a call may do what a rule names that concerns the tool.
-	// The pattern passed CheckPattern of the rule's tool, if there is that tool. Where
-	// it cannot be told, the error is an *[OpaqueError].
+	// The pattern has passed CheckPattern of the rule's tool, if that tool exists. If
+	// Touches cannot tell, the error is an *[OpaqueError].
 	Touches(ctx context.Context, call Call, rule Rule) (bool, error)
 }
 
-// touches reports whether a rule that denies or asks is about a call. unclear says
-// why, where it is because that cannot be told.
+// touches reports whether a denying or asking rule applies to a call. unclear is the
+// reason if that is uncertain.
 func touches(ctx context.Context, call Call, rule Rule) (touched bool, unclear string, err error) {
 	var tool guarded
 	if call.resolution != nil {
@@ -163,7 +162,7 @@ func touches(ctx context.Context, call Call, rule Rule) (touched bool, unclear s
 	return touched, "", err
 }
 
-// mayMatch is for a tool that is no [Toucher].
+// mayMatch is touches for a tool that is no [Toucher].
 func (g guarded) mayMatch(ctx context.Context, call Call, pattern string) (bool, error) {
 	plan, err := call.Resolve(ctx)
 	if err != nil {
@@ -190,8 +189,8 @@ func (g guarded) mayMatch(ctx context.Context, call Call, pattern string) (bool,
 	return false, nil
 }
 
-// judge is what all policies say of a call. scoped is set where a rule with a
-// pattern granted it.
+// judge combines the decisions of all policies. scoped is set if a rule with a pattern
+// granted the call.
 func (g *Gate) judge(ctx context.Context, call Call) (judged Decision, scoped bool) {
 	if len(g.config.Policies) == 0 {
 		return Decision{Verdict: VerdictDeny, Reason: notListed(call.Tool, nil)}, false
@@ -210,19 +209,19 @@ func (g *Gate) judge(ctx context.Context, call Call) (judged Decision, scoped bo
 		default:
 			scoped = scoped || d.Rule.Pattern != ""
 			if judged.Verdict == VerdictAllow && judged.Rule.Tool == "" {
-				judged = d // the tool file's rule, which is the first
+				judged = d // the tool file's rule comes first
 			}
 		}
 	}
 	return judged, scoped
 }
 
-// askedToo adds what one more policy asks about.
+// askedToo adds the rules by which one more policy asks.
 func (d Decision) askedToo(more Decision) Decision {
 	if len(more.Asking) == 0 && more.Rule.Tool != "" {
 		more.Asking = []Rule{more.Rule}
 	}
-	more.Once = more.Once || len(more.Asking) == 0 // there is nothing to remember a yes by
+	more.Once = more.Once || len(more.Asking) == 0 // no rule to remember a yes by
 	if d.Verdict != VerdictAsk {
 		return more
 	}

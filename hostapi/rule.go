@@ -7,10 +7,10 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// MaxNameBytes is the longest name that a tool, a rule or a tool file has.
+// MaxNameBytes bounds the name of a tool, a rule or a tool file.
 const MaxNameBytes = 64
 
-// MaxRuleBytes is the longest rule, as it is written.
+// MaxRuleBytes bounds the text of a rule.
 const MaxRuleBytes = 4 << 10
 
 // Rule grants calls of one tool: all of them, or those whose every subject
@@ -20,7 +20,8 @@ type Rule struct {
 	Tool string
 	// Pattern is the text between the parentheses; empty for a bare rule.
 	Pattern string
-	// From is where the rule was written, such as "tools/x.js:4:18" or "--allow".
+	// From is the place where the rule was written, such as "tools/x.js:4:18" or
+	// "--allow".
 	From string
 }
 
@@ -32,8 +33,8 @@ func (r Rule) String() string {
 	return r.Tool + "(" + r.Pattern + ")"
 }
 
-// RuleError is a rule that cannot be read. Offset counts bytes from the start
-// of Text.
+// RuleError is a rule that cannot be parsed. Offset counts bytes from the start of
+// Text.
 type RuleError struct {
 	Text   string
 	Offset int
@@ -49,9 +50,9 @@ func (e *RuleError) Error() string {
 	return fmt.Sprintf("rule %q%s, character %d: %s", text, more, e.Offset+1, e.Msg)
 }
 
-// ParseRule reads "name" or "name(pattern)". White space around the whole and
-// around the pattern is dropped; the pattern runs to the last parenthesis. The
-// error is a *[RuleError].
+// ParseRule parses "name" or "name(pattern)". It drops white space around the whole and
+// around the pattern; the pattern runs to the last parenthesis. The error is a
+// *[RuleError].
 func ParseRule(text string) (Rule, error) {
 	trimmed := strings.TrimSpace(text)
 	lead := strings.Index(text, trimmed)
@@ -59,7 +60,7 @@ func ParseRule(text string) (Rule, error) {
 		return Rule{}, &RuleError{Text: text, Offset: lead + at, Msg: msg}
 	}
 	if len(trimmed) > MaxRuleBytes {
-		return bad(MaxRuleBytes, fmt.Sprintf("the rule is %d bytes; at most %d are taken; write several shorter ones", len(trimmed), MaxRuleBytes))
+		return bad(MaxRuleBytes, fmt.Sprintf("the rule is %d bytes; at most %d are allowed; write several shorter ones", len(trimmed), MaxRuleBytes))
 	}
 	name, rest, scoped := strings.Cut(trimmed, "(")
 	if name == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
-// prompt asks whoever sits at the terminal.
+// prompt asks the person at the terminal.
 type prompt struct {
 	out   io.Writer // the terminal as it is
 	live  *liveLine
@@ -19,10 +19,10 @@ type prompt struct {
 	width func() int
 	end   context.CancelFunc // of the run
 
-	interrupted bool // the question before was answered by Ctrl-C
+	interrupted bool // Ctrl-C answered the previous question
 }
 
-// approver is who is asked; nil where nobody sits.
+// approver asks the person at the terminal; nil if there is none.
 func (e env) approver(live *liveLine, end context.CancelFunc) hostapi.Approver {
 	if live == nil || e.keys == nil {
 		return nil
@@ -53,7 +53,7 @@ func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostap
 				return false
 			}
 			answer, said = hostapi.AnswerRun, "yes, for this run"
-		case 3: // Ctrl-C is no, and the next one ends a script that goes on asking
+		case 3: // Ctrl-C means no; a second one ends a script that goes on asking
 			if p.interrupted = true; again {
 				said = "no, and the run ends"
 				p.end()
@@ -68,16 +68,16 @@ func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostap
 	return answer, err
 }
 
-// leastWidth is how wide a terminal must be for the bar to stand in every row.
+// leastWidth is the least width of a terminal at which every row keeps its bar.
 const leastWidth = 40
 
-// How many rows of what a call would do are shown at first, and for each v.
+// firstRows and moreRows are how many rows of a preview are shown at first, and for
+// each v.
 const firstRows, moreRows = 40, 200
 
-// sheet is a question as it is shown, a part at a time. What a script or a file wrote
-// stands behind a bar in every row of the terminal, and the question is said once more
-// below it, so that no text of theirs can look like one of ours. The terminal is raw: a
-// line ends in both.
+// sheet is a question, shown a part at a time. A bar begins every row that a script or
+// a file wrote, and the question is repeated below them, so that none of their text can
+// look like ours. The terminal is raw, so lines end in \r\n.
 type sheet struct {
 	what  string
 	rows  []string
@@ -92,7 +92,7 @@ func (p *prompt) sheet(q hostapi.Question) *sheet {
 	case q.Call.Tool == hostapi.ToolApprove:
 		may = "The script asks"
 	case q.Call.Operation != "":
-		may = "May the script write to what " + plain.Line(q.Call.Tool) + " has started"
+		may = "May the script write to the process that " + plain.Line(q.Call.Tool) + " started"
 	}
 	end := "?"
 	if q.Call.Tool == hostapi.ToolApprove {
@@ -100,22 +100,22 @@ func (p *prompt) sheet(q hostapi.Question) *sheet {
 	}
 	s := &sheet{once: q.Once}
 	switch at := rowsOf(q.Call.Site, width-len(may)-len(", at ?")-1); {
-	case len(at) > 1: // whatever a file is called
+	case len(at) > 1: // a file may have any name
 		s.rows = rowsOf("at "+q.Call.Site, width-len(barred)-1)
 	case at[0] != "":
 		may += ", at " + at[0]
 	}
 	s.what = may + end
 	text := q.Preview
-	if q.Once { // it says why
+	if q.Once { // Text says why
 		text = q.Text + "\n" + q.Preview
 	}
 	s.rows = append(s.rows, rowsOf(q.Because()+text, width-len(barred)-1)...)
 	return s
 }
 
-// next shows the question and as many rows more. It reports whether there was something
-// left to show.
+// next shows the question and up to most further rows. It reports whether any were left
+// to show.
 func (s *sheet) next(to io.Writer, most int) bool {
 	if s.shown > 0 && s.shown == len(s.rows) {
 		return false
@@ -131,7 +131,7 @@ func (s *sheet) next(to io.Writer, most int) bool {
 	}
 	s.shown += len(rows)
 	if more := len(s.rows) - s.shown; more > 0 {
-		fmt.Fprintf(&b, "%d rows more are NOT SHOWN.\r\n", more)
+		fmt.Fprintf(&b, "%d more rows are NOT SHOWN.\r\n", more)
 	}
 	if len(rows) > 5 {
 		fmt.Fprintf(&b, "%s\r\n", s.what)
@@ -140,7 +140,7 @@ func (s *sheet) next(to io.Writer, most int) bool {
 	return true
 }
 
-// choices says what may be typed, once it may.
+// choices shows the keys that answer the question.
 func (s *sheet) choices(to io.Writer) {
 	run, all := "", ""
 	if !s.once {
@@ -155,8 +155,9 @@ func (s *sheet) choices(to io.Writer) {
 // barred begins each row of what a script wrote.
 const barred = "  | "
 
-// rowsOf is text of others in rows that no terminal wraps. Terminals differ in how wide
-// a character is: one that is not ASCII counts as two columns, which is the most.
+// rowsOf splits text of others into rows that no terminal wraps. Terminals differ in
+// how wide a character is: one that is not ASCII counts as two columns, the most there
+// is.
 func rowsOf(text string, width int) (rows []string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		var row strings.Builder
@@ -164,7 +165,7 @@ func rowsOf(text string, width int) (rows []string) {
 		for _, r := range plain.Line(line) {
 			piece, wide := string(r), 1
 			switch {
-			case r == '\t': // which stays in the last column
+			case r == '\t': // a terminal does not wrap it
 				piece, wide = "    ", 4
 			case r >= utf8.RuneSelf:
 				wide = 2

@@ -150,7 +150,7 @@ func TestQuestionCannotBeForged(t *testing.T) {
 			t.Errorf("a row has no bar: %q", row)
 		}
 	}
-	if !strings.Contains(screen, "rows more are NOT SHOWN") {
+	if !strings.Contains(screen, "more rows are NOT SHOWN") {
 		t.Errorf("the terminal has %q", screen)
 	}
 }

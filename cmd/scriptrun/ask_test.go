@@ -78,7 +78,7 @@ func TestQuestionIsShownWhole(t *testing.T) {
 			t.Errorf("%q", row)
 		}
 	}
-	for _, part := range []string{"Asked because of bash(git push *) (config.toml:1:2).", barred + "Asked because of 41 more rules.", barred + "the last", barred + "at long/long/", " rows more are NOT SHOWN"} {
+	for _, part := range []string{"Asked because of bash(git push *) (config.toml:1:2).", barred + "Asked because of 41 more rules.", barred + "the last", barred + "at long/long/", " more rows are NOT SHOWN"} {
 		if !strings.Contains(screen.String(), part) {
 			t.Errorf("it has no %q", part)
 		}

@@ -12,9 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// homesFolder is where the homes of workspaces are kept: below the user's
-// caches, since all of it can be made again. Its path is empty where the user
-// has no home.
+// homesFolder keeps the homes of workspaces, below the user's caches, because commands
+// can make their contents again. Its path is empty if the user has no home.
 func homesFolder() homes.Folder {
 	return homes.Folder{Path: userFolder("XDG_CACHE_HOME", ".cache", "homes")}
 }
@@ -23,10 +22,10 @@ func newCache(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "Show the home folders that commands have, with the caches in them",
-		Long: `Each workspace has a home folder of its own for its commands: what compilers and
-package managers keep there is found again by the next run, and your own caches
-are never written. This lists them. Nothing in them is needed: clear removes
-what can be made again.`,
+		Long: `The commands of each workspace have a home folder of their own. The next run finds
+the caches that compilers and package managers keep there, and your own caches are
+never written. This lists the home folders; clear removes them, and commands make
+their contents again.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listHomes(e) },
 	}
@@ -38,7 +37,7 @@ what can be made again.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case all && len(args) > 0:
-				return errors.New("--all is every workspace; name one, or none")
+				return errors.New("--all means every workspace; do not name one as well")
 			case all:
 				return clearHomes(e, "")
 			case len(args) > 0:
@@ -52,7 +51,7 @@ what can be made again.`,
 	return cmd
 }
 
-// errNoHomes is why there is no folder for homes.
+// errNoHomes says that there is no folder for homes.
 var errNoHomes = errors.New("there is no folder for caches: set HOME, or XDG_CACHE_HOME")
 
 // listHomes prints the homes with their sizes.
@@ -83,8 +82,7 @@ func listHomes(e env) error {
 	return nil
 }
 
-// megabytes renders a size for somebody who wants to know what is worth
-// removing.
+// megabytes renders a size for people.
 func megabytes(bytes int64) string {
 	if bytes > 0 && bytes < 1e5 {
 		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
@@ -92,7 +90,7 @@ func megabytes(bytes int64) string {
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
-// clearHomes removes the home of a workspace, or all where none is named.
+// clearHomes removes the home of a workspace, or all homes if none is named.
 func clearHomes(e env, workspace string) error {
 	folder := homesFolder()
 	if folder.Path == "" {
@@ -108,7 +106,7 @@ func clearHomes(e env, workspace string) error {
 			return err
 		}
 		if workspace, err = filepath.EvalSymlinks(place); err != nil {
-			workspace = place // one that is gone may have a home still
+			workspace = place // a removed workspace may still have a home
 		}
 	}
 	var bytes int64

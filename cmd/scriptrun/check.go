@@ -20,11 +20,11 @@ func newCheck(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [PATH …]",
 		Short: "Check tool files: every problem of every file, and what each tool can reach",
-		Long: `Check tool files and directories of them, the tools directory if none is named.
-Every problem of every file is printed with its place; there are warnings of calls
-that are not awaited, and of calls that allowed_tools does not grant. For sound files it
-prints what each may call; with --policy, also what of it the operator's policy
-refuses or has a person asked about, and by which rule. The exit code is 2 if
+		Long: `Check tool files and directories of them; the tools directory if none is named.
+It prints every problem of every file with its place, and warns of calls that are
+not awaited and of calls that allowed_tools does not grant. For sound files it
+prints what each may call; with --policy, also which of these calls the operator's
+policy refuses or asks a person about, and by which rule. The exit code is 2 if
 there is any problem.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -54,7 +54,7 @@ there is any problem.`,
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&policy, "policy", false, "print what the operator's policy makes of what each tool may call")
+	cmd.Flags().BoolVar(&policy, "policy", false, "print which of each tool's calls the operator's policy refuses or asks about")
 	return cmd
 }
 

@@ -2,8 +2,8 @@ package main
 
 import "golang.org/x/text/width"
 
-// columns is the beginning of a text that fits into as many columns of a
-// terminal; all of it where the number is not positive.
+// columns is the beginning of a text that fits into most columns of a terminal; all of
+// it if most is not positive.
 func columns(text string, most int) string {
 	if most <= 0 {
 		return text

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exit is the error of a command that has said all there is to say.
+// exit is the error of a command that has already printed everything.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
@@ -32,7 +32,7 @@ func run(e env) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	// What is left is usage: nothing ran.
+	// All other errors are of usage: nothing ran.
 	if slices.Contains(e.args, "--json") {
 		_ = printJSON(e.stdout, runtime.Refuse("", "", err))
 	} else {
@@ -92,14 +92,14 @@ func trimRoot(cmd *cobra.Command) string {
 	return ""
 }
 
-// complain prints an error that nothing ran for.
+// complain prints an error after which nothing ran.
 func complain(w io.Writer, err error) error {
 	fmt.Fprintln(w, told(err))
 	return exit(exitUsage)
 }
 
-// told is an error for people. Problems of files are told one by one, each
-// beginning with its place; what follows in a problem is indented by itself.
+// told renders an error for people. Problems of files begin with their places, and
+// their further lines are indented already.
 func told(err error) string {
 	var load *scripttools.LoadError
 	if errors.As(err, &load) {

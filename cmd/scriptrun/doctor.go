@@ -35,7 +35,7 @@ The exit code is 1 if something that must work does not.`,
 				return err
 			}
 			defer h.close()
-			h.shell.Default = "" // the probes are about the machine, and what an environment holds could answer for it
+			h.shell.Default = "" // the probes test the machine, and an environment could change their results
 			ctx, stop := e.interrupted()
 			defer stop()
 			fmt.Fprintf(e.stdout, "scriptrun %s, %s/%s\n", version(), goruntime.GOOS, goruntime.GOARCH)
@@ -70,14 +70,14 @@ The exit code is 1 if something that must work does not.`,
 type probe struct {
 	name     string
 	try      func(context.Context, *host) (string, error)
-	commands bool // it runs some
+	commands bool // it runs commands
 }
 
-// errNoCommands is said of each promise about commands where none starts. Why is said
-// once, of the sandbox.
+// errNoCommands fails every promise about commands if none starts. The reason is
+// printed once, for the sandbox.
 var errNoCommands = errors.New("commands do not start; see sandbox below")
 
-// commandsStart reports whether the sandbox as it is set could be made.
+// commandsStart reports whether a sandbox could be made with these settings.
 func commandsStart(h *host) bool {
 	return !slices.ContainsFunc(h.shell.Confinement(), func(m hostapi.Measure) bool {
 		return m.Name == "sandbox" && strings.HasPrefix(m.Gap, "commands do not start: ")
@@ -119,8 +119,8 @@ var probes = []probe{
 	{"sandbox", tryEscape, true},
 }
 
-// escapes are commands that a sandbox must not let through, each with what it
-// has done if it succeeds. $OUTSIDE is a folder outside, with a key in it.
+// escapes are commands that a sandbox must stop, each with its effect if it succeeds.
+// $OUTSIDE is a folder outside, with a key in it.
 var escapes = []struct{ line, did string }{
 	{`cat "$OUTSIDE/key" >/dev/null`, "read a file outside the workspace"},
 	{`: >"$OUTSIDE/new"`, "made a file outside the workspace"},
@@ -130,10 +130,10 @@ var escapes = []struct{ line, did string }{
 	{`[ -n "$BASH_VERSION" ] && exec 3<>"/dev/tcp/127.0.0.1/$PORT"`, reachedServer},
 }
 
-// reachedServer is no escape where the network is the machine's own.
+// reachedServer is no escape if commands have the machine's own network.
 const reachedServer = "reached a server of this machine"
 
-// tryEscape runs commands that a sandbox must not let through.
+// tryEscape runs commands that a sandbox must stop.
 func tryEscape(ctx context.Context, h *host) (string, error) {
 	outside, err := os.MkdirTemp("", "scriptrun-doctor-")
 	if err != nil {
@@ -143,7 +143,7 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 	if err := os.WriteFile(filepath.Join(outside, "key"), []byte("key"), 0o600); err != nil {
 		return "", err
 	}
-	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0") // the kernel greets who comes
+	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0") // the kernel accepts connections
 	if err != nil {
 		return "", err
 	}
@@ -176,18 +176,18 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 		}
 	}
 	if len(did) > 0 {
-		return "not whole: a command " + strings.Join(did, ", ") + "; see below", nil
+		return "incomplete: a command " + strings.Join(did, ", ") + "; see below", nil
 	}
-	return fmt.Sprintf("%d ways out of it were tried, and each was refused", tried), nil
+	return fmt.Sprintf("%d ways out were tried, and all were refused", tried), nil
 }
 
-// shortNames are for people, in place of names of measures that say little alone.
+// shortNames replace names of measures that say little by themselves.
 var shortNames = map[string]string{"modes": "file modes", "processes seen": "/proc", "host's death": "if killed"}
 
-// printMeasures shows what holds for commands, what does not, and what to do
-// about it.
+// printMeasures shows what is enforced for commands, what is not, and what to do about
+// it.
 func printMeasures(w io.Writer, measures []hostapi.Measure) {
-	fmt.Fprintln(w, "\nWhat the system keeps for commands:")
+	fmt.Fprintln(w, "\nWhat the system enforces for commands:")
 	for _, m := range measures {
 		if name, ok := shortNames[m.Name]; ok {
 			m.Name = name
@@ -207,7 +207,7 @@ func printMeasures(w io.Writer, measures []hostapi.Measure) {
 	}
 }
 
-// expect runs a body that must end in a certain way.
+// expect runs a body that must have a certain outcome.
 func expect(ctx context.Context, h *host, body string, want runtime.Outcome) error {
 	timeout := time.Duration(0)
 	if want == runtime.OutcomeTimeout {
@@ -219,7 +219,7 @@ func expect(ctx context.Context, h *host, body string, want runtime.Outcome) err
 	return nil
 }
 
-// doctor runs a body of ours with the tools that the probes use.
+// doctor runs our own code with the tools that the probes use.
 func (h *host) doctor(ctx context.Context, body string, timeout time.Duration) *runtime.Report {
 	return h.runner.Run(ctx, runtime.Request{
 		Tool: "doctor", Source: &runtime.Source{Name: "doctor", Body: []byte(body), FunctionBody: true}, Limits: runtime.Limits{Timeout: timeout},

@@ -8,12 +8,12 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
-// printSettings shows where the settings are from, what of them is not in
-// force, and the MCP servers that they declare, none of which runs.
+// printSettings shows the settings files, the keys in them that are not in force, and
+// the MCP servers that they declare. It starts none of these.
 func printSettings(w io.Writer, s *settings.Settings) {
 	fmt.Fprintln(w, "\nSettings:")
 	if len(s.Files) == 0 {
-		fmt.Fprintln(w, "none    there is neither a file of yours nor one of the project")
+		fmt.Fprintln(w, "none    neither you nor the project has a settings file")
 	}
 	waits := map[string]bool{}
 	for _, p := range s.Projects {
@@ -28,9 +28,9 @@ func printSettings(w io.Writer, s *settings.Settings) {
 		}
 	}
 	if s.AuditFile != "" {
-		says := "what runs is recorded there as far as it can be written"
+		says := "runs are recorded there if it can be written"
 		if s.RequireAudit {
-			says = "nothing runs that is not recorded there"
+			says = "a run that cannot be recorded there is refused"
 		}
 		fmt.Fprintf(w, "%-7s %s: %s\n", "audit", plain.Line(s.AuditFile), says)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// trials are what ordinary tools are tried with: something that needs more
-// than the program itself, and neither a network nor a place to write to.
+// trials are lines that try ordinary tools: each needs more than the program itself,
+// and neither a network nor a place to write to.
 var trials = []struct{ program, line string }{
 	{"go", "go version && go list std >/dev/null"},
 	{"node", "node -e 'console.log(process.version)'"},
@@ -33,25 +33,25 @@ var trials = []struct{ program, line string }{
 	{"git", "git --version"},
 }
 
-// trial is how one went.
+// trial is the result of one line.
 type trial struct {
 	Code   int    `json:"code"`
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
 }
 
-// asksProxy reports whether a version of Node has its fetch ask the proxy that
-// NODE_USE_ENV_PROXY has it look for.
+// asksProxy reports whether fetch of a Node version uses the proxy if
+// NODE_USE_ENV_PROXY is set.
 func asksProxy(version string) bool {
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "v%d.%d", &major, &minor); err != nil {
-		return true // nobody knows
+		return true // unknown
 	}
 	return major >= 24 || major == 22 && minor >= 21
 }
 
-// tryToolchains runs the ordinary tools of this machine in the sandbox, and
-// prints which of them work there, and what was found for them.
+// tryToolchains runs the ordinary tools of this machine in the sandbox, and prints
+// which of them work there, and the toolchains that were found.
 func tryToolchains(ctx context.Context, w io.Writer, h *host, workspace string) {
 	lines := make([]string, len(trials))
 	for i, t := range trials {
@@ -82,14 +82,14 @@ return all`, text), 0)
 		case 0:
 			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain.Line(clip.Line(got.Stdout)))
 			if t.program == "node" && h.shell.Sandbox.Network == sandbox.NetworkProxied && !asksProxy(clip.Line(got.Stdout)) {
-				fmt.Fprintf(w, "%-7s %-12s   to do: its fetch asks no proxy, and reaches no listed host; take Node 22.21, or 24 and later\n", "", "")
+				fmt.Fprintf(w, "%-7s %-12s   to do: its fetch uses no proxy, and so reaches no listed host; use Node 22.21, or 24 and later\n", "", "")
 			}
 		case 111:
 			absent = append(absent, t.program)
 		default:
 			why := clip.Line(strings.TrimSpace(got.Stderr + "\n" + got.Stdout))
 			fmt.Fprintf(w, "%-7s %-12s exit code %d: %s\n", "NOT", t.program, got.Code, plain.Line(why))
-			fmt.Fprintf(w, "%-7s %-12s   to do: if it works outside, name the folder that it lies in under [sandbox] read\n", "", "")
+			fmt.Fprintf(w, "%-7s %-12s   to do: if it works outside, add its folder to [sandbox] read\n", "", "")
 		}
 	}
 	if len(absent) > 0 {

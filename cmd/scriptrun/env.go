@@ -10,27 +10,27 @@ import (
 	"golang.org/x/term"
 )
 
-// env is everything that the command takes from the system.
+// env is all that the program takes from the system.
 type env struct {
 	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	// screen and rawOut are stderr and stdout as they are, for who draws and for
-	// who speaks a protocol; see [env.guarded].
+	// screen and rawOut are stderr and stdout without the guard, for drawing and for a
+	// protocol; see [env.guarded].
 	screen, rawOut io.Writer
-	// terminal is whether stderr is one: only then is there a live line.
+	// terminal says whether stderr is a terminal: only then is there a live line.
 	terminal bool
-	// terminalIn is whether stdin is one: only then can somebody be asked.
+	// terminalIn says whether stdin is a terminal: only then can a person be asked.
 	terminalIn bool
-	// terminalOut is whether stdout is one: only then is the value made plain.
+	// terminalOut says whether stdout is a terminal: only then is the value made plain.
 	terminalOut bool
-	// keys are those of the terminal; nil where nobody sits at one.
+	// keys are the terminal's; nil if nobody sits at one.
 	keys *keys
-	// width is that of the terminal.
+	// width is the terminal's, in columns.
 	width func() int
 	// interrupted returns a context that ends with Ctrl-C, SIGTERM, or when the
-	// terminal closes. More of them do nothing until the other function is called:
-	// what commands have planted is put away before the process ends.
+	// terminal closes. Further signals do nothing until the other function is called,
+	// so that files that commands have planted are moved away before the process ends.
 	interrupted func() (context.Context, context.CancelFunc)
 }
 
@@ -50,7 +50,7 @@ func system() env {
 			ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 			if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
 				ends = append(ends, syscall.SIGHUP)
-				signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // to the end: the kernel and the shell both tell of it
+				signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // until the end: the kernel and the shell both send it
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), ends...)
 			return ctx, stop

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// evalName is what the source is called in errors and call sites.
+// evalName names the source in errors and call sites.
 const evalName = "eval"
 
 func newEval(e env) *cobra.Command {
@@ -20,8 +20,8 @@ func newEval(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval SOURCE [key=value …]",
 		Short: "Run code that has no file; it may call only what --allow grants",
-		Long: `Run the body of a function: ctx and inputs are there, return gives the value,
-await works. No host tool may be called but those that --allow grants.
+		Long: `Run the body of an async function of ctx and inputs; return gives the value.
+It may call only the host tools that --allow grants.
 A SOURCE of - is read from stdin; key=value arguments are text.`,
 		Example: "  scriptrun eval 'return await ctx.grep(\"func main\")' --allow grep",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -76,8 +76,8 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	})
 }
 
-// moreTime names what gives code without a file more time: the flag, as far as the
-// settings let it.
+// moreTime names the setting that gives more time: the flag, unless the settings'
+// ceiling is lower.
 func (f *runFlags) moreTime(ceiling time.Duration) string {
 	if ceiling > 0 && ceiling <= cmp.Or(f.timeout, runtime.DefaultLimits().Timeout) {
 		return "limits.timeoutMs in your settings"
@@ -85,7 +85,7 @@ func (f *runFlags) moreTime(ceiling time.Duration) string {
 	return "--timeout"
 }
 
-// textArguments reads key=value arguments where no schema gives them types.
+// textArguments reads key=value arguments as text.
 func textArguments(args []string) (json.RawMessage, error) {
 	return scripttools.ParseArguments(&scripttools.ScriptToolSpec{Name: evalName}, args)
 }

@@ -19,8 +19,8 @@ func newExplain(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain LINE",
 		Short: "Say what a shell line would run, and which rule grants it",
-		Long: `Read a shell line as rules with patterns do, and run nothing: its commands with
-their words and redirections, the line as it would be written anew, what no
+		Long: `Show how rules with patterns read a shell line, without running it: its commands
+with their words and redirections, the line as it would run, the parts that no
 pattern can cover and why, and for each command the rule that grants it.
 The exit code is 0 if the rules grant the line, 4 if they do not.`,
 		Example: "  scriptrun explain 'git log -1 | head' --allow 'bash(git log *)'",
@@ -57,7 +57,7 @@ The exit code is 0 if the rules grant the line, 4 if they do not.`,
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if words := cmd.Flags().Args(); len(words) > 0 { // they are those before the flag
+		if words := cmd.Flags().Args(); len(words) > 0 { // the words before the flag
 			if i := slices.Index(e.args, words[0]); i >= 0 {
 				return fmt.Errorf("%w; put the line in quotes: scriptrun explain %s", err, quoted(strings.Join(e.args[i:], " ")))
 			}
@@ -69,12 +69,12 @@ The exit code is 0 if the rules grant the line, 4 if they do not.`,
 	return cmd
 }
 
-// checkLineRule refuses rules that have no say in shell lines.
+// checkLineRule refuses rules that do not apply to shell lines.
 func checkLineRule(rule hostapi.Rule) error {
 	tool := &shell.Tool{}
 	switch {
 	case rule.Tool != tool.Name():
-		return fmt.Errorf("it has no say in a shell line; expected bash, or bash(…)")
+		return fmt.Errorf("it does not apply to shell lines; expected bash, or bash(…)")
 	case rule.Pattern == "":
 		return nil
 	}
@@ -88,7 +88,7 @@ func printExplanation(w io.Writer, x shell.Explanation) {
 	case x.Granted:
 		fmt.Fprintln(w, "granted: each command by the rule below it")
 	case len(x.Opaque) > 0:
-		fmt.Fprintln(w, "not granted: there is something in it that no pattern covers; bash without a pattern would grant it")
+		fmt.Fprintln(w, "not granted: no pattern covers some parts of it; bash without a pattern would grant it")
 	default:
 		fmt.Fprintln(w, "not granted: no rule covers each of its commands")
 	}
@@ -99,7 +99,7 @@ func printExplanation(w io.Writer, x shell.Explanation) {
 		printCommand(w, c, x.Granted)
 	}
 	if len(x.Opaque) > 0 {
-		fmt.Fprintln(w, "\nwhat no pattern covers:")
+		fmt.Fprintln(w, "\nparts that no pattern covers:")
 	}
 	lines := strings.Split(x.Line, "\n")
 	for _, o := range x.Opaque {
@@ -110,7 +110,7 @@ func printExplanation(w io.Writer, x shell.Explanation) {
 		fmt.Fprintf(w, "  %d:%d: %s\n%s\n", o.Line, o.Column, plain.Line(o.Reason), plain.Excerpt(lines[o.Line-1], o.Line, o.Column))
 	}
 	if x.Written != "" {
-		fmt.Fprintln(w, "\nas it runs where patterns grant it:")
+		fmt.Fprintln(w, "\nas it runs if patterns grant it:")
 		for line := range strings.SplitSeq(x.Written, "\n") {
 			fmt.Fprintf(w, "  %s\n", plain.Line(line))
 		}

@@ -24,7 +24,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultTools is the tools directory where none is named.
+// defaultTools is the tools directory if none is named.
 const defaultTools = "tools"
 
 // hostFlags say where tools and files are; every command has them.
@@ -42,7 +42,7 @@ func (f *hostFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.workspace, "workspace", "", "what host tools see (default: the current directory)")
 	cmd.Flags().StringVar(&f.config, "config", "", "the operator's settings, instead of the user's own and the project's scriptrun.toml")
 	cmd.Flags().BoolVar(&f.mcpFiles, "mcp-files", false, "start the MCP servers that files of kind: mcp in the tools directory declare")
-	cmd.Flags().StringVar(&f.environment, "env", "", "environment that commands run in unless they name another, as the settings define it")
+	cmd.Flags().StringVar(&f.environment, "env", "", "environment of the settings for commands that name none")
 }
 
 // host is a runner with the tools of this machine.
@@ -56,12 +56,12 @@ type host struct {
 	settings    *settings.Settings
 	protected   protect.Paths
 	connections []*mcptools.Connection
-	standIns    map[string]*standIn // by the tools' names
+	standIns    map[string]*standIn // by the names of tools
 	waited      time.Duration       // for servers
 }
 
-// open makes the host tools of the workspace, and starts the MCP servers that
-// the purpose needs. In one line it says what is held back.
+// open makes the host tools of the workspace, and starts the MCP servers that the
+// purpose needs. It prints what is held back, in one line.
 func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, p purpose) (*host, error) {
 	inForce, err := f.loadSettings()
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	return h.settings.Blame(err)
 }
 
-// workspaceDir is the workspace, the current directory if none is named.
+// workspaceDir is the workspace; the current directory if none is named.
 func (f *hostFlags) workspaceDir() string {
 	if f.workspace == "" {
 		return "."
@@ -135,7 +135,7 @@ func (f *hostFlags) workspaceDir() string {
 	return f.workspace
 }
 
-// toolsDir is the tools directory, whether it is there or not.
+// toolsDir is the tools directory, which may not exist.
 func (f *hostFlags) toolsDir() scripttools.Dir {
 	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
 	if dir.Path == "" {
@@ -144,8 +144,8 @@ func (f *hostFlags) toolsDir() scripttools.Dir {
 	return dir
 }
 
-// tools are all that scripts may be allowed to call, of a workspace and its
-// shell; the rest is the same for every workspace.
+// tools are all that scripts may be allowed to call, for one workspace and its shell;
+// the other tools are the same for every workspace.
 func (h *host) tools(workspace *files.Workspace, commands *shell.Tool) []hostapi.Tool {
 	tools := append(workspace.Tools(), commands, &shell.Git{Shell: commands}, h.fetch)
 	for _, c := range h.connections {
@@ -157,7 +157,7 @@ func (h *host) tools(workspace *files.Workspace, commands *shell.Tool) []hostapi
 	return tools
 }
 
-// close ends what still runs. What it could say is of no use to anybody.
+// close ends all that still runs. Nobody could use its errors.
 func (h *host) close() {
 	_ = errors.Join(h.runner.Close(), h.files.Close())
 	disconnect(h.connections)
@@ -166,9 +166,9 @@ func (h *host) close() {
 	}
 }
 
-// catalog loads the tools directory, without files of kind: mcp that are broken,
-// which were told of. One that is not there is an empty catalog unless somebody
-// named it.
+// catalog loads the tools directory, without the broken files of kind: mcp, which were
+// reported before. If the user named no directory and there is none, the catalog is
+// empty.
 func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog, error) {
 	if !f.toolsThere() {
 		return &scripttools.Catalog{}, nil
@@ -200,7 +200,7 @@ func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scri
 	return spec, nil
 }
 
-// toolsThere reports whether there is a tools directory, or somebody named one.
+// toolsThere reports whether the tools directory exists, or the user named one.
 func (f *hostFlags) toolsThere() bool {
 	if f.tools != "" {
 		return true
@@ -214,8 +214,8 @@ func isFile(s string) bool {
 	return strings.ContainsRune(s, '/') || strings.ContainsRune(s, filepath.Separator) || filepath.Ext(s) != ""
 }
 
-// completeNames offers the names of the tools directory. It reads the headers
-// of the files, and nothing else: somebody has pressed a key, no more.
+// completeNames offers the names of the tools directory. It only reads the files'
+// headers: the user has pressed no more than a key.
 func (f *hostFlags) completeNames() cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {

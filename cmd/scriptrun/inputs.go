@@ -15,7 +15,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// maxInput bounds what is read from a file or stdin.
+// maxInput bounds the bytes read from a file or stdin.
 const maxInput = runtime.MaxInputBytes
 
 // inputs reads --input and the arguments, which come on top of it.
@@ -76,7 +76,7 @@ func (f *runFlags) inputFlag(s *session) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	// It is looked through and not decoded: the schema counts the parts first.
+	// It is only checked, not decoded: the schema counts the parts first.
 	var whole json.RawMessage
 	if err := json.Unmarshal(raw, &whole); err != nil {
 		var syntax *json.SyntaxError
@@ -91,8 +91,8 @@ func (f *runFlags) inputFlag(s *session) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// read reads what may never come, such as a pipe that nobody writes to: it
-// ends with the session, and the reader is left to the end of the process.
+// read runs do, which may wait for ever, such as for a pipe that nobody writes to. It
+// returns when the session ends, and leaves do behind.
 func (s *session) read(do func() ([]byte, error)) ([]byte, error) {
 	type outcome struct {
 		raw []byte
@@ -111,7 +111,7 @@ func (s *session) read(do func() ([]byte, error)) ([]byte, error) {
 	}
 }
 
-// refuse is the report of a run that did not begin, for it was refused or the
+// refuse is the report of a run that did not begin, because it was refused or the
 // caller ended it first.
 func (s *session) refuse(name, path string, err error) *runtime.Report {
 	report := runtime.Refuse(name, path, err)

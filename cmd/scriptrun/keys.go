@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// keys reads single keys of a terminal, for who asks a person.
+// keys reads single keys of a terminal.
 type keys struct {
 	in   *os.File
 	last tap
@@ -18,10 +18,10 @@ type tap struct {
 	at  time.Time
 }
 
-// readTime is how long a question stands before a key answers it: what is typed sooner
-// was not meant for it. A key that is held comes again first after up to 0.7 s, and then
-// every 30 ms or so: a yes within repeatTime of the last one is that one. Other keys give
-// nothing away, and wait no longer than heldTime.
+// readTime is how long a question is shown before a key answers it: a key that comes
+// sooner was not meant for it. A key that is held repeats first after up to 0.7 s, and
+// then every 30 ms or so: a yes within repeatTime of the last one is the same press.
+// Other keys grant nothing, and wait no longer than heldTime.
 const readTime, repeatTime, heldTime = 500 * time.Millisecond, time.Second, 150 * time.Millisecond
 
 // repeats reports whether a key is the one before, still held.

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// flushInput drops what was typed before, where that is known how.
+// flushInput does nothing where the system call for it is not known.
 func flushInput(*os.File) {}

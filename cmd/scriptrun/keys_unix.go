@@ -12,13 +12,13 @@ import (
 	"golang.org/x/term"
 )
 
-// keyWait is how often who asks looks whether the run goes on, in milliseconds.
+// keyWait is how often ask checks whether the run goes on, in milliseconds.
 const keyWait = 50
 
-// ask shows a question on the terminal, and what may be typed once it may. It passes
-// each key from then on to answer, until that says that it has one; a key that is held
-// counts once. Meanwhile Ctrl-C is a key as any other. Nobody reads between questions:
-// what is typed then is dropped by the next one.
+// ask shows a question on the terminal and, once keys count, the choices. From then on
+// it passes each key to answer, until that returns true; a key that is held counts
+// once. Meanwhile Ctrl-C is a key like any other. Nobody reads between questions: the
+// next one drops what was typed.
 func (k *keys) ask(ctx context.Context, show, ready func(), answer func(key byte) (over bool)) error {
 	fd := int(k.in.Fd())
 	before, err := term.MakeRaw(fd)

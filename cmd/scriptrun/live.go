@@ -14,14 +14,14 @@ import (
 // liveEvery is how often the line is drawn.
 const liveEvery = 100 * time.Millisecond
 
-// liveLine shows on a terminal what a run is doing: how long, how many calls,
-// which tool, and above that what the script and its commands write. Where stderr
-// is no terminal it does nothing at all.
+// liveLine shows on a terminal what a run is doing: how long, how many calls, which
+// tool, and above that the output of the script and its commands. If stderr is no
+// terminal, it does nothing.
 type liveLine struct {
 	out   io.Writer
 	width func() int
 
-	drawing sync.Mutex // held while something is written, which may take its time
+	drawing sync.Mutex // held while something is written, which may take long
 
 	mu      sync.Mutex
 	scroll  scroll
@@ -29,7 +29,7 @@ type liveLine struct {
 	began   time.Time
 	calls   int
 	current []string // tools under way, the latest last
-	told    string   // what the script itself says
+	told    string   // the script's own progress
 	timer   *time.Timer
 	drawn   bool
 	over    bool
@@ -102,8 +102,7 @@ func (l *liveLine) progressed(p runtime.Progress) {
 	}
 }
 
-// draw writes what has come, and the line below it. It holds up nobody but
-// stop.
+// draw writes the new output, and the line below it. It delays nobody but stop.
 func (l *liveLine) draw() {
 	l.drawing.Lock()
 	defer l.drawing.Unlock()
@@ -114,14 +113,14 @@ func (l *liveLine) draw() {
 	}
 	above, line := l.scroll.take(), l.line()
 	l.mu.Unlock()
-	// A terminal may think a character wider than its class says: it does not wrap
+	// A terminal may show a character wider than its class says: it must not wrap
 	// the line meanwhile.
 	fmt.Fprintf(l.out, "\r\x1b[K%s\x1b[?7l%s\x1b[?7h", above, line)
 	l.drawn = true
 	l.timer.Reset(liveEvery)
 }
 
-// pause takes the line away until the other function is called.
+// pause removes the line until the other function is called.
 func (l *liveLine) pause() (resume func()) {
 	l.drawing.Lock()
 	l.mu.Lock()
@@ -152,8 +151,8 @@ func (l *liveLine) line() string {
 	return columns(line, l.width()-1)
 }
 
-// stop takes the line away, and writes what is left to be told. It reports whether
-// all of the console was shown.
+// stop removes the line, and writes the remaining output. It reports whether all of the
+// console was shown.
 func (l *liveLine) stop() (shown bool) {
 	if l == nil {
 		return false

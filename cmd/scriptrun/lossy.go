@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// lossy writes to somebody who may not read, such as the pipe of a program that has
-// started this one: it never waits. What comes while maxUnread bytes wait is left out,
-// and how much of it is said in its place.
+// lossy writes to a reader that may not read, such as the program that started this
+// one. It never waits: what comes while maxUnread bytes wait is dropped, and a note
+// says how much.
 type lossy struct {
 	to   io.Writer
-	wake chan struct{} // has one where something waits
+	wake chan struct{} // holds one if something waits
 	done chan struct{} // closed once nothing more is written
 
 	mu      sync.Mutex
@@ -21,10 +21,10 @@ type lossy struct {
 	over    bool
 }
 
-// maxUnread is how much waits, in bytes.
+// maxUnread is how many bytes wait at most.
 const maxUnread = 256 << 10
 
-// newLossy begins to write. Its user calls end.
+// newLossy begins to write. The caller must call end.
 func newLossy(to io.Writer) *lossy {
 	l := &lossy{to: to, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go l.pass()
@@ -50,10 +50,10 @@ func (l *lossy) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// note says what was left out, with mu held.
+// note says how much was dropped. mu is held.
 func (l *lossy) note() {
 	if l.dropped > 0 {
-		l.waiting = fmt.Appendf(l.waiting, "scriptrun: %d bytes were left out here, for nobody read\n", l.dropped)
+		l.waiting = fmt.Appendf(l.waiting, "scriptrun: %d bytes were left out here, because nobody read\n", l.dropped)
 		l.dropped = 0
 	}
 }
@@ -70,7 +70,7 @@ func (l *lossy) pass() {
 			over := l.over
 			l.mu.Unlock()
 			if len(next) > 0 {
-				_, _ = l.to.Write(next) // there is nobody to tell
+				_, _ = l.to.Write(next) // nobody could read the error
 				continue
 			}
 			if over {
@@ -81,8 +81,8 @@ func (l *lossy) pass() {
 	}
 }
 
-// end waits a moment for what is still to be written. A write that nobody takes is
-// left behind: the process ends.
+// end waits a moment for the rest to be written. A write that nobody reads is
+// abandoned: the process ends.
 func (l *lossy) end(wait time.Duration) {
 	l.mu.Lock()
 	l.over = true

@@ -38,7 +38,7 @@ func TestNobodyReadsStderr(t *testing.T) {
 	fmt.Fprint(l, strings.Repeat("y", maxUnread+1)) // it never fits
 	fmt.Fprint(l, "after\n")
 	l.end(time.Minute)
-	if want := fmt.Sprintf("scriptrun: %d bytes were left out here, for nobody read\nafter\n", maxUnread+1); all.String() != want {
+	if want := fmt.Sprintf("scriptrun: %d bytes were left out here, because nobody read\nafter\n", maxUnread+1); all.String() != want {
 		t.Errorf("%q", all.String())
 	}
 }

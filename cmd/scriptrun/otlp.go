@@ -22,8 +22,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// otlp sends to a collector over HTTP. The exporters that the library has for that link
-// gRPC, which every worker would pay for; see docs/decisions/0042-opentelemetry.md.
+// otlp sends to a collector over HTTP. The library's exporters for that link gRPC,
+// which every worker would pay for; see docs/decisions/0042-opentelemetry.md.
 type otlp struct {
 	url     string
 	headers http.Header
@@ -31,7 +31,7 @@ type otlp struct {
 	client  *http.Client
 }
 
-// otlpOf reads a variable of a signal, or else that of all.
+// otlpOf reads the variable of one signal, or else the one for all signals.
 func otlpOf(signal, name string) string {
 	if own := strings.TrimSpace(os.Getenv("OTEL_EXPORTER_OTLP_" + signal + "_" + name)); own != "" {
 		return own
@@ -39,8 +39,8 @@ func otlpOf(signal, name string) string {
 	return strings.TrimSpace(os.Getenv("OTEL_EXPORTER_OTLP_" + name))
 }
 
-// exports reports whether a signal is to be sent: somebody names a collector, or asks for
-// it by name.
+// exports reports whether a signal is sent: the user names a collector, or asks for it
+// by name.
 func exports(signal string) (bool, error) {
 	exporter := strings.ToLower(strings.TrimSpace(os.Getenv("OTEL_" + signal + "_EXPORTER")))
 	switch {
@@ -57,7 +57,8 @@ func exports(signal string) (bool, error) {
 	return true, nil
 }
 
-// newOTLP is a way to the collector that the variables name. Nothing is dialled yet.
+// newOTLP is a connection to the collector that the variables name. It dials nothing
+// yet.
 func newOTLP(signal string) (*otlp, error) {
 	to, own := &otlp{headers: http.Header{}}, strings.TrimSpace(os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT"))
 	at := own
@@ -78,7 +79,7 @@ func newOTLP(signal string) (*otlp, error) {
 		name, value, ok := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
 		if name = strings.TrimSpace(name); !ok || name == "" || err != nil {
-			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS is malformed; expected name=value,name=value") // without what it says
+			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS is malformed; expected name=value,name=value") // without its text, which may hold a secret
 		}
 		to.headers.Set(name, value)
 	}
@@ -105,7 +106,7 @@ func newOTLP(signal string) (*otlp, error) {
 	return to, nil
 }
 
-// otlpTLS is what the variables say of certificates; nil for what is usual.
+// otlpTLS is the configuration of certificates in the variables; nil for the usual one.
 func otlpTLS(signal string) (*tls.Config, error) {
 	root, cert, key := otlpOf(signal, "CERTIFICATE"), otlpOf(signal, "CLIENT_CERTIFICATE"), otlpOf(signal, "CLIENT_KEY")
 	if root == "" && cert == "" && key == "" {
@@ -133,7 +134,7 @@ func otlpTLS(signal string) (*tls.Config, error) {
 	return config, nil
 }
 
-// send posts a message, once: what is not taken is dropped, and told.
+// send posts a message once. It returns an error if the collector does not accept it.
 func (o *otlp) send(ctx context.Context, message proto.Message) error {
 	body, err := proto.Marshal(message)
 	if err != nil {
@@ -182,8 +183,8 @@ func (o *otlp) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces implements [otlptrace.Client]. The message is the request's, byte by byte,
-// which is in a package with gRPC.
+// UploadTraces implements [otlptrace.Client]. The message has the same bytes as the
+// request, whose package links gRPC.
 func (o *otlp) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	return o.send(ctx, &tracepb.TracesData{ResourceSpans: spans})
 }

@@ -26,7 +26,7 @@ func (metricSender) Aggregation(kind sdkmetric.InstrumentKind) sdkmetric.Aggrega
 	return sdkmetric.DefaultAggregationSelector(kind)
 }
 
-// ForceFlush implements [sdkmetric.Exporter]; nothing is kept.
+// ForceFlush implements [sdkmetric.Exporter]; nothing is buffered.
 func (metricSender) ForceFlush(context.Context) error { return nil }
 
 // Shutdown implements [sdkmetric.Exporter].
@@ -47,7 +47,7 @@ func (m metricSender) Export(ctx context.Context, all *metricdata.ResourceMetric
 	return m.send(ctx, &metricspb.MetricsData{ResourceMetrics: []*metricspb.ResourceMetrics{of}})
 }
 
-// sentMetric is a metric as it is sent; nil for a kind that is not.
+// sentMetric is a metric as it is sent; nil for other kinds.
 func sentMetric(m metricdata.Metrics) *metricspb.Metric {
 	out := &metricspb.Metric{Name: m.Name, Description: m.Description, Unit: m.Unit}
 	switch data := m.Data.(type) {
@@ -88,7 +88,7 @@ func temporality(t metricdata.Temporality) metricspb.AggregationTemporality {
 	return metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
 }
 
-// nanos is a time as it is sent; that of a gauge's beginning is unknown.
+// nanos is a time as it is sent; 0 for the unknown beginning of a gauge.
 func nanos(t time.Time) uint64 { return uint64(max(0, t.UnixNano())) }
 
 // pairs are attributes as they are sent.

@@ -9,15 +9,15 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
-// decided says what the operator's policy makes of each rule of a tool file: a line for
-// each of its rules that has a say. A rule that none is about has no line.
+// decided says what the operator's policy does with each rule of a tool file, in a line
+// for each rule of the policy that concerns it.
 func decided(s *settings.Settings, registry *hostapi.Registry, allowed []hostapi.Rule) (lines []string, err error) {
 	for _, allow := range allowed {
 		for _, rules := range s.Rules {
 			for _, list := range []struct {
 				rules   []hostapi.Rule
 				all, of string
-			}{{rules.Deny, "is refused", "is refused where it may be"}, {rules.Ask, "asks a person", "asks a person where it may be"}} {
+			}{{rules.Deny, "is refused", "is refused where it may match"}, {rules.Ask, "asks a person", "asks a person where it may match"}} {
 				for _, rule := range list.rules {
 					concerned, err := registry.Concerns(allow.Tool, rule)
 					if err != nil {
@@ -40,21 +40,21 @@ func decided(s *settings.Settings, registry *hostapi.Registry, allowed []hostapi
 	return lines, nil
 }
 
-// idle are rules of the policy that are about no tool of a registry, such as those of
-// servers that are not started here.
+// idle are rules of the policy that name no tool of a registry, such as those of
+// servers that are not started.
 func idle(s *settings.Settings, registry *hostapi.Registry) (lines []string) {
 	for _, rules := range s.Rules {
 		for _, rule := range rules.List() {
 			var unknown *hostapi.UnknownNameError
 			if errors.As(registry.CheckRule(rule), &unknown) {
-				lines = append(lines, fmt.Sprintf("%s: %s is about no tool that there is here", rule.From, rule))
+				lines = append(lines, fmt.Sprintf("%s: %s names no tool that exists here", rule.From, rule))
 			}
 		}
 	}
 	return lines
 }
 
-// onlyAs is what a list of what is allowed leaves of a rule; empty for all of it.
+// onlyAs says what an allow list leaves of a rule; empty if it leaves all of it.
 func onlyAs(list []hostapi.Rule, allow hostapi.Rule) string {
 	if list == nil {
 		return ""
@@ -75,5 +75,5 @@ func onlyAs(list []hostapi.Rule, allow hostapi.Rule) string {
 	case len(parts) == 0:
 		return fmt.Sprintf("%s is refused: policy.allow does not name it (%s)", allow, list[0].From)
 	}
-	return fmt.Sprintf("%s is made only as %s", allow, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s is allowed only as %s", allow, strings.Join(parts, ", "))
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// printJSON writes one document, indented as far as that leaves it about its
-// size. Every writer to a terminal is a [terminalWriter], but a document has
-// escapes for what a terminal must not get.
+// printJSON writes one document, indented unless that makes it much larger. On a
+// terminal it writes escapes for characters that a terminal must not get.
 func printJSON(w io.Writer, v any) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -32,11 +31,10 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// printReport writes the value to stdout and everything else to stderr, where
-// every line of a log is marked as the script's, and each further line of an
-// error. On a terminal that
-// shows both the value's lines are indented, as none of ours is. What a terminal
-// has shown of the console is not written again.
+// printReport writes the value to stdout and everything else to stderr. Each line of a
+// log, and each further line of an error, is marked as the script's. If one terminal
+// shows both, the value's lines are indented, unlike any of ours. shown says that the
+// terminal has shown the logs already.
 func printReport(e env, r *runtime.Report, shown bool) error {
 	if !shown {
 		for _, entry := range r.Logs {
@@ -66,8 +64,8 @@ func printReport(e env, r *runtime.Report, shown bool) error {
 	return nil
 }
 
-// refusedLine is the shell line that ended a run because it was not granted;
-// empty if none did, or it is too long to be typed again.
+// refusedLine is the shell line that ended a run because no rule granted it; empty if
+// none did, or if it is too long to be typed again.
 func refusedLine(r *runtime.Report) string {
 	const longest = 200
 	if r.Outcome != runtime.OutcomeDenied {
@@ -82,8 +80,8 @@ func refusedLine(r *runtime.Report) string {
 	return ""
 }
 
-// set indents every line by two spaces; a text of little else than line breaks,
-// which would become three times as long, only where there is something.
+// set indents every line by two spaces. A text of little else than line breaks, which
+// would become three times as long, keeps its empty lines.
 func set(text string) string {
 	const indent = "  "
 	if strings.Count(text, "\n")*len(indent) > len(text)+1024 {

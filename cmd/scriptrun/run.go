@@ -30,7 +30,7 @@ func (f *runFlags) add(cmd *cobra.Command, allow, timeout string) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as one JSON document")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, timeout)
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, allow)
-	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run the script inside this process, for scripts that you wrote: faster, and nothing keeps it from ending the process")
+	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run the script inside this process, for scripts that you wrote: nothing keeps it from ending the process")
 }
 
 func newRun(e env) *cobra.Command {
@@ -97,13 +97,13 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		}
 		options.Policies = []hostapi.Policy{hostapi.AllowList(rules)}
 	}
-	options.Began = time.Now().Add(-loading - s.host.waited) // what the inputs took is the caller's time
+	options.Began = time.Now().Add(-loading - s.host.waited) // reading the inputs is the caller's time
 	s.began(spec.Name)
 	return scripttools.RunSpec(s.ctx, s.host.runner, spec, inputs, options)
 }
 
-// checkTimeout refuses a time out of range. In limits zero means that none was
-// given; here it was.
+// checkTimeout refuses a time out of range. Limits take zero for no time given; here it
+// was given.
 func (f *runFlags) checkTimeout(limits runtime.Limits) error {
 	if f.given("timeout") && f.timeout <= 0 {
 		return fmt.Errorf("--timeout is %v; it must be positive", f.timeout)

@@ -9,21 +9,21 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// What waits to be written to a terminal at most, in bytes, and how long a line
-// may become before it is written without its end.
+// maxScrolled is how many bytes wait to be written to a terminal at most, and maxUnended
+// is how long a line may become before it is written without its end.
 const (
 	maxScrolled = 64 << 10
 	maxUnended  = 4 << 10
 )
 
-// scroll is what scripts and commands write, as lines for a terminal, each marked
-// as theirs. Taking it holds up nobody: what a terminal does not take in time is
-// left out, and that is said. It is not safe for concurrent use.
+// scroll is the output of scripts and commands as lines for a terminal, each marked as
+// theirs. It delays nobody: it drops what a terminal does not take in time, and says
+// so. It is not safe for concurrent use.
 type scroll struct {
 	ready   strings.Builder
 	left    int // lines that were left out
 	unended map[unendedKey]unended
-	logs    bool // one of the lines that were left out was of the console
+	logs    bool // a line that was left out was of the console
 }
 
 // unended is the beginning of a line.
@@ -34,7 +34,7 @@ type unendedKey struct {
 	stream string
 }
 
-// add takes a line, or several, of somebody.
+// add adds text of somebody, or reports false if it drops it.
 func (s *scroll) add(who, text string) bool {
 	line := runtime.Entry{Level: who, Text: text}.String() + "\n"
 	if s.ready.Len()+len(line) > maxScrolled {
@@ -45,14 +45,14 @@ func (s *scroll) add(who, text string) bool {
 	return true
 }
 
-// log takes an entry of the console.
+// log adds an entry of the console.
 func (s *scroll) log(e runtime.Entry) {
 	if !s.add(e.Level, e.Text) {
 		s.logs = true
 	}
 }
 
-// output takes what a call writes, a line at a time.
+// output adds the output of a call, a line at a time.
 func (s *scroll) output(who string, o hostapi.CallOutput) {
 	key := unendedKey{o.Seq, o.Stream}
 	text := s.unended[key].text
@@ -73,7 +73,7 @@ func (s *scroll) output(who string, o hostapi.CallOutput) {
 		s.add(who, shownText(line))
 		text = rest
 	}
-	if at := strings.LastIndexByte(strings.TrimSuffix(text, "\r"), '\r'); at >= 0 { // it is written over
+	if at := strings.LastIndexByte(strings.TrimSuffix(text, "\r"), '\r'); at >= 0 { // the rest overwrites it
 		text = text[at+1:]
 	}
 	for len(text) > maxUnended {
@@ -89,7 +89,7 @@ func (s *scroll) output(who string, o hostapi.CallOutput) {
 	}
 }
 
-// end takes what calls left without the end of a line.
+// end adds the last lines of calls that do not end in a newline.
 func (s *scroll) end() {
 	for _, last := range s.unended {
 		s.add(last.who, shownText(last.text))
@@ -97,7 +97,7 @@ func (s *scroll) end() {
 	clear(s.unended)
 }
 
-// take is what is to be written now.
+// take returns the text to write now.
 func (s *scroll) take() string {
 	text := s.ready.String()
 	s.ready.Reset()
@@ -108,8 +108,8 @@ func (s *scroll) take() string {
 	return text
 }
 
-// shownText is a line as a terminal would leave it: of what was written over, the
-// last, and without colours.
+// shownText is a line as a terminal would leave it: without colours, and only the last
+// of what overwrites itself.
 func shownText(line string) string {
 	line = strings.TrimSuffix(line, "\r")
 	line = line[strings.LastIndexByte(line, '\r')+1:]
@@ -123,7 +123,7 @@ func shownText(line string) string {
 		}
 		end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
 		if end < 0 || strings.Trim(rest[:end], "0123456789;:?") != "" || rest[end] != 'm' && rest[end] != 'K' {
-			out.WriteString(begin) // it is none, and is made plain
+			out.WriteString(begin) // another sequence, which is made plain
 			line = rest
 			continue
 		}

@@ -47,7 +47,7 @@ func newServe(e env) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Give the tools directory to clients of the Model Context Protocol",
+		Short: "Offer the tools directory to clients of the Model Context Protocol",
 		Long: `Serve the tools directory over the Model Context Protocol: to one client on
 stdin and stdout, or to many over streamable HTTP, at /mcp, with --http.
 
@@ -59,11 +59,11 @@ version, and stderr says why. Beyond loopback a token is required, from
 		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := e.interrupted()
 			defer stop()
-			// A client that has closed its end is told by the write that fails, and its
-			// runs are ended in order; the signal would leave their processes behind.
+			// A failed write shows that a client has closed its end, and its
+			// runs end in order; the signal would leave their processes behind.
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 			collectGarbage()
-			told := newLossy(e.stderr) // who has started us may not read it
+			told := newLossy(e.stderr) // the program that started us may not read it
 			defer told.end(time.Second)
 			e.stderr = told
 			return f.run(ctx, e)
@@ -77,8 +77,8 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "name by which the server may be called, besides loopback; may be repeated")
 	cmd.Flags().Float64Var(&f.rate, "rate", 100, "requests a second for each client; negative for no limit")
 	cmd.Flags().IntVar(&f.sessions, "max-sessions", 256, "sessions at once")
-	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; one that waits for a request is closed for one more")
-	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs code which the model writes, with what --allow grants")
+	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; over it, a new one replaces one that waits for a request")
+	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs the model's own code with the rules of --allow")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
 	cmd.Flags().StringVar(&f.workspaces, "session-workspaces", "", "`folder` in which each session gets an empty workspace of its own, removed when it ends")
@@ -87,11 +87,11 @@ version, and stderr says why. Beyond loopback a token is required, from
 	return cmd
 }
 
-// manyAnswers is from how much memory on garbage is collected at once.
+// manyAnswers is the memory above which garbage is collected at once.
 const manyAnswers = 384 << 20
 
-// collectGarbage lets it wait, for many short runs make much that is soon dropped,
-// but not where answers are large. The operator's word stands.
+// collectGarbage delays the collection, because many short runs make much garbage, but
+// not when answers are large. The operator's variables win.
 func collectGarbage() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
@@ -101,8 +101,8 @@ func collectGarbage() {
 	}
 }
 
-// grace is how long runs may go on when the server is told to end. All is over
-// within five seconds.
+// grace is how long runs may go on when the server is told to end. It ends within five
+// seconds.
 const grace = 3 * time.Second
 
 func (f *serveFlags) run(ctx context.Context, e env) error {
@@ -170,12 +170,14 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 				return
 			}
 			if err != nil {
-				log.Warn("some tool files stay as they were", "error", err)
+				log.Warn("some tool files keep their last good version", "error", err)
 			}
 			catalog = next
 			server.Update(catalog)
 			log.Info("the catalog was loaded again", "tools", catalog.Len())
-		}, func(err error) { log.Warn("changes of files are looked for every second", "error", err) })
+		}, func(err error) {
+			log.Warn("the system does not report changes of files; they are checked every second", "error", err)
+		})
 	})
 	defer func() {
 		stop()
@@ -194,7 +196,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	return err
 }
 
-// check refuses flags that do not go together, and reads the tokens.
+// check refuses flags that contradict each other, and reads the tokens.
 func (f *serveFlags) check() (tokens []string, err error) {
 	if f.given("timeout") && f.timeout <= 0 {
 		return nil, fmt.Errorf("--timeout is %v; it must be positive", f.timeout)
@@ -270,9 +272,9 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 	log.Info("ending")
 	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer stop()
-	err = h.runner.Shutdown(ending) // what runs may end; streams that only listen do not
+	err = h.runner.Shutdown(ending) // runs may end by themselves; streams that only listen do not
 	closed := make(chan struct{})
-	go func() { // a session ends when its client has read what was written, or its connection ends
+	go func() { // a session ends when its client has read its answers, or its connection ends
 		defer close(closed)
 		server.Close()
 	}()
@@ -308,7 +310,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))
 		}
 		return h.tools(workspace, shell), func() {
-			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody is left to be told
+			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody could read the error
 		}, nil
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
-// leftOut says of each file of kind: mcp that is broken that it is left out,
-// and why, in a line each.
+// leftOut says why each broken file of kind: mcp is left out, in a line each.
 func (h *host) leftOut() (notes []string) {
 	for _, d := range h.settings.Broken {
 		why, more := d.Flaw.Error(), ""
@@ -29,8 +28,7 @@ func (h *host) leftOut() (notes []string) {
 	return notes
 }
 
-// knowsAll reports whether an error is of nothing but files of kind: mcp that
-// are left out already.
+// knowsAll reports whether all problems of an error are of files that leftOut names.
 func (h *host) knowsAll(err error) bool {
 	var load *scripttools.LoadError
 	if !errors.As(err, &load) {

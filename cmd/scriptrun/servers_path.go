@@ -8,18 +8,18 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// written are the places that commands may write, whatever the profile of the next
-// one: what lies there is no program of the operator's.
+// written are the places that commands may write under any profile: a program there is
+// not the operator's.
 func (h *host) written() sandbox.Places {
 	dir, err := filepath.Abs(h.shell.Dir)
 	if err != nil {
-		dir = "" // then there is no such folder
+		dir = "" // NewPlaces skips it
 	}
 	return sandbox.NewPlaces(append([]string{dir, h.shell.Sandbox.Homes}, h.shell.Sandbox.Write...)...)
 }
 
-// lookup finds a variable that a server is told of: PATH without the folders where
-// commands may write, since a server finds others on it, as npx finds node.
+// lookup finds a variable for a server. PATH lacks the folders where commands may
+// write, because a server finds other programs on it, as npx finds node.
 func (h *host) lookup(name string) (string, bool) {
 	value, ok := os.LookupEnv(name)
 	if name != "PATH" || !ok {

@@ -20,24 +20,24 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
-// purpose says what a command opens the host for, and so which MCP servers it
-// starts. The zero value starts none, and looks at no tool file.
+// purpose says why a command opens the host, and so which MCP servers it starts. The
+// zero value starts none, and reads no tool file.
 type purpose struct {
 	all   bool     // every server that may be started
 	run   string   // those that a tool needs, by its file or name
 	tools []string // those of these host tools
-	look  []string // none; but these files and directories are looked at
-	// timeout is what the caller gives a run; 0 is what its file says. All that
-	// run and tools need is started within the time of the run.
+	look  []string // none, but the command reads these files and directories
+	// timeout is the caller's time for a run; 0 means that of the file. All servers for
+	// run and tools start within the time of the run.
 	timeout time.Duration
 	tells   bool // the command itself says which files are broken
-	runs    bool // something is run
+	runs    bool // it runs something
 	traces  *traces
-	// approver asks a person; nil where there is nobody.
+	// approver asks a person; nil if there is none.
 	approver hostapi.Approver
 }
 
-// heldServerError is a tool that needs a server which nobody has allowed.
+// heldServerError is a tool that needs a server which nobody has trusted.
 type heldServerError struct{ server settings.Server }
 
 func (e *heldServerError) Error() string {
@@ -48,18 +48,18 @@ func (e *heldServerError) Error() string {
 type brokenServerError struct{ server settings.Server }
 
 func (e *brokenServerError) Error() string {
-	return fmt.Sprintf("the MCP server %q is not started, for its file is broken\n%v", e.server.Name, e.server.Flaw)
+	return fmt.Sprintf("the MCP server %q is not started, because its file is broken\n%v", e.server.Name, e.server.Flaw)
 }
 
 func (e *brokenServerError) Unwrap() error { return e.server.Flaw }
 
-// offers reports whether one of some tools is a server's.
+// offers reports whether one of the tools is the server's.
 func offers(d settings.Server, tools []string) bool {
 	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(name, "mcp__"+d.Name+"__") })
 }
 
-// startServers starts those that the purpose needs, and puts a stand-in in the
-// place of each tool that files name of the others.
+// startServers starts the servers that the purpose needs. For the others' tools that
+// files name, it adds stand-ins.
 func (f *hostFlags) startServers(ctx context.Context, e env, h *host, p purpose) error {
 	if len(h.settings.Servers) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (f *hostFlags) startServers(ctx context.Context, e env, h *host, p purpose)
 	return err
 }
 
-// lateServerError is a run whose time was up before its servers were there.
+// lateServerError is a run whose time ended before its servers had started.
 type lateServerError struct {
 	servers []string // quoted
 	after   time.Duration
@@ -122,8 +122,8 @@ func (e *lateServerError) Error() string {
 	return fmt.Sprintf("the run did not begin within %v; it was waiting for the MCP servers %s to start", e.after, strings.Join(e.servers, ", "))
 }
 
-// needs are the host tools whose servers are to be started, all those that the
-// files name which will be loaded, and the limits of the tool that is to run.
+// needs returns the host tools whose servers must start, all tools that the files to
+// load name, and the limits of the tool to run.
 func (f *hostFlags) needs(p purpose) (needs, named []string, limits runtime.Limits) {
 	needs = p.tools
 	look := p.look
@@ -141,7 +141,7 @@ func (f *hostFlags) needs(p purpose) (needs, named []string, limits runtime.Limi
 	return needs, named, limits
 }
 
-// pathsOf is what will be loaded for a tool that is named by file or name.
+// pathsOf is what is loaded for a tool named by file or name.
 func (f *hostFlags) pathsOf(fileOrName string) []string {
 	if isFile(fileOrName) {
 		return []string{fileOrName}
@@ -149,8 +149,8 @@ func (f *hostFlags) pathsOf(fileOrName string) []string {
 	return []string{f.toolsDir().Path}
 }
 
-// standIn takes the place of tools of servers that are not started, so that
-// files which name them can be checked all the same.
+// standIn adds stand-ins for tools of servers that are not started, so that files that
+// name them can still be checked.
 func (h *host) standIn(servers []settings.Server, tools []string) {
 	for _, name := range tools {
 		at := slices.IndexFunc(servers, func(d settings.Server) bool { return offers(d, []string{name}) })
@@ -164,8 +164,7 @@ func (h *host) standIn(servers []settings.Server, tools []string) {
 	}
 }
 
-// standIn is a tool of a server that is not started. What it takes and does is
-// not known.
+// standIn is a tool of a server that is not started. Its schema and effect are unknown.
 type standIn struct {
 	name   string
 	server settings.Server
@@ -195,7 +194,7 @@ func (s *standIn) note() string {
 	return text
 }
 
-// tellNotes says of the stand-ins that a tool file names that they are some.
+// tellNotes prints a note for each stand-in that a tool file names.
 func (h *host) tellNotes(e env, spec *scripttools.ScriptToolSpec) {
 	for _, rule := range spec.AllowedTools {
 		if s := h.standIns[rule.Tool]; s != nil {
@@ -204,7 +203,7 @@ func (h *host) tellNotes(e env, spec *scripttools.ScriptToolSpec) {
 	}
 }
 
-// connect starts the servers, all at once, or none.
+// connect starts the servers at the same time, and all or none.
 func connect(ctx context.Context, e env, servers []mcptools.Server) ([]*mcptools.Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -224,7 +223,7 @@ func connect(ctx context.Context, e env, servers []mcptools.Server) ([]*mcptools
 	return connections, nil
 }
 
-// disconnect ends them, all at once.
+// disconnect ends the servers at the same time.
 func disconnect(connections []*mcptools.Connection) {
 	var all sync.WaitGroup
 	for _, c := range connections {
@@ -233,8 +232,8 @@ func disconnect(connections []*mcptools.Connection) {
 	all.Wait()
 }
 
-// ruleTools are the tools that rules name. A rule that cannot be read names
-// none; whoever reads it later says so.
+// ruleTools are the tools that rules name. It skips rules that cannot be parsed;
+// parseRules reports them.
 func ruleTools(texts []string) (tools []string) {
 	for _, text := range texts {
 		if rule, err := hostapi.ParseRule(text); err == nil {

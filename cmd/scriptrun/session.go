@@ -44,7 +44,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 	began := time.Now()
 	p.timeout = max(f.timeout, 0) // one out of range is refused later
 	p.approver, p.runs, p.traces = e.approver(live, stop), true, startTraces(ctx, e.stderr)
-	defer p.traces.end() // when the answer is there
+	defer p.traces.end() // after the answer is printed
 	var untold []string
 	report := func() *runtime.Report {
 		h, err := f.open(ctx, e, live.observer(), p)
@@ -57,7 +57,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 		}()
 		return do(&session{env: e, ctx: ctx, host: h, live: live})
 	}()
-	context.AfterFunc(ctx, stop) // nobody may read what is printed now, and a second signal ends that
+	context.AfterFunc(ctx, stop) // nobody may read the output, and a second signal ends the wait
 	shown := live.stop()
 	var printed error
 	if f.json {
@@ -68,7 +68,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 	for _, line := range untold { // of commands that outlasted the run
 		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %s\n", line)
 	}
-	if printed != nil { // the answer did not arrive, whatever it was
+	if printed != nil { // the answer did not arrive
 		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %v\n", printed)
 		return exit(exitFailed)
 	}

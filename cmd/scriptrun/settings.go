@@ -15,13 +15,13 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
-// loadSettings reads what is in force for a command.
+// loadSettings reads the settings in force for a command.
 func (f *hostFlags) loadSettings() (*settings.Settings, error) {
 	return settings.Load(settings.Sources{Only: f.config, Operator: userSettings(), Workspace: f.workspaceDir(), Trust: trustFolder()})
 }
 
-// operatorSettings is the file where the operator allows more, whether it is there or not;
-// empty where there is none to name.
+// operatorSettings is the file in which the operator allows more, which may not exist;
+// empty if there is none to name.
 func (f *hostFlags) operatorSettings() string {
 	if f.config == "" {
 		return userSettings()
@@ -33,19 +33,18 @@ func (f *hostFlags) operatorSettings() string {
 	return path
 }
 
-// userSettings is the user's file, whether it is there or not; empty where the
-// user has no home.
+// userSettings is the user's file, which may not exist; empty if the user has no home.
 func userSettings() string {
 	return userFolder("XDG_CONFIG_HOME", ".config", "config.toml")
 }
 
-// trustFolder is where the user's trust is kept; empty where the user has no home.
+// trustFolder holds the user's records of trust; empty if the user has no home.
 func trustFolder() settings.Store {
 	return settings.Store(userFolder("XDG_STATE_HOME", ".local/state", "trust"))
 }
 
-// userFolder is a path below one of the user's folders: that of a variable, or
-// else one in the home folder. It is empty where there is neither.
+// userFolder is a path below one of the user's folders: the folder of a variable, or
+// else one in the home folder. It is empty if there is neither.
 func userFolder(variable, usual string, below ...string) string {
 	folder := os.Getenv(variable)
 	if !filepath.IsAbs(folder) { // as the specification of these variables says
@@ -58,11 +57,11 @@ func userFolder(variable, usual string, below ...string) string {
 	return filepath.Join(append([]string{folder, "scriptrun"}, below...)...)
 }
 
-// protected is what scripts and commands do not write in the workspace, beside
-// what is never written: the tools, and the settings that are in force.
+// protected are the paths in the workspace that scripts and commands must not write
+// besides those that never may be: the tools, and the settings in force.
 func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	dir, further := f.toolsDir(), []string(nil)
-	if f.tools != "" || len(scripttools.Headers(dir)) > 0 { // another folder of that name is nobody's tools
+	if f.tools != "" || len(scripttools.Headers(dir)) > 0 { // another folder of that name holds no tools
 		further = append(further, dir.Path)
 	}
 	paths, err := s.Protected(further...)
@@ -80,8 +79,8 @@ func (f *hostFlags) reached(s *settings.Settings, folder string) string {
 	return folder
 }
 
-// elsewhere are the folders and files that variables name for parts of a home: as they are named,
-// whatever is there, and where links lead by now. Git takes a relative one from where it runs.
+// elsewhere are the folders and files that variables name for parts of a home, as named
+// and with links followed. Git takes a relative path from the folder in which it runs.
 func elsewhere(getenv func(string) string) map[string][]string {
 	all := map[string][]string{}
 	for _, v := range [][2]string{{"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"ZDOTDIR", ""}, {"GIT_CONFIG_GLOBAL", ".gitconfig"}, {"GIT_CONFIG_SYSTEM", ".gitconfig"}} {
@@ -98,8 +97,8 @@ func elsewhere(getenv func(string) string) map[string][]string {
 	return all
 }
 
-// shellOf is the tool for commands in a folder; environment is its default
-// unless it is empty.
+// shellOf is the tool for commands in a folder; environment, unless empty, is its
+// default.
 func (h *host) shellOf(dir, environment string, protected protect.Paths) (*shell.Tool, error) {
 	tool, err := h.settings.Shell(dir)
 	if err != nil {
@@ -116,8 +115,8 @@ func (h *host) shellOf(dir, environment string, protected protect.Paths) (*shell
 	return tool, nil
 }
 
-// checkPolicy refuses a rule for a name that is nearly that of a tool. Other names that
-// are not known are those of servers elsewhere, and concern nothing here.
+// checkPolicy refuses a rule whose name is nearly that of a tool. Other unknown names
+// are those of servers that are not started here, and concern nothing.
 func checkPolicy(s *settings.Settings, registry *hostapi.Registry) error {
 	for _, rules := range s.Rules {
 		for _, rule := range rules.List() {

@@ -22,7 +22,8 @@ type auditSettings struct {
 
 func auditOf(s *settings.Settings) auditSettings { return auditSettings{s.AuditFile, s.RequireAudit} }
 
-// create makes the file before anything runs: what is there can be protected.
+// create makes the file before anything runs, because only a file that exists can be
+// protected.
 func (a auditSettings) create(stderr io.Writer) error {
 	if a.file == "" {
 		return nil
@@ -32,7 +33,7 @@ func (a auditSettings) create(stderr io.Writer) error {
 	case err == nil:
 		return nil
 	case a.require:
-		return fmt.Errorf("nothing runs that is not recorded (audit.require): %w", err)
+		return fmt.Errorf("runs that cannot be recorded are refused (audit.require): %w", err)
 	}
 	a.failed(stderr, err)
 	return nil
@@ -42,12 +43,12 @@ func (a auditSettings) failed(stderr io.Writer, err error) {
 	fmt.Fprintf(stderr, "scriptrun: the audit log %s is not written: %s\n", plain.Line(a.file), plain.Line(err.Error()))
 }
 
-// around puts the log around what a runner does.
+// around records what a runner does.
 func (a auditSettings) around(options *runtime.Options, stderr io.Writer) {
 	if a.file == "" {
 		return
 	}
-	var once sync.Once // a disk stays full, and there may be thousands of lines
+	var once sync.Once // a full disk would fail thousands of lines
 	log := audit.New(audit.Options{
 		To: audit.File(a.file), Require: a.require, User: whoRuns(),
 		Trace:  tracecontext.ID,

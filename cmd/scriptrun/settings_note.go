@@ -12,29 +12,28 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
-// note says in one line what of the projects' files is not in force, and how
-// to allow it; empty for nothing.
+// note says in one line which parts of the projects' files are not in force, and how to
+// allow them; empty for none.
 func (h *host) note() string {
 	var parts []string
 	for _, p := range h.settings.Projects {
 		parts = append(parts, notesOf(p)...)
 	}
 	for _, name := range h.settings.Taken {
-		parts = append(parts, name+" does not count: the name is taken by your settings")
+		parts = append(parts, name+" has no effect: your settings use that name already")
 	}
 	for _, path := range h.settings.Sandbox.Write {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			parts = append(parts, fmt.Sprintf("sandbox.write: %s does not exist, so that no command can write there; make it, or take it out", path))
+			parts = append(parts, fmt.Sprintf("sandbox.write: %s does not exist, so no command can write there; create it, or remove the entry", path))
 		}
 	}
 	return plain.Line(strings.Join(parts, "; "))
 }
 
-// maxNamed is how many things the note names, and maxName how long each may
-// be.
+// maxNamed is how many things the note names, and maxName how long each name may be.
 const maxNamed, maxName = 4, 60
 
-// notesOf says what of one file is held back, and what is never in effect.
+// notesOf says which parts of one file are held back, and which are never in force.
 func notesOf(p *settings.Project) (notes []string) {
 	var names []string
 	for _, g := range p.Grants {
@@ -58,13 +57,13 @@ func notesOf(p *settings.Project) (notes []string) {
 	}
 	because := "until you trust it"
 	if p.State == settings.TrustChanged {
-		because = "for it has changed since you trusted it"
+		because = "because it has changed since you trusted it"
 	}
 	return append([]string{fmt.Sprintf("%s: held back %s: %s; see and allow it with: scriptrun trust%s",
 		p.Path, because, strings.Join(names, ", ")+more, argumentOf(p))}, notes...)
 }
 
-// argumentOf is what scriptrun trust is to be given, after a blank.
+// argumentOf is the argument of scriptrun trust for a file, after a blank.
 func argumentOf(p *settings.Project) string {
 	if p.Path == settings.ProjectFile {
 		return ""
@@ -72,7 +71,7 @@ func argumentOf(p *settings.Project) string {
 	return " " + quoted(p.Path)
 }
 
-// allowed is what lets a server be started; empty where nothing is missing.
+// allowed is the command that lets a server start; empty if it may.
 func allowed(s settings.Server) string {
 	switch {
 	case s.Waits == nil:
@@ -83,7 +82,7 @@ func allowed(s settings.Server) string {
 	return "scriptrun trust " + quoted(s.File) + ", or --mcp-files"
 }
 
-// quoted is a path as a shell takes it.
+// quoted is a path as a word of a shell.
 func quoted(path string) string {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
 		return path

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// How long the whole outputs of runs are kept, and how much of them.
+// keepSpilled is how long the whole outputs of runs are kept, and mostSpilled how many
+// bytes of them.
 const (
 	keepSpilled = 7 * 24 * time.Hour
 	mostSpilled = 4 << 30
 )
 
-// spillDir is where outputs go that are too large for a report: a folder a run
-// in the user's state folder. It is empty, and nothing is kept, where the user
-// has no home.
+// spillDir is the folder for outputs that are too large for a report, with a folder for
+// each run. If the user has no home it is empty, and nothing is kept.
 func spillDir() string { return userFolder("XDG_STATE_HOME", ".local/state", "runs") }
 
-// sweepSpilled removes such folders now and then, until ctx ends: a server may
-// live for long, and be asked for much.
+// sweepSpilled removes such folders now and then, until ctx ends: a server may live
+// long and run much.
 func sweepSpilled(ctx context.Context, dir string) {
 	ticker := time.NewTicker(weighEvery)
 	defer ticker.Stop()
@@ -40,13 +40,13 @@ const (
 	weighEvery = 5 * time.Second
 )
 
-// swept is a file beside the folders that is as old as their last sweep. A
-// short run must not look at the folders of all that were before.
+// swept is a file beside the folders whose time is that of their last sweep, so that a
+// short run need not read the folders of all earlier runs.
 const swept = ".swept"
 
-// dropSpilled removes the folders of runs that ended long ago, and the oldest
-// beyond what is kept, unless that was done a moment ago. What it cannot remove
-// is tried again by a later run.
+// dropSpilled removes the folders of runs that ended long ago, and the oldest beyond
+// mostSpilled, unless that was done a moment ago. A later run tries again what it
+// cannot remove.
 func dropSpilled(dir string, now time.Time) {
 	stamp := filepath.Join(dir, swept)
 	if info, err := os.Stat(stamp); err == nil && now.Sub(info.ModTime()).Abs() < sweepEvery {
@@ -59,13 +59,12 @@ func dropSpilled(dir string, now time.Time) {
 	}
 	dropLargest(dir, mostSpilled)
 	if _, err := os.Stat(dir); err == nil && os.WriteFile(stamp, nil, 0o600) == nil {
-		_ = os.Chtimes(stamp, now, now) // else the file is of now all the same
+		_ = os.Chtimes(stamp, now, now) // if it fails, the file has the current time anyway
 	}
 }
 
-// dropLargest removes the folders of the oldest runs until the rest holds no more
-// than most. The newest stays: it may be of a run that goes on, and is bounded
-// by itself.
+// dropLargest removes the folders of the oldest runs until the rest holds no more than
+// most bytes. The newest stays: its run may go on, and is bounded by itself.
 func dropLargest(dir string, most int64) {
 	runs := spilledRuns(dir)
 	slices.SortFunc(runs, func(a, b spilledRun) int { return b.changed.Compare(a.changed) })
@@ -84,7 +83,7 @@ type spilledRun struct {
 	size    int64
 }
 
-// spilledRuns are those that there are; none where nothing was spilled yet.
+// spilledRuns are the folders that exist.
 func spilledRuns(dir string) (runs []spilledRun) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -19,14 +19,15 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// traces are what goes to a collector; nil where nothing does.
+// traces are sent to a collector; nil if nothing is.
 type traces struct {
 	*telemetry.Telemetry
 	ends []func(context.Context) error
 }
 
-// startTraces makes what the variables ask for. Nothing is dialled yet. What is not
-// understood is told, and nothing comes of it: no run fails for want of a collector.
+// startTraces makes the exporters that the variables ask for. It dials nothing yet. If
+// it does not understand a variable, it says so and sends nothing: no run fails because
+// of a collector.
 func startTraces(ctx context.Context, stderr io.Writer) *traces {
 	spans, spansErr := exports("TRACES")
 	numbers, numbersErr := exports("METRICS")
@@ -77,7 +78,7 @@ func (t *traces) start(ctx context.Context, spans, numbers bool) error {
 	return err
 }
 
-// around puts the traces around what a runner does.
+// around traces what a runner does.
 func (t *traces) around(options *runtime.Options) {
 	if t != nil {
 		options.Around = append(options.Around, t.Around)
@@ -85,7 +86,7 @@ func (t *traces) around(options *runtime.Options) {
 	}
 }
 
-// watch tells of a runner's workers until the function is called.
+// watch reports a runner's workers until stop is called.
 func (t *traces) watch(runner *runtime.Runner) (stop func()) {
 	if t != nil {
 		if stop, err := t.Watch(runner); err == nil {
@@ -95,10 +96,10 @@ func (t *traces) watch(runner *runtime.Runner) (stop func()) {
 	return func() {}
 }
 
-// lastWord is how long the end of the process waits for a collector.
+// lastWord is how long the process waits for a collector at its end.
 const lastWord = time.Second
 
-// end sends what is left. A collector that does not take it in time goes without.
+// end sends what is left. It does not wait longer for a slow collector.
 func (t *traces) end() {
 	if t == nil {
 		return

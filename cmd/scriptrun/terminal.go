@@ -11,11 +11,11 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
-// guarded is an env whose output can be shown: nothing that a script, a tool, a
-// server or a file name brought along moves the cursor, turns the direction of
-// writing or stands there unseen. Stderr is always taken for a terminal, since
-// that is where people read it in the end; stdout, which programs read, only if
-// it is one. Whoever draws on the terminal has stderr as it is.
+// guarded is an env whose output is safe to show: nothing that comes from a script, a
+// tool, a server or a file name moves the cursor, changes the direction of writing or
+// is invisible. Stderr always counts as a terminal, because people read it in the end;
+// stdout, which programs read, only if it is one. Code that draws on the terminal gets
+// stderr as it is.
 func (e env) guarded() env {
 	e.screen = e.stderr
 	e.stderr = &terminalWriter{to: e.stderr}
@@ -26,10 +26,10 @@ func (e env) guarded() env {
 	return e
 }
 
-// terminalWriter makes all that passes it plain text.
+// terminalWriter makes all text that passes it plain.
 type terminalWriter struct {
 	to   io.Writer
-	rest []byte // the beginning of a character whose end was not written yet
+	rest []byte // the beginning of a character whose end is still missing
 }
 
 // Write implements [io.Writer].
@@ -51,8 +51,8 @@ func (w *terminalWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// escaped writes what a terminal must not get as JSON has it, \u202e. Outside of
-// strings there is none of it.
+// escaped writes characters that a terminal must not get as JSON escapes, such as
+// \u202e. There are none outside of strings.
 func escaped(document []byte) []byte {
 	text := string(document)
 	if plain.Text(text) == text {

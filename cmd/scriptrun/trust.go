@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Why nothing can be trusted here.
+// The reasons why trust cannot be recorded.
 var (
-	errNoTrustFolder = errors.New("there is no place to remember it: set HOME, or XDG_STATE_HOME")
-	errTrustInReach  = errors.New("it would be remembered in the workspace, where tools write; run scriptrun in a folder further down, or set XDG_STATE_HOME to one outside")
+	errNoTrustFolder = errors.New("there is no folder to record trust in: set HOME, or XDG_STATE_HOME")
+	errTrustInReach  = errors.New("trust would be recorded in the workspace, where tools write; run scriptrun in a folder further down, or set XDG_STATE_HOME to one outside")
 )
 
 // trustFlags are those of trust.
@@ -34,12 +34,12 @@ func newTrust(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust [FILE]",
 		Short: "Let a project's settings, or a file of kind: mcp, give more than your own settings do",
-		Long: `Show what a file gives beyond your own settings, and ask whether it may. FILE is
+		Long: `Show what a file wants beyond your own settings, and ask whether to trust it. FILE is
 a project's scriptrun.toml, that of the workspace if none is named, or a tool
 file of kind: mcp. Nothing is started.
 
 The answer holds for this place and these bytes: a file that changes is asked
-about again. The digest does not cover the programs that the file names.`,
+about again. Trust does not cover the contents of programs that the file names.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -67,7 +67,7 @@ about again. The digest does not cover the programs that the file names.`,
 	return cmd
 }
 
-// trust shows what a file gives, asks, and remembers the bytes that were shown.
+// trust shows what a file wants, asks, and records trust in the bytes that were shown.
 func (f *trustFlags) trust(e env, path string) error {
 	workspace, p, err := findProject(path)
 	if err != nil {
@@ -89,23 +89,23 @@ func (f *trustFlags) trust(e env, path string) error {
 	showGrants(e, p)
 	if !f.yes {
 		if !e.terminalIn {
-			return errors.New("there is nobody to ask: stdin is no terminal; if that is what you want, scriptrun trust --yes")
+			return errors.New("there is nobody to ask: stdin is no terminal; to trust it without a question, run scriptrun trust --yes")
 		}
 		fmt.Fprint(e.stderr, "Trust it? [y/N] ")
-		answer, _ := bufio.NewReader(e.stdin).ReadString('\n') // none is a no
+		answer, _ := bufio.NewReader(e.stdin).ReadString('\n') // no answer means no
 		if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
 			fmt.Fprintln(e.stderr, "not trusted")
 			return exit(exitFailed)
 		}
 	}
 	if err := store.Trust(p); err != nil {
-		return fmt.Errorf("it cannot be remembered: %w", err)
+		return fmt.Errorf("trust cannot be recorded: %w", err)
 	}
 	fmt.Fprintln(e.stdout, "trusted, as long as it does not change")
 	return nil
 }
 
-// showGrants prints what trust would give, all of it.
+// showGrants prints all that trust would give.
 func showGrants(e env, p *settings.Project) {
 	fmt.Fprintf(e.stdout, "%s (sha256 %s)", plain.Line(p.Place), p.Digest)
 	if p.State == settings.TrustChanged {
@@ -124,8 +124,8 @@ func showGrants(e env, p *settings.Project) {
 	fmt.Fprintln(e.stdout)
 }
 
-// findProject reads a file that somebody may trust, with what it wants, and
-// tells the workspace that it is of.
+// findProject reads a file that somebody may trust, with what it wants and its
+// workspace.
 func findProject(path string) (workspace string, p *settings.Project, err error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -146,10 +146,10 @@ func findProject(path string) (workspace string, p *settings.Project, err error)
 	if p := s.Project(path); p != nil {
 		return workspace, p, nil
 	}
-	return "", nil, fmt.Errorf("%s is not a project's %s: your own settings need no trust, and what --config names has it", path, settings.ProjectFile)
+	return "", nil, fmt.Errorf("%s is not a project's %s: your own settings, and the file that --config names, need no trust", path, settings.ProjectFile)
 }
 
-// findServer is findProject of a file of kind: mcp.
+// findServer is findProject for a file of kind: mcp.
 func findServer(path string) (workspace string, p *settings.Project, err error) {
 	specs, err := scripttools.LoadServers(scripttools.Dir{Path: path})
 	if err != nil {
@@ -166,7 +166,7 @@ func findServer(path string) (workspace string, p *settings.Project, err error) 
 	return workspace, p, err
 }
 
-// revoke forgets a file, which need not be there any more.
+// revoke removes the record of a file, which may no longer exist.
 func revoke(e env, path string) error {
 	store := trustFolder()
 	if store == "" {
@@ -183,8 +183,7 @@ func revoke(e env, path string) error {
 	return nil
 }
 
-// listTrusted prints what was trusted, and whether each file is still what it
-// was.
+// listTrusted prints the trusted files, and whether each still has the trusted bytes.
 func listTrusted(e env) error {
 	store := trustFolder()
 	if store == "" {

@@ -160,7 +160,7 @@ func TestNoteCannotBeBroken(t *testing.T) {
 			t.Errorf("%q has %U in it", note, c)
 		}
 	}
-	if !strings.Contains(note, `held back until you trust it: environments "a"`) || !strings.Contains(note, "does not count") {
+	if !strings.Contains(note, `held back until you trust it: environments "a"`) || !strings.Contains(note, "has no effect") {
 		t.Errorf("the note is %q", note)
 	}
 }

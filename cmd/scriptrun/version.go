@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// version is what the build knows of itself.
+// version is the version in the build's own information.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
