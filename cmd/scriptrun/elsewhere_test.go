@@ -27,4 +27,9 @@ func TestPartsOfAHomeCountByTheirNames(t *testing.T) {
 	if want := map[string][]string{link: {".config", ""}, conf: {".config", ""}, gone: {".gitconfig"}, "relative": {".gitconfig"}}; !maps.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("%q, not %q", got, want)
 	}
+	for home, want := range map[string]map[string][]string{link: {link: {""}, conf: {""}}, conf: {}, gone: {gone: {""}}} {
+		if got := elsewhere(func(name string) string { return map[string]string{"HOME": home}[name] }); !maps.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("HOME=%s: %q, not %q", home, got, want)
+		}
+	}
 }

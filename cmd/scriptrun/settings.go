@@ -83,14 +83,18 @@ func (f *hostFlags) reached(s *settings.Settings, folder string) string {
 // and with links followed. Git takes a relative path from the folder in which it runs.
 func elsewhere(getenv func(string) string) map[string][]string {
 	all := map[string][]string{}
-	for _, v := range [][2]string{{"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"ZDOTDIR", ""}, {"GIT_CONFIG_GLOBAL", ".gitconfig"}, {"GIT_CONFIG_SYSTEM", ".gitconfig"}} {
+	for _, v := range [][2]string{{"HOME", ""}, {"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"ZDOTDIR", ""}, {"GIT_CONFIG_GLOBAL", ".gitconfig"}, {"GIT_CONFIG_SYSTEM", ".gitconfig"}} {
 		path, part := getenv(v[0]), v[1]
 		if path == "" {
 			continue
 		}
 		path = filepath.Clean(path)
+		to, err := filepath.EvalSymlinks(path)
+		if v[0] == "HOME" && to == path { // it is one of the homes anyway
+			continue
+		}
 		all[path] = append(all[path], part)
-		if to, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) && to != path {
+		if err == nil && filepath.IsAbs(path) && to != path {
 			all[to] = append(all[to], part)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
@@ -113,14 +114,27 @@ func (l *look) setting(s setting, from origins) {
 	}
 }
 
+// hookNames are the programs that git runs of a folder of hooks.
+const hookNames = `applypatch-msg commit-msg fsmonitor-watchman p4-changelist p4-post-changelist p4-pre-submit
+	p4-prepare-changelist post-applypatch post-checkout post-commit post-index-change post-merge post-receive post-rewrite
+	post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg
+	proc-receive push-to-checkout reference-transaction sendemail-validate update`
+
 // hooksAt looks at a folder from which git runs.
 func (l *look) hooksAt(value string, from origins) {
 	if l.paths.Excepts(gitFolder + "/hooks") {
 		return
 	}
 	for _, base := range []string{from.top, from.git} {
-		if path := pathOf(value, base); path != "" {
-			l.lead(path, ofGit("hooks"), from.file, notGit)
+		path := pathOf(value, base)
+		if path == "" {
+			continue
+		}
+		to := l.lead(path, ofGit("hooks"), from.file, notGit)
+		for _, hook := range strings.Fields(hookNames) {
+			if slices.Contains(l.tops(), to) { // which stays writable
+				l.lead(filepath.Join(to, hook), ofGit("hooks"), from.file, notGit)
+			}
 		}
 	}
 }
