@@ -36,7 +36,7 @@ func main() {
 	}
 	out := flag.String("o", "../docs/benchmarks.md", "`file` to write")
 	rounds := flag.Int("rounds", 20, "how often each peer has its turn")
-	only := flag.String("only", "", "one `section`, warm, call, cold, cores, stdio, first or web; it is printed, and the page stays as it is")
+	only := flag.String("only", "", "one `section`, warm, call, cold, cores, stdio, first, web or tree; it is printed, and the page stays as it is")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -52,7 +52,7 @@ type section struct {
 	measure func(context.Context, *installed, int) (table, error)
 }
 
-var sections = []section{{"warm", warm}, {"call", call}, {"cold", cold}, {"cores", cores}, {"stdio", stdio}, {"first", first}, {"web", web}}
+var sections = []section{{"warm", warm}, {"call", call}, {"cold", cold}, {"cores", cores}, {"stdio", stdio}, {"first", first}, {"web", web}, {"tree", tree}}
 
 // run measures everything and writes the page, or one section and prints it.
 func run(ctx context.Context, out string, rounds int, only string) error {

@@ -16,11 +16,11 @@ func bare(inProcess bool) (*runtime.Runner, error) {
 	}})
 }
 
-// running is a tool that runs warm.
-func running(ctx context.Context, name string, runner *runtime.Runner, source string, want string, batch int) (subject, error) {
+// running is a tool that runs warm, and may call one host tool.
+func running(ctx context.Context, name string, runner *runtime.Runner, host, source, want string, batch int) (subject, error) {
 	program, err := runner.Compile(ctx, runtime.Source{Name: "tool.js", Body: []byte(source)})
 	request := runtime.Request{
-		Program: program, Inputs: json.RawMessage(inputs), Allow: []hostapi.Rule{{Tool: "noop"}},
+		Program: program, Inputs: json.RawMessage(inputs), Allow: []hostapi.Rule{{Tool: host}},
 		Limits: runtime.Limits{MaxToolCalls: 1000},
 	}
 	return subject{name: name, batch: batch, do: func(ctx context.Context) error {

@@ -26,11 +26,11 @@ func warm(ctx context.Context, in *installed, rounds int) (t table, err error) {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, inside.Close()) }()
-	worker, err := running(ctx, "scriptrun, in a worker", workers, tool, answer, 200)
+	worker, err := running(ctx, "scriptrun, in a worker", workers, "noop", tool, answer, 200)
 	if err != nil {
 		return t, err
 	}
-	process, err := running(ctx, "scriptrun, in process", inside, tool, answer, 200)
+	process, err := running(ctx, "scriptrun, in process", inside, "noop", tool, answer, 200)
 	if err != nil {
 		return t, err
 	}
@@ -57,7 +57,7 @@ func call(ctx context.Context, _ *installed, rounds int) (t table, err error) {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, workers.Close()) }()
-	calls, err := running(ctx, "scriptrun, one call from a worker", workers, hundred, "1", 5)
+	calls, err := running(ctx, "scriptrun, one call from a worker", workers, "noop", hundred, "1", 5)
 	if err != nil {
 		return t, err
 	}
@@ -159,7 +159,7 @@ func throughput(ctx context.Context, w workload) (each time.Duration, err error)
 			return 0, err
 		}
 		defer func() { err = errors.Join(err, runner.Close()) }()
-		if s, err = running(ctx, w.name, runner, w.source, w.want, 1); err != nil {
+		if s, err = running(ctx, w.name, runner, "noop", w.source, w.want, 1); err != nil {
 			return 0, err
 		}
 	}
