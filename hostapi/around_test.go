@@ -56,7 +56,7 @@ func aroundGate(t *testing.T, around []hostapi.Around, tools ...hostapi.Tool) *h
 	for _, tool := range tools {
 		list = append(list, hostapi.Rule{Tool: tool.Name()})
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{list}, Around: around})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{list}, Around: around, Quota: hostapi.Quota{MaxResultBytes: 64 << 10}})
 	t.Cleanup(func() { gate.Close(time.Minute) })
 	return gate
 }

@@ -32,7 +32,7 @@ func (g *Gate) Ask(call Call) (*Asked, bool) {
 	if len(call.Args) == 0 {
 		call.Args = json.RawMessage("{}")
 	}
-	call.Run, call.MaxOutputBytes = g.config.Run, g.budget.quota.MaxOutputBytes
+	call.Run, call.MaxResultBytes = g.config.Run, g.budget.quota.MaxResultBytes
 	g.asking.Lock()
 	defer g.asking.Unlock()
 	index, open := g.ledger.add(Record{

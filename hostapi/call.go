@@ -28,9 +28,11 @@ type Call struct {
 	// Background asks for a handle to work in the background, instead of the result;
 	// see [Starter].
 	Background bool
-	// MaxOutputBytes is how much of each part of the result the gate keeps. A tool
+	// MaxResultBytes is how much of each part of the result the gate keeps. A tool
 	// that can limit what it captures should use it; 0 means unknown.
-	MaxOutputBytes int64
+	MaxResultBytes int64
+	// Part is what of a success the script takes; the gate drops the rest.
+	Part Part
 	// Refused is why the call was refused; nil if it was not. Only an [Around] sees
 	// refused calls.
 	Refused error
@@ -51,6 +53,17 @@ type Call struct {
 	ongoing    *ongoing    // nil unless the tool has the call
 	depth      int         // how many calls of tools led to it
 }
+
+// Part is a part of a result.
+type Part string
+
+// The parts of a result that a script can ask for.
+const (
+	PartAll    Part = ""
+	PartText   Part = "text" // or else the output
+	PartOutput Part = "output"
+	PartData   Part = "data" // or else the output
+)
 
 // RecordedArgs are the arguments as a [Record] keeps them.
 func (c Call) RecordedArgs() json.RawMessage { return recordedArgs(c, maxRecordedArgs) }

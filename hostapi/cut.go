@@ -3,44 +3,47 @@ package hostapi
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// cutMiddle keeps the beginning and the end of s, half each, and a line between them that
-// says how many bytes are missing. All of it is at most limit bytes. A limit that has no
-// room for such a line keeps the beginning.
-func cutMiddle(s string, limit int64) string {
-	if clip.Size(s) <= limit {
-		return s
+// only is a success without the parts that the script does not take.
+func (r Result) only(part Part) Result {
+	if r.Outcome != OutcomeOK {
+		return r
 	}
-	const between = "\n… %d of %d bytes dropped here (maxOutputBytes) …\n"
-	room := limit - int64(len(fmt.Sprintf(between, len(s), len(s))))
-	if room <= 0 {
-		return clip.Head(s, int(limit))
+	switch part { //exhaustive:enforce
+	case PartText:
+		if r.Data = nil; r.Text != nil {
+			r.Output = ""
+		}
+	case PartOutput:
+		r.Text, r.Data = nil, nil
+	case PartData:
+		if r.Text = nil; len(r.Data) > 0 {
+			r.Output = ""
+		}
+	case PartAll:
 	}
-	head := clip.Head(s, int(room-room/2))
-	tail := clip.Tail(s, int(room/2))
-	return head + fmt.Sprintf(between, len(s)-len(head)-len(tail), len(s)) + tail
+	return r
 }
 
 // cap bounds every part of a result. Text keeps its beginning and its end, and data its
 // first entries. Metadata that is too large is dropped; it says what is missing.
 func (r Result) cap(limit int64) Result {
 	r.Bytes = max(r.Bytes, r.size())
-	if text := cutMiddle(r.Output, limit); text != r.Output {
+	if text := clip.Middle(r.Output, limit, LimitResultBytes); text != r.Output {
 		r.Output, r.Truncated = text, true
 	}
 	if r.Text != nil {
-		if text := cutMiddle(*r.Text, limit); text != *r.Text {
+		if text := clip.Middle(*r.Text, limit, LimitResultBytes); text != *r.Text {
 			r.Text, r.Truncated = &text, true
 		}
 	}
 	var missing struct {
 		Data     int64 `json:"dataBytes"`
 		Metadata int64 `json:"metadataBytes"`
-		Limit    int64 `json:"maxOutputBytes"`
+		Limit    int64 `json:"maxResultBytes"`
 	}
 	about := bytes.TrimSpace(r.Metadata)
 	if clip.JSONSize(about) > limit+clip.Shape {
@@ -68,6 +71,6 @@ func part(data json.RawMessage, limit int64) json.RawMessage {
 	if json.Unmarshal(data, &text) != nil {
 		return clip.Entries(data, limit)
 	}
-	short, _ := json.Marshal(cutMiddle(text, limit))
+	short, _ := json.Marshal(clip.Middle(text, limit, LimitResultBytes))
 	return short
 }

@@ -23,7 +23,7 @@ func TestDataThatDoesNotFitKeepsWholeEntries(t *testing.T) {
 	list := &hosttest.Fake{ToolName: "list", Answer: hostapi.Result{Metadata: json.RawMessage(`{"total": 1000}`)}.WithData(all)}
 	object := &hosttest.Fake{ToolName: "object", Answer: hostapi.Result{}.WithData(map[string]any{"count": 1000, "entries": all, "further": "x"})}
 	text := &hosttest.Fake{ToolName: "text", Answer: hostapi.Result{}.WithData(strings.Repeat("é\n", 5000))}
-	g := hosttest.Gate(t, hostapi.Quota{MaxToolCalls: 9, MaxOutputBytes: 10_000}, list, object, text)
+	g := hosttest.Gate(t, hostapi.Quota{MaxToolCalls: 9, MaxResultBytes: 10_000}, list, object, text)
 	ask := func(seq int, tool string, into any) hostapi.Result {
 		r, err := g.Invoke(t.Context(), hostapi.Call{Seq: seq, Tool: tool})
 		if err != nil || !r.Truncated {
@@ -75,7 +75,7 @@ func TestLimitsCountBytesOfText(t *testing.T) {
 		"Latin-1": {strings.Repeat("caf\uFFFD ", limit/5), false}, "too much": {strings.Repeat("é", limit), true},
 	} {
 		tool := &hosttest.Fake{ToolName: "t", Answer: hostapi.Succeed(c.text).WithData(map[string]any{"stdout": c.text, "exitCode": 0})}
-		r, err := hosttest.Gate(t, hostapi.Quota{MaxToolCalls: 1, MaxOutputBytes: limit}, tool).Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t"})
+		r, err := hosttest.Gate(t, hostapi.Quota{MaxToolCalls: 1, MaxResultBytes: limit}, tool).Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t"})
 		if err != nil || r.Truncated != c.cut || c.cut == (r.Output == c.text) || c.cut && len(r.Output) > limit {
 			t.Errorf("%s: truncated: %t, %d bytes, %v", name, r.Truncated, len(r.Output), err)
 		}

@@ -28,6 +28,7 @@ const (
 	CodeOverLimit   Code = "over_limit"   // a budget is used up
 	CodeInvalidArgs Code = "invalid_args" // the arguments break the tool's schema
 	CodeFailed      Code = "failed"       // the tool ran and failed
+	CodeTruncated   Code = "truncated"    // the tool ran, and its answer does not fit
 	CodeCancelled   Code = "cancelled"    // the run ended first
 	CodeNotFound    Code = "not_found"    // the handle was released, or never existed
 )

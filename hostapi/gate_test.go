@@ -267,7 +267,7 @@ func TestCap(t *testing.T) {
 		Output: strings.Repeat("漢", 500), Text: &text,
 		Data: json.RawMessage(`"` + strings.Repeat("x", 1500) + `"`), Metadata: json.RawMessage(`{"m":"` + strings.Repeat("x", 1500) + `"}`),
 	}}
-	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t"))}, Quota: hostapi.Quota{MaxOutputBytes: 100}})
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, tool), Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t"))}, Quota: hostapi.Quota{MaxResultBytes: 100}})
 	r, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "t"})
 	if err != nil || !r.Truncated || !strings.Contains(string(r.Metadata), `"dataBytes":1502`) || !json.Valid(r.Metadata) {
 		t.Fatalf("%+v %v", r, err)

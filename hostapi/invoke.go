@@ -44,7 +44,7 @@ func (i *Issued) do(ctx context.Context) (Result, error) {
 	defer end()
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return i.tool.invoke(ctx, call) })
 	g.outlets.ended(i.call)
-	return i.settle(g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxOutputBytes)))
+	return i.settle(g.pass(concluded(ctx, call, result, err).only(call.Part).cap(g.budget.quota.MaxResultBytes)))
 }
 
 // permit decides on what a call leads to as on a call.

@@ -40,7 +40,7 @@ func TestAroundSeesWhatScriptsGet(t *testing.T) {
 	var seen int
 	var truncated bool
 	g := gate(t, hostapi.GateConfig{
-		Registry: registry(t, long), Policies: lists(rules(t, "long")), Quota: hostapi.Quota{MaxOutputBytes: 1000},
+		Registry: registry(t, long), Policies: lists(rules(t, "long")), Quota: hostapi.Quota{MaxResultBytes: 1000},
 		Around: []hostapi.Around{func(ctx context.Context, _ hostapi.Call, next hostapi.Next) (hostapi.Result, error) {
 			r, err := next(ctx)
 			seen, truncated = len(r.Output), r.Truncated

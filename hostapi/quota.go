@@ -5,7 +5,8 @@ import "sync"
 // The names of limits in refusals and reports.
 const (
 	LimitToolCalls   = "maxToolCalls"
-	LimitOutputBytes = "maxOutputBytes"
+	LimitOutputBytes = "maxOutputBytes" // of a run's value and logs, which no gate sees
+	LimitResultBytes = "maxResultBytes"
 	LimitTotalBytes  = "maxTotalBytes"
 	LimitArgsBytes   = "maxArgsBytes"
 	LimitBackground  = "maxBackground"
@@ -21,9 +22,9 @@ type Quota struct {
 	// MaxBackground is how many calls may run in the background at once; 8 by
 	// default. The others are refused.
 	MaxBackground int
-	// MaxOutputBytes caps each part of a result, in bytes of text: an escape in data counts
-	// as what it stands for, and so does U+FFFD. The default is 65,536.
-	MaxOutputBytes int64
+	// MaxResultBytes caps each part of a result, in bytes of text: an escape in data counts
+	// as what it stands for, and so does U+FFFD. The default is 4 MiB.
+	MaxResultBytes int64
 	// MaxArgsBytes caps the arguments of one call; 16 MiB by default.
 	MaxArgsBytes int64
 	// MaxTotalBytes caps the arguments and results of all calls together;
@@ -41,8 +42,8 @@ func (q Quota) orDefault() Quota {
 	if q.MaxBackground == 0 {
 		q.MaxBackground = 8
 	}
-	if q.MaxOutputBytes == 0 {
-		q.MaxOutputBytes = 64 << 10
+	if q.MaxResultBytes == 0 {
+		q.MaxResultBytes = 4 << 20
 	}
 	if q.MaxArgsBytes == 0 {
 		q.MaxArgsBytes = 16 << 20

@@ -148,7 +148,7 @@ func TestComposedResultsAreCut(t *testing.T) {
 		return r, err
 	}}
 	g := gate(t, hostapi.GateConfig{
-		Registry: registry(t, inner, outer), Policies: lists(rules(t, "inner", "outer")), Quota: hostapi.Quota{MaxOutputBytes: 1000},
+		Registry: registry(t, inner, outer), Policies: lists(rules(t, "inner", "outer")), Quota: hostapi.Quota{MaxResultBytes: 1000},
 	})
 	r, err := g.Invoke(t.Context(), hostapi.Call{Tool: "outer"})
 	if err != nil || !r.Truncated || len(r.Output) > 1100 {

@@ -22,7 +22,7 @@ func (e *execution) openGate() {
 		Run: e.report.Run, Registry: e.registry, Policies: e.request.policies(e.runner.options.Policies),
 		Approver: cmp.Or(e.request.Approver, e.runner.options.Approver), Hold: e.clock.hold, Around: slices.Concat(e.runner.options.Around, e.request.Around),
 		Quota: hostapi.Quota{
-			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxOutputBytes: e.limits.MaxOutputBytes,
+			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxResultBytes: e.limits.MaxResultBytes,
 		},
 		Observer: hostapi.Observer{CallStarted: e.observer.CallStarted, CallEnded: e.observer.CallEnded},
 		Outputs:  e.outputs,
@@ -47,7 +47,7 @@ func (e *execution) call(f wire.Frame) error {
 		return &wire.Error{Msg: fmt.Sprintf("call %d came after call %d", head.Seq, e.lastSeq)}
 	}
 	e.lastSeq = head.Seq
-	call := hostapi.Call{Tool: clip.Head(head.Tool, 2*hostapi.MaxNameBytes), Args: f.Body, Background: head.Background}
+	call := hostapi.Call{Tool: clip.Head(head.Tool, 2*hostapi.MaxNameBytes), Args: f.Body, Background: head.Background, Part: hostapi.Part(head.Part)}
 	if head.TooLarge != 0 {
 		call.Args, call.TooLarge = nil, max(head.TooLarge, wire.MaxArguments+1)
 	}
@@ -84,7 +84,7 @@ func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
 	if head.Background {
 		do = issued.Start
 	}
-	e.answering(head.Seq, head.Tool, do)
+	e.answering(head.Seq, head.Tool, head.Whole, do)
 }
 
 // maxOperations is how many operations on handles a script may have pending.
@@ -142,19 +142,30 @@ func (e *execution) operate(f wire.Frame) error {
 			return operate(ctx)
 		}
 	}
-	go e.answering(head.Seq, operation, do)
+	go e.answering(head.Seq, operation, false, do)
 	return nil
 }
 
-// answering calls do and answers the script with the result.
-func (e *execution) answering(seq int, name string, do func(context.Context) (hostapi.Result, error)) {
+// answering calls do and answers the script with the result. A result that was cut rejects if
+// the script wants it whole.
+func (e *execution) answering(seq int, name string, whole bool, do func(context.Context) (hostapi.Result, error)) {
 	result, err := do(e.life)
 	e.wait.end()
 	if err != nil {
 		e.refuse(seq, err)
 		return
 	}
-	e.answer(wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}, resultJSON(name, result))
+	head := wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}
+	if whole && result.Truncated && !head.Failed {
+		e.parts.Store(seq, true)
+		if result.Text != nil {
+			result.Output = *result.Text
+		}
+		head.Refusal = &wire.Refusal{Code: string(hostapi.CodeTruncated), Message: fmt.Sprintf(
+			"the answer of tool %q does not fit, and what there is of it is on e.output; take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d",
+			name, hostapi.LimitResultBytes, e.limits.MaxResultBytes)}
+	}
+	e.answer(head, resultJSON(name, result))
 }
 
 func (e *execution) refuse(seq int, err error) {

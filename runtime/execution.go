@@ -49,6 +49,7 @@ type execution struct {
 	lastSeq  int
 	rows     []int // the ledger's numbers of the realm's calls
 	refusals atomic.Int64
+	parts    sync.Map // the realm's calls that rejected as their answers were cut
 
 	lastOperation int // the numbers count down
 	operations    atomic.Int64

@@ -15,9 +15,12 @@ type Limits struct {
 	// MaxToolCalls counts calls that passed the allow-list: 1 … 1,000, 20 by
 	// default.
 	MaxToolCalls int
-	// MaxOutputBytes caps each part of a tool result, the final value and the
-	// logs, each on its own: 1 … 16 MiB, 64 KiB by default.
+	// MaxOutputBytes caps what leaves the script, the final value and the logs, each on
+	// its own: 1 … 16 MiB, 64 KiB by default.
 	MaxOutputBytes int64
+	// MaxResultBytes caps what comes into it, each part of a tool result: 1 … 64 MiB. By
+	// default it is MaxOutputBytes if that is set, and else 4 MiB.
+	MaxResultBytes int64
 	// MaxMemoryBytes bounds the cell's memory: 64 MiB … 2 GiB, 256 MiB by
 	// default.
 	MaxMemoryBytes int64
@@ -25,17 +28,17 @@ type Limits struct {
 
 // DefaultLimits has the values that zero fields of [Limits] stand for.
 func DefaultLimits() Limits {
-	return Limits{Timeout: 30 * time.Second, MaxToolCalls: 20, MaxOutputBytes: 64 << 10, MaxMemoryBytes: 256 << 20}
+	return Limits{Timeout: 30 * time.Second, MaxToolCalls: 20, MaxOutputBytes: 64 << 10, MaxResultBytes: 4 << 20, MaxMemoryBytes: 256 << 20}
 }
 
 // MinLimits has the smallest limits that a tool file can set.
 func MinLimits() Limits {
-	return Limits{Timeout: time.Millisecond, MaxToolCalls: 1, MaxOutputBytes: 1, MaxMemoryBytes: 64 << 20}
+	return Limits{Timeout: time.Millisecond, MaxToolCalls: 1, MaxOutputBytes: 1, MaxResultBytes: 1, MaxMemoryBytes: 64 << 20}
 }
 
 // MaxLimits has the largest limits that a tool file can set.
 func MaxLimits() Limits {
-	return Limits{Timeout: 10 * time.Minute, MaxToolCalls: 1000, MaxOutputBytes: 16 << 20, MaxMemoryBytes: 2 << 30}
+	return Limits{Timeout: 10 * time.Minute, MaxToolCalls: 1000, MaxOutputBytes: 16 << 20, MaxResultBytes: 64 << 20, MaxMemoryBytes: 2 << 30}
 }
 
 // MaxConcurrent is how many calls of one run are made at the same time.
@@ -64,7 +67,8 @@ func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	return Limits{
 		Timeout: cmp.Or(l.Timeout, d.Timeout), MaxToolCalls: cmp.Or(l.MaxToolCalls, d.MaxToolCalls),
-		MaxOutputBytes: cmp.Or(l.MaxOutputBytes, d.MaxOutputBytes), MaxMemoryBytes: cmp.Or(l.MaxMemoryBytes, d.MaxMemoryBytes),
+		MaxOutputBytes: cmp.Or(l.MaxOutputBytes, d.MaxOutputBytes),
+		MaxResultBytes: cmp.Or(l.MaxResultBytes, l.MaxOutputBytes, d.MaxResultBytes), MaxMemoryBytes: cmp.Or(l.MaxMemoryBytes, d.MaxMemoryBytes),
 	}
 }
 
@@ -74,7 +78,8 @@ func (l Limits) Narrow(other Limits) Limits {
 	l = l.orDefault()
 	return Limits{
 		Timeout: lower(l.Timeout, other.Timeout), MaxToolCalls: lower(l.MaxToolCalls, other.MaxToolCalls),
-		MaxOutputBytes: lower(l.MaxOutputBytes, other.MaxOutputBytes), MaxMemoryBytes: lower(l.MaxMemoryBytes, other.MaxMemoryBytes),
+		MaxOutputBytes: lower(l.MaxOutputBytes, other.MaxOutputBytes),
+		MaxResultBytes: lower(l.MaxResultBytes, cmp.Or(other.MaxResultBytes, other.MaxOutputBytes)), MaxMemoryBytes: lower(l.MaxMemoryBytes, other.MaxMemoryBytes),
 	}
 }
 
@@ -93,6 +98,7 @@ func (l Limits) Check() error {
 		{"timeoutMs", int64(l.Timeout), int64(lo.Timeout), int64(hi.Timeout)},
 		{hostapi.LimitToolCalls, int64(l.MaxToolCalls), int64(lo.MaxToolCalls), int64(hi.MaxToolCalls)},
 		{hostapi.LimitOutputBytes, l.MaxOutputBytes, lo.MaxOutputBytes, hi.MaxOutputBytes},
+		{hostapi.LimitResultBytes, l.MaxResultBytes, lo.MaxResultBytes, hi.MaxResultBytes},
 		{"maxMemoryBytes", l.MaxMemoryBytes, lo.MaxMemoryBytes, hi.MaxMemoryBytes},
 	} {
 		if f.value == 0 || f.least <= f.value && f.value <= f.most {

@@ -27,6 +27,7 @@ const (
 	NoteSandbox    = "sandbox"     // the sandbox refused something to a call
 	NoteNotAwaited = "not_awaited" // nobody awaited a call
 	NoteCancelled  = "cancelled"   // a call was under way when the script threw
+	NoteTruncated  = "truncated"   // the value, or the answer to a call, was cut
 	NoteEnded      = "ended"       // what a call started in the background was ended with the run
 )
 
@@ -50,9 +51,14 @@ func (r *Report) NoteLines() (lines []string) {
 
 // note completes the notes of the report.
 func (e *execution) note(end ending) {
+	told := map[int]bool{} // the script was told that they were cut
+	e.parts.Range(func(seq, _ any) bool { told[e.row(seq.(int))] = true; return true })
 	for _, c := range e.report.Calls {
 		for _, text := range c.Notes {
 			e.addNote(c, NoteSandbox, text)
+		}
+		if c.Truncated && !told[c.Seq] && c.Status == hostapi.StatusOK && end.returned != nil {
+			e.addNote(c, NoteTruncated, fmt.Sprintf("what tool %q answered at %s was cut: it was %d bytes; %s=%d", c.Tool, c.Site, c.OutputBytes, hostapi.LimitResultBytes, e.limits.MaxResultBytes))
 		}
 		switch cancelled := c.Status == hostapi.StatusCancelled; {
 		case cancelled && end.thrown != nil && !end.why.external():

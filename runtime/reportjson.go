@@ -104,6 +104,7 @@ type limitsJSON struct {
 	TimeoutMS      int64 `json:"timeoutMs"`
 	MaxToolCalls   int   `json:"maxToolCalls"`
 	MaxOutputBytes int64 `json:"maxOutputBytes"`
+	MaxResultBytes int64 `json:"maxResultBytes"`
 	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
 }
 
@@ -149,7 +150,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait), WorkerWaitMS: ms(r.Usage.WorkerWait), ApprovalWaitMS: ms(r.Usage.ApprovalWait),
 			ToolCalls: r.Usage.ToolCalls, OutputBytes: r.Usage.OutputBytes, PeakMemoryBytes: r.Usage.PeakMemoryBytes,
 		},
-		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxMemoryBytes},
+		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxResultBytes, r.Limits.MaxMemoryBytes},
 		Isolation: isolationJSON{
 			Cell: r.Isolation.Cell, Sandbox: sandboxFacts(r.Isolation), Abandoned: r.Isolation.Abandoned, UnsettledTools: r.Isolation.UnsettledTools,
 		},

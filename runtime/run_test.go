@@ -117,7 +117,7 @@ func TestOutcomes(t *testing.T) {
 		{"never", "await new Promise(() => {})", nil, "script_error", "", "can never settle", 0, "ok"},
 		{"not JSON", "return () => 1", nil, "invalid_output", "", "not JSON", 0, "ok"},
 		{"hijacked JSON", "JSON.stringify = () => '{'; return {}", nil, "invalid_output", "", "not JSON", 0, "ok"},
-		{"too large", "return 'x'.repeat(2000)", func(r *runtime.Request) { r.Limits.MaxOutputBytes = 1000 }, "invalid_output", "", "2002 bytes", 0, "ok"},
+		{"too large", "return ['x'.repeat(2000)]", func(r *runtime.Request) { r.Limits.MaxOutputBytes = 1000 }, "invalid_output", "", "2004 bytes", 0, "ok"},
 		{"schema", "return {n: 'x'}", func(r *runtime.Request) {
 			r.Output = mustSchema(t, `{"type":"object","properties":{"n":{"type":"integer"}}}`)
 		}, "invalid_output", "", "/n", 0, "ok"},
@@ -261,7 +261,7 @@ func TestLimitsAreNarrowedByTheCeiling(t *testing.T) {
 	t.Parallel()
 	runner := newRunner(t, runtime.Options{Ceiling: runtime.Limits{Timeout: time.Second, MaxToolCalls: 3}})
 	report := runner.Run(t.Context(), runtime.Request{Program: compile(t, runner, "return 1"), Limits: runtime.Limits{Timeout: time.Minute, MaxToolCalls: 2}})
-	want := runtime.Limits{Timeout: time.Second, MaxToolCalls: 2, MaxOutputBytes: 64 << 10, MaxMemoryBytes: 256 << 20}
+	want := runtime.Limits{Timeout: time.Second, MaxToolCalls: 2, MaxOutputBytes: 64 << 10, MaxResultBytes: 4 << 20, MaxMemoryBytes: 256 << 20}
 	if diff := cmp.Diff(want, report.Limits); diff != "" {
 		t.Error(diff)
 	}
@@ -446,7 +446,7 @@ func TestReportJSON(t *testing.T) {
 	}
 	has(doc["logs"].([]any)[0], "level", "text", "ms")
 	has(doc["usage"], "wallMs", "cpuMs", "toolWaitMs", "approvalWaitMs", "toolCalls", "outputBytes", "peakMemoryBytes")
-	has(doc["limits"], "timeoutMs", "maxToolCalls", "maxOutputBytes", "maxMemoryBytes")
+	has(doc["limits"], "timeoutMs", "maxToolCalls", "maxOutputBytes", "maxResultBytes", "maxMemoryBytes")
 	has(doc["isolation"], "cell", "sandbox")
 }
 

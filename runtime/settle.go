@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 	"unicode/utf8"
 
@@ -165,6 +167,9 @@ func (e *execution) decide(end ending, judged verdict) {
 		e.threw(end.thrown)
 	default:
 		e.report.Outcome, e.report.Value, e.report.Text = judged.outcome, judged.value, judged.text
+		if judged.whole != "" {
+			e.keep(judged.whole)
+		}
 		if judged.outcome != OutcomeOK {
 			e.fail(judged.outcome, "OutputError", judged.why, judged.cause)
 			e.report.Failure.Violations = violationsOf(judged.cause)
@@ -203,6 +208,7 @@ type verdict struct {
 	outcome Outcome
 	value   json.RawMessage
 	text    string
+	whole   string // of a text that was cut
 	why     string
 	cause   error
 }
@@ -234,19 +240,44 @@ func (e *execution) judged(end ending) (v verdict, _ ending) {
 // judge checks the value. done is false if check gave up because it would be slow.
 func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, err error)) (v verdict, done bool) {
 	value := end.value
-	size, limit := max(end.returned.TooLarge, int64(len(value))), e.limits.MaxOutputBytes
-	switch {
-	case size > limit:
-		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit", size, hostapi.LimitOutputBytes, limit)}, true
-	case !json.Valid(value) || !utf8.Valid(value):
+	size, limit := end.returned.TooLarge, e.limits.MaxOutputBytes
+	if size == 0 && (!json.Valid(value) || !utf8.Valid(value)) {
 		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}, true
+	}
+	if size == 0 && int64(len(value)) > limit && (value[0] != '"' || len(value) > wire.MaxTextValue) && clip.ValueSize(value) > limit {
+		size = int64(len(value))
+	}
+	if size > 0 {
+		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit; a text alone is cut", size, hostapi.LimitOutputBytes, limit)}, true
 	}
 	if e.request.Output != nil {
 		if done, err := check(value); !done || err != nil {
 			return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value breaks output_schema: %v", err), cause: err}, done
 		}
 	}
-	return verdict{outcome: OutcomeOK, value: value, text: textOf(value)}, true
+	v = verdict{outcome: OutcomeOK, value: value, text: textOf(value)}
+	if value[0] == '"' && clip.Size(v.text) > limit {
+		v.whole, v.text = v.text, clip.Middle(v.text, limit, hostapi.LimitOutputBytes)
+		v.value, _ = json.Marshal(v.text)
+	}
+	return v, true
+}
+
+// keep puts the whole of a value that was cut into the run's folder, and notes where it is.
+func (e *execution) keep(whole string) {
+	text := fmt.Sprintf("the value was cut: it is a text of %d bytes; %s=%d", len(whole), hostapi.LimitOutputBytes, e.limits.MaxOutputBytes)
+	if dir := e.runner.options.SpillDir; dir != "" {
+		dir = filepath.Join(dir, e.report.Run)
+		err := os.MkdirAll(dir, 0o700)
+		if path := filepath.Join(dir, "value.txt"); err == nil {
+			text += "; all of it is in " + path
+			err = os.WriteFile(path, []byte(whole), 0o600)
+		}
+		if err != nil {
+			text += "; not all of it could be written: " + err.Error()
+		}
+	}
+	e.report.Notes = append(e.report.Notes, Note{Code: NoteTruncated, Text: text})
 }
 
 // textOf is a value for people. The value is compact, as JSON.stringify writes it.
@@ -305,6 +336,9 @@ func (e *execution) refused(seq int) {
 	}
 	row := e.report.Calls[number-1]
 	e.report.Failure.Code = row.Code
+	if row.Status == hostapi.StatusOK && row.Truncated {
+		e.report.Failure.Code = hostapi.CodeTruncated
+	}
 	switch row.Status { //exhaustive:enforce
 	case hostapi.StatusDenied:
 		e.report.Outcome = OutcomeDenied

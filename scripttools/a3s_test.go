@@ -53,7 +53,7 @@ func TestA3SLoader(t *testing.T) {
 		if diff := cmp.Diff(want, spec.AllowedTools); diff != "" {
 			t.Error(diff)
 		}
-		limits := runtime.Limits{Timeout: 15 * time.Second, MaxToolCalls: 10, MaxOutputBytes: 32768, MaxMemoryBytes: 256 << 20}
+		limits := runtime.Limits{Timeout: 15 * time.Second, MaxToolCalls: 10, MaxOutputBytes: 32768, MaxResultBytes: 32768, MaxMemoryBytes: 256 << 20}
 		if spec.Limits != limits {
 			t.Errorf("limits %+v", spec.Limits)
 		}

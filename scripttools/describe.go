@@ -28,6 +28,7 @@ type DescriptionLimits struct {
 	TimeoutMS      int64 `json:"timeoutMs"`
 	MaxToolCalls   int   `json:"maxToolCalls"`
 	MaxOutputBytes int64 `json:"maxOutputBytes"`
+	MaxResultBytes int64 `json:"maxResultBytes"`
 	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
 }
 
@@ -46,6 +47,7 @@ func (s *ScriptToolSpec) Describe() Description {
 			TimeoutMS:      s.Limits.Timeout.Milliseconds(),
 			MaxToolCalls:   s.Limits.MaxToolCalls,
 			MaxOutputBytes: s.Limits.MaxOutputBytes,
+			MaxResultBytes: s.Limits.MaxResultBytes,
 			MaxMemoryBytes: s.Limits.MaxMemoryBytes,
 		},
 		Path:   s.Path,

@@ -11,7 +11,7 @@ import (
 // The keys of a header, and of its limits.
 var (
 	headerKeys = []string{"kind", "name", "description", "path", "allowed_tools", "input_schema", "output_schema", "limits"}
-	limitKeys  = []string{"timeoutMs", "maxToolCalls", "maxOutputBytes", "maxMemoryBytes"}
+	limitKeys  = []string{"timeoutMs", "maxToolCalls", "maxOutputBytes", "maxResultBytes", "maxMemoryBytes"}
 )
 
 // fieldReader takes the fields of one header and keeps what is wrong with

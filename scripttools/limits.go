@@ -18,6 +18,7 @@ func (r *fieldReader) limits() runtime.Limits {
 		limits.Timeout = time.Duration(r.limit(n, "timeoutMs", int64(lo.Timeout)/ms, int64(hi.Timeout)/ms)) * time.Millisecond
 		limits.MaxToolCalls = int(r.limit(n, "maxToolCalls", int64(lo.MaxToolCalls), int64(hi.MaxToolCalls)))
 		limits.MaxOutputBytes = r.limit(n, "maxOutputBytes", lo.MaxOutputBytes, hi.MaxOutputBytes)
+		limits.MaxResultBytes = r.limit(n, "maxResultBytes", lo.MaxResultBytes, hi.MaxResultBytes)
 		limits.MaxMemoryBytes = r.limit(n, "maxMemoryBytes", lo.MaxMemoryBytes, hi.MaxMemoryBytes)
 	}
 	return limits.Narrow(runtime.Limits{}) // narrowing by nothing fills in the defaults

@@ -74,7 +74,7 @@ var a3sCases = []a3sCase{
 	{"WA3", "a stuck builtin does not hold the deadline", "[]", "limits: {timeoutMs: 20}", "[].indexOf.call({length: 15e5}, 1)", "", "timeout", "", "20ms", ""},
 	{"WA4", "text does not make an outcome", "[]", "", "throw new Error('InternalError: interrupted, timed out')", "", "script_error", "", "interrupted", ""},
 	{"WA4", "nor does a look-alike of an error", "[]", "", "throw Object.assign(new Error('not allowed'), {name: 'ToolError', code: 'denied'})", "", "script_error", "", "not allowed", ""},
-	{"WA6", "the value is within the limit", "[]", "limits: {maxOutputBytes: 100}", "return 'x'.repeat(200)", "", "invalid_output", "", "202 bytes", ""},
+	{"WA6", "the value is within the limit", "[]", "limits: {maxOutputBytes: 100}", "return ['x'.repeat(200)]", "", "invalid_output", "", "204 bytes", ""},
 	{"WA8", "a helper that fails rejects", "[read, bash]", "", "return [await ctx.readFile('none').catch((e) => [e.code, e.exitCode, e.output]), await ctx.bash('echo out; exit 3').catch((e) => [e.code, e.exitCode, e.output])]", "", "", `[["failed",1,"none does not exist"],["failed",3,"out\n"]]`, "", "failed failed"},
 	{"WA9", "calls that nobody awaited are waited for", "[bash]", "", "ctx.bash('sleep 0.1'); return 1", "", "", "1", "", "ok"},
 	{"WA9", "and end with the run", "[bash]", "limits: {timeoutMs: 200}", "ctx.bash('sleep 64; touch made'); return 1", "", "timeout", "", "its value was there", "cancelled"},

@@ -90,8 +90,8 @@ func describe(w io.Writer, d scripttools.Description, policy []string) {
 	for _, line := range policy {
 		fmt.Fprintf(w, "policy:   %s\n", plain.Line(line))
 	}
-	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of output, %d MiB of memory\n",
-		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
+	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of a result, %d of output, %d MiB of memory\n",
+		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxResultBytes, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
 	fmt.Fprintf(w, "\ninput_schema: %s\n", indented(d.InputSchema))
 	if d.OutputSchema != nil {
 		fmt.Fprintf(w, "output_schema: %s\n", indented(d.OutputSchema))

@@ -108,6 +108,7 @@ func TestDocsTellLimits(t *testing.T) {
 		fmt.Sprintf("| `timeoutMs` | %s | %s … %s |", number(d.Timeout.Milliseconds()), number(lo.Timeout.Milliseconds()), number(hi.Timeout.Milliseconds())),
 		fmt.Sprintf("| `maxToolCalls` | %s | %s … %s |", number(int64(d.MaxToolCalls)), number(int64(lo.MaxToolCalls)), number(int64(hi.MaxToolCalls))),
 		fmt.Sprintf("| `maxOutputBytes` | %s | %s … %s |", number(d.MaxOutputBytes), number(lo.MaxOutputBytes), number(hi.MaxOutputBytes)),
+		fmt.Sprintf("| `maxResultBytes` | %s | %s … %s |", number(d.MaxResultBytes), number(lo.MaxResultBytes), number(hi.MaxResultBytes)),
 		fmt.Sprintf("| `maxMemoryBytes` | %s | %s … %s |", number(d.MaxMemoryBytes), number(lo.MaxMemoryBytes), number(hi.MaxMemoryBytes)),
 		fmt.Sprintf("| calls at once | %d |", runtime.MaxConcurrent),
 		fmt.Sprintf("| refused calls | %s,", number(runtime.MaxRefusals)),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,6 +19,32 @@ const replacement = "\uFFFD"
 // byte that was no text.
 func Size(s string) int64 {
 	return int64(len(s) - (len(replacement)-1)*strings.Count(s, replacement))
+}
+
+// Middle keeps the beginning and the end of s, half each, and a line between them that says how
+// many bytes are missing, and by which limit. All of it is at most limit bytes. A limit that
+// has no room for such a line keeps the beginning.
+func Middle(s string, limit int64, name string) string {
+	if Size(s) <= limit {
+		return s
+	}
+	const between = "\n… %d of %d bytes dropped here (%s) …\n"
+	room := limit - int64(len(fmt.Sprintf(between, len(s), len(s), name)))
+	if room <= 0 {
+		return Head(s, int(limit))
+	}
+	head := Head(s, int(room-room/2))
+	tail := Tail(s, int(room/2))
+	return head + fmt.Sprintf(between, len(s)-len(head)-len(tail), len(s), name) + tail
+}
+
+// ValueSize is how many bytes a limit counts for a valid JSON value: its JSONSize, and for a
+// text that of the text.
+func ValueSize(raw []byte) int64 {
+	if len(raw) > 0 && raw[0] == '"' {
+		return JSONSize(raw) - 2
+	}
+	return JSONSize(raw)
 }
 
 // JSONSize is [Size] for a valid JSON value: an escape counts as what it stands for.

@@ -54,7 +54,7 @@ func workspace(tb testing.TB, content map[string]string) *place {
 	for _, tool := range w.Tools() {
 		p.tools[tool.Name()] = tool
 	}
-	p.gate = hosttest.Gate(tb, hostapi.Quota{MaxToolCalls: 1000, MaxOutputBytes: 1 << 20}, w.Tools()...)
+	p.gate = hosttest.Gate(tb, hostapi.Quota{MaxToolCalls: 1000, MaxResultBytes: 1 << 20}, w.Tools()...)
 	return p
 }
 

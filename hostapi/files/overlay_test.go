@@ -251,7 +251,7 @@ func TestToolsWorkOverAnotherFileSystem(t *testing.T) {
 		for i, w := range []*Workspace{plain, over} {
 			for _, tool := range w.Tools() {
 				if tool.Name() == c[0] {
-					result, err := tool.Invoke(t.Context(), hostapi.Call{Tool: c[0], Args: json.RawMessage(c[1]), MaxOutputBytes: 64 << 10})
+					result, err := tool.Invoke(t.Context(), hostapi.Call{Tool: c[0], Args: json.RawMessage(c[1]), MaxResultBytes: 64 << 10})
 					text, _ := json.Marshal(result)
 					said[i] = changing.ReplaceAllString(string(text), "…")
 					if err != nil {

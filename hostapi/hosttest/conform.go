@@ -33,7 +33,7 @@ func TestTool(t *testing.T, tool hostapi.Tool, args string) {
 	t.Run("description", func(t *testing.T) { checkDescription(t, tool, args) })
 	t.Run("arguments", func(t *testing.T) {
 		given := json.RawMessage(args)
-		gate := Gate(t, hostapi.Quota{MaxToolCalls: 1, MaxOutputBytes: 64 << 10}, tool)
+		gate := Gate(t, hostapi.Quota{MaxToolCalls: 1, MaxResultBytes: 64 << 10}, tool)
 		result, err := gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: tool.Name(), Args: given})
 		if err != nil {
 			t.Fatalf("it returned an error, which is for faults of the host: %v", err)

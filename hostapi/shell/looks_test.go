@@ -3,6 +3,7 @@
 package shell_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -40,7 +41,7 @@ func inBackground(t *testing.T, tool *shell.Tool, limit int64, args map[string]a
 		t.Fatal(err)
 	}
 	b := &behind{t, hostapi.NewGate(t.Context(), hostapi.GateConfig{
-		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxOutputBytes: limit},
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxResultBytes: cmp.Or(limit, 64<<10)},
 	})}
 	t.Cleanup(func() {
 		b.gate.Close(10 * time.Second)

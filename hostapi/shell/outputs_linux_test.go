@@ -22,7 +22,7 @@ func TestOutputsDoNotPartCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{
-		Run: "run", Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxOutputBytes: 2000},
+		Run: "run", Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxResultBytes: 2000},
 	})
 	defer gate.Close(time.Minute)
 	seq := 0

@@ -159,7 +159,7 @@ func (t *Tool) limits(args arguments, call hostapi.Call) Limits {
 		grace = defaultGrace
 	}
 	_, most := t.timeouts()
-	limits := Limits{Timeout: timeout, most: most, Grace: max(grace, 0), OutputBytes: max(call.MaxOutputBytes, 0)}
+	limits := Limits{Timeout: timeout, most: most, Grace: max(grace, 0), OutputBytes: max(call.MaxResultBytes, 0)}
 	if t.SpillDir != "" {
 		limits.SpillDir = filepath.Join(t.SpillDir, filepath.Base(filepath.Clean("/"+call.Run)))
 	}

@@ -3,6 +3,7 @@
 package shell_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,7 +51,7 @@ func invoke(ctx context.Context, t *testing.T, tool *shell.Tool, args map[string
 		t.Fatal(err)
 	}
 	gate := hostapi.NewGate(ctx, hostapi.GateConfig{
-		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxOutputBytes: limit},
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Quota: hostapi.Quota{MaxResultBytes: cmp.Or(limit, 64<<10)},
 	})
 	defer gate.Close(time.Second)
 	result, err := gate.Invoke(ctx, hostapi.Call{Seq: 1, Tool: "bash", Args: encoded(t, args)})

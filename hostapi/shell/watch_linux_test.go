@@ -23,7 +23,7 @@ func watching(t *testing.T, tool *shell.Tool, args map[string]any, background bo
 		t.Fatal(err)
 	}
 	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{
-		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Outputs: []func(hostapi.CallOutput){watch},
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "bash"}}}, Outputs: []func(hostapi.CallOutput){watch}, Quota: hostapi.Quota{MaxResultBytes: 64 << 10},
 	})
 	defer gate.Close(time.Minute)
 	call, err := gate.Issue(t.Context(), hostapi.Call{Seq: 1, Tool: "bash", Args: encoded(t, args), Background: background})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -42,9 +43,11 @@ func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage
 	source := runtime.Source{Name: name, FunctionBody: true, Body: []byte(
 		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")}
 	options.Checked()
+	limits := options.Limits.Narrow(runtime.Limits{})
+	limits.MaxResultBytes = max(limits.MaxOutputBytes-2*clip.Shape, 1) // what comes is what goes
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: name, Source: &source, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
-		Limits: options.Limits, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
+		Limits: limits, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
 	})
 }
 

@@ -189,9 +189,9 @@ func readPiece(dir, name string, offset int64) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(f, offset, maxPiece))
 }
 
-// spilled lists the files that keep the whole of a run's cut outputs.
+// spilled lists the files that keep the whole of a run's outputs, and of its value, that were cut.
 func spilled(dir string, report *runtime.Report) (names []string) {
-	if dir == "" || len(report.Calls) == 0 {
+	if dir == "" || len(report.Calls) == 0 && len(report.Notes) == 0 {
 		return nil
 	}
 	run := report.Run

@@ -32,6 +32,7 @@ func (f *file) checkLimits(seen *places) error {
 		{"limits.timeoutMs", f.Limits.TimeoutMs},
 		{"limits.maxToolCalls", int64(f.Limits.MaxToolCalls)},
 		{"limits.maxOutputBytes", f.Limits.MaxOutputBytes},
+		{"limits.maxResultBytes", f.Limits.MaxResultBytes},
 		{"limits.maxMemoryBytes", f.Limits.MaxMemoryBytes},
 		{"sandbox.limits.memoryBytes", f.Sandbox.Limits.MemoryBytes},
 		{"sandbox.limits.processes", int64(f.Sandbox.Limits.Processes)},

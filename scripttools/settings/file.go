@@ -57,6 +57,7 @@ type file struct {
 		TimeoutMs      int64 `toml:"timeoutMs"`
 		MaxToolCalls   int   `toml:"maxToolCalls"`
 		MaxOutputBytes int64 `toml:"maxOutputBytes"`
+		MaxResultBytes int64 `toml:"maxResultBytes"`
 		MaxMemoryBytes int64 `toml:"maxMemoryBytes"`
 	} `toml:"limits"`
 }

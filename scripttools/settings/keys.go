@@ -59,6 +59,7 @@ var keys = []key{
 	{"limits.timeoutMs", "ceiling for the time of every run", holds, "the lower limit counts", nil},
 	{"limits.maxToolCalls", "ceiling for the calls of every run", holds, "the lower limit counts", nil},
 	{"limits.maxOutputBytes", "ceiling for the value of a result, and for its logs, in bytes", holds, "the lower limit counts", nil},
+	{"limits.maxResultBytes", "ceiling for each part of a tool's result, in bytes; `limits.maxOutputBytes` if left out", holds, "the lower limit counts", nil},
 	{"limits.maxMemoryBytes", "ceiling for the memory of a script, in bytes", holds, "the lower limit counts", nil},
 
 	{"fetch.hosts", "the hosts that `fetch` may ask; all public hosts if left out", holds, "a host must be on your list too, if you have one", nil},

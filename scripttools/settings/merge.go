@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -161,7 +162,7 @@ func (f *file) resolvePath(path string) (string, error) {
 func (f *file) limits() runtime.Limits {
 	return runtime.Limits{
 		Timeout: time.Duration(f.Limits.TimeoutMs) * time.Millisecond, MaxToolCalls: f.Limits.MaxToolCalls,
-		MaxOutputBytes: f.Limits.MaxOutputBytes, MaxMemoryBytes: f.Limits.MaxMemoryBytes,
+		MaxOutputBytes: f.Limits.MaxOutputBytes, MaxResultBytes: f.Limits.MaxResultBytes, MaxMemoryBytes: f.Limits.MaxMemoryBytes,
 	}
 }
 
@@ -169,7 +170,8 @@ func (f *file) limits() runtime.Limits {
 func narrowed(a, b runtime.Limits) runtime.Limits {
 	return runtime.Limits{
 		Timeout: lower(a.Timeout, b.Timeout), MaxToolCalls: lower(a.MaxToolCalls, b.MaxToolCalls),
-		MaxOutputBytes: lower(a.MaxOutputBytes, b.MaxOutputBytes), MaxMemoryBytes: lower(a.MaxMemoryBytes, b.MaxMemoryBytes),
+		MaxOutputBytes: lower(a.MaxOutputBytes, b.MaxOutputBytes),
+		MaxResultBytes: lower(cmp.Or(a.MaxResultBytes, a.MaxOutputBytes), cmp.Or(b.MaxResultBytes, b.MaxOutputBytes)), MaxMemoryBytes: lower(a.MaxMemoryBytes, b.MaxMemoryBytes),
 	}
 }
 

@@ -314,7 +314,7 @@ type streams struct {
 func throughTheTool(t *testing.T, b *acp.Backend, line string) (got streams) {
 	t.Helper()
 	result, err := (&shell.Tool{Dir: t.TempDir(), Backend: b}).Invoke(t.Context(), hostapi.Call{
-		Args: json.RawMessage(fmt.Sprintf(`{"command":%q}`, line)), MaxOutputBytes: 4000,
+		Args: json.RawMessage(fmt.Sprintf(`{"command":%q}`, line)), MaxResultBytes: 4000,
 	})
 	if err != nil || result.Outcome != hostapi.OutcomeOK {
 		t.Fatalf("%+v, %v", result, err)

@@ -27,10 +27,12 @@ var (
 // The shapes in which a call resolves; ctx.js has the same numbers.
 const (
 	shapeResult  = iota // the whole result
-	shapeOutput         // its output; a failure rejects
-	shapeText           // its text, or else its output; a failure rejects
+	shapeOutput         // its output; a failure rejects, and so does a part
+	shapeText           // its text, or else its output; a failure rejects, and so does a part
 	shapeData           // its data; none rejects
 	shapeStart          // the number of the call, which is the handle of what it started
+	shapeWords          // its output, which can be cut; a failure rejects
+	shapeDone           // the whole result; a failure rejects
 	shapeOperate        // the data of an operation; a failure rejects
 )
 
@@ -189,6 +191,7 @@ func (r *Realm) send(call *pendingCall, promise *goja.Object, name, args goja.Va
 	head := wire.Call{
 		Seq: seq, Tool: clip.Head(tool, maxName), Background: call.shape == shapeStart, TooLarge: tooLarge,
 		Line: call.line, Col: call.col,
+		Part: partOf(call.shape), Whole: call.shape == shapeText || call.shape == shapeOutput,
 	}
 	if err := r.post(call, seq, wire.KindCall, head, body); err != nil {
 		return err
@@ -198,6 +201,19 @@ func (r *Realm) send(call *pendingCall, promise *goja.Object, name, args goja.Va
 		r.unawaited.add(promise, seq)
 	}
 	return nil
+}
+
+// partOf is the part of a result that a shape takes.
+func partOf(shape int) string {
+	switch shape {
+	case shapeText:
+		return "text"
+	case shapeOutput, shapeWords:
+		return "output"
+	case shapeData:
+		return "data"
+	}
+	return ""
 }
 
 // maxName bounds the names that are sent, in bytes. No tool has a longer one.
@@ -239,7 +255,7 @@ func (r *Realm) deliver(f wire.Frame) error {
 		return fmt.Errorf("there is no call %d", head.Seq)
 	}
 	delete(r.calls, head.Seq)
-	if head.Refusal != nil {
+	if head.Refusal != nil && len(f.Body) == 0 {
 		return r.refuse(call, head.Seq, head.Refusal.Code, head.Refusal.Message, nil)
 	}
 	result, err := r.fromJSON(f.Body)
@@ -249,6 +265,9 @@ func (r *Realm) deliver(f wire.Frame) error {
 	object, ok := result.(*goja.Object)
 	if !ok {
 		return errors.New("the result is not an object")
+	}
+	if head.Refusal != nil {
+		return r.refuse(call, head.Seq, head.Refusal.Code, head.Refusal.Message, object)
 	}
 	bare := call.shape == shapeData && missing(object.Get("data")) // nothing was started, or the data did not fit
 	if bare || head.Failed && (head.Throws || call.shape != shapeResult && call.shape != shapeData) {
@@ -263,7 +282,7 @@ func (r *Realm) deliver(f wire.Frame) error {
 // shaped picks the part of a result that a helper returns.
 func shaped(result *goja.Object, shape int) goja.Value {
 	switch shape {
-	case shapeOutput:
+	case shapeOutput, shapeWords:
 		return result.Get("output")
 	case shapeText:
 		if text := result.Get("text"); !missing(text) {
@@ -308,7 +327,7 @@ func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *
 
 var toolErrorProgram = program("toolerror", `(function (code, tool, message, place, failed) {
   "use strict";
-  if (failed) {
+  if (failed && !message) {
     const data = failed.data && typeof failed.data === "object" ? failed.data : {};
     const line = (text) => String(text).trim().split("\n", 1)[0].slice(0, 200);
     const first = typeof data.stderr === "string" && line(data.stderr) || line(failed.output);

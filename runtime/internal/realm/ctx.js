@@ -2,7 +2,7 @@
 // name. call(name, args, shape) is the one way out.
 (function (call, progress, operate, copied, failed) {
   "use strict";
-  const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4;
+  const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4, WORDS = 5, DONE = 6;
   const freeze = Object.freeze;
 
   // Each part is made and frozen when it is first asked for. It is one function
@@ -63,11 +63,11 @@
           ? undefined
           : (args) => call(name, args, RESULT),
       });
-      case "read": return (path, options) => call("read", { ...options, file_path: path }, RESULT);
+      case "read": return (path, options) => call("read", { ...options, file_path: path }, DONE);
       case "readFile": return (path, options) => call("read", { ...options, file_path: path }, TEXT);
-      case "write": return (path, content) => call("write", { file_path: path, content }, RESULT);
+      case "write": return (path, content) => call("write", { file_path: path, content }, DONE);
       case "edit": return (path, from, to, options) =>
-        call("edit", { ...options, file_path: path, old_string: from, new_string: to }, RESULT);
+        call("edit", { ...options, file_path: path, old_string: from, new_string: to }, DONE);
       case "ls": return (path) => call("ls", path === undefined ? {} : { path }, OUTPUT);
       case "glob": return (pattern, options) => call("glob", { ...options, pattern }, OUTPUT);
       case "grep": return (query, options) =>
@@ -76,7 +76,7 @@
         call("search", { mode: "grep", ...search(options, "include"), query }, OUTPUT);
       case "bm25": return (query, options) =>
         call("search", { ...search(options, "include"), mode: "bm25", query }, OUTPUT);
-      case "bash": return (command, options) => call("bash", { ...options, command }, OUTPUT);
+      case "bash": return (command, options) => call("bash", { ...options, command }, WORDS);
       case "shell": {
         const ask = (command, options, shape) =>
           call("bash", { ...options, [Array.isArray(command) ? "argv" : "command"]: command }, shape);

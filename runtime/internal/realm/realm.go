@@ -10,6 +10,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja_nodejs/require"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -126,7 +127,8 @@ func (r *Realm) Run(start wire.Frame) {
 		last, err = wire.New(wire.KindThrow, ended, nil)
 	} else {
 		head := wire.Return{Usage: usage, Unawaited: r.unawaited.seqs()}
-		if limit := r.start.MaxOutputBytes; limit > 0 && int64(len(value)) > limit {
+		limit, text := r.start.MaxOutputBytes, len(value) > 0 && value[0] == '"' && len(value) <= wire.MaxTextValue // the host cuts it
+		if limit > 0 && !text && int64(len(value)) > limit && clip.ValueSize(value) > limit {
 			head.TooLarge, value = int64(len(value)), nil
 		}
 		last, err = wire.New(wire.KindReturn, head, value)

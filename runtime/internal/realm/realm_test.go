@@ -217,8 +217,14 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: value %q, throw %+v, want %s", src, e.value, e.throw, cause)
 		}
 	}
-	if e := run(t, "function run() { return 'x'.repeat(70000) }", nil); e.large != 70002 || e.value != "" {
+	if e := run(t, "function run() { return ['x'.repeat(70000)] }", nil); e.large != 70004 || e.value != "" {
 		t.Errorf("too large: %d, %q", e.large, e.value)
+	}
+	if e := run(t, "function run() { return 'x'.repeat(70000) }", nil); e.large != 0 || len(e.value) != 70002 {
+		t.Errorf("a text, which the host cuts: %d, %d bytes", e.large, len(e.value))
+	}
+	if e := run(t, "function run() { return ['\"'.repeat(65530)] }", nil); e.large != 0 {
+		t.Errorf("what counts is the text: %d", e.large)
 	}
 }
 

@@ -43,6 +43,9 @@ const (
 	MaxHead = 2 << 20
 	// MaxBody bounds a body that the host sends, and the value of a run, in bytes.
 	MaxBody = 80 << 20
+	// MaxTextValue bounds the JSON of a value that is a text. It can exceed the run's limit: the
+	// host cuts it, and keeps the whole.
+	MaxTextValue = 16 << 20
 	// MaxArguments bounds the body of a call, and of an operation on a handle.
 	MaxArguments = 16 << 20
 	// MaxCallHead bounds the heads of these two frames.

@@ -43,18 +43,18 @@ type Hello struct {
 	Unconfined string `json:"unconfined,omitempty"`
 }
 
-// Result answers a call or an operation. The body is the result object, unless it was refused.
+// Result answers a call or an operation. The body is the result object, unless nothing ran.
 type Result struct {
 	Seq int `json:"seq"`
 	// Failed is set when the tool ran and failed.
 	Failed bool `json:"failed,omitempty"`
 	// Throws is set when a failure rejects in ctx.tool too.
 	Throws bool `json:"throws,omitempty"`
-	// Refusal is set when nothing ran.
+	// Refusal is set when nothing ran, or when the result is a part and the whole was asked for.
 	Refusal *Refusal `json:"refusal,omitempty"`
 }
 
-// Refusal is why a call was not made.
+// Refusal is why a call rejects.
 type Refusal struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -71,6 +71,10 @@ type Call struct {
 	TooLarge int64 `json:"tooLarge,omitempty"`
 	Line     int   `json:"line,omitempty"`
 	Col      int   `json:"col,omitempty"`
+	// Part is what of a success the script takes; empty for all.
+	Part string `json:"part,omitempty"`
+	// Whole asks for a refusal where the answer was cut.
+	Whole bool `json:"whole,omitempty"`
 }
 
 // Operate is an operation on what a call started. The body is the arguments; a result answers

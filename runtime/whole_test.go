@@ -1,0 +1,100 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// Helpers that give text reject when it does not fit; bash cuts it, and the report has a note.
+func TestNobodyIsHandedAPartForTheWhole(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		var allow []hostapi.Rule
+		for _, name := range []string{"read", "ls", "glob", "grep", "search", "bash"} {
+			options.Tools = append(options.Tools, tool(name, func(_ context.Context, call hostapi.Call) (hostapi.Result, error) {
+				var args struct{ Pattern, Query, Path string }
+				if err := json.Unmarshal(call.Args, &args); err != nil {
+					return hostapi.Result{}, err
+				}
+				text := strings.Repeat("x", 990)
+				result := hostapi.Result{Output: "1\t" + strings.Repeat("x", 1990), Text: &text}
+				switch {
+				case name != "read":
+					result.Text = nil
+				case strings.Contains(string(call.Args), "large"):
+					text = strings.Repeat("y", 5000)
+				}
+				return result, nil
+			}))
+			allow = append(allow, hostapi.Rule{Tool: name})
+		}
+		runner := workers(t, options)
+		for helper, want := range map[string]string{
+			"readFile('large')":                      "truncated 996",
+			"readFile('small')":                      "990",
+			"ls('large')":                            "truncated 996",
+			"glob('large')":                          "truncated 996",
+			"grep('large')":                          "truncated 996",
+			"search('large')":                        "truncated 996",
+			"bm25('large')":                          "truncated 996",
+			"bash('large')":                          "996 note",
+			"tool('bash', {}).then((r) => r.output)": "996 note",
+		} {
+			report := runner.Run(t.Context(), runtime.Request{
+				Program: compiled(t, runner, "return await ctx."+helper+".then((text) => text.length + '', (e) => e.code + ' ' + e.output.length)"),
+				Allow:   allow, Limits: runtime.Limits{MaxResultBytes: 1000},
+			})
+			got := report.Text
+			for _, note := range report.Notes {
+				if got += " note"; note.Code != runtime.NoteTruncated || note.Call != 1 {
+					t.Errorf("%s: %+v", helper, note)
+				}
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", helper, got, want)
+			}
+		}
+		report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, "await ctx.ls()"), Allow: allow, Limits: runtime.Limits{MaxOutputBytes: 1000}})
+		if report.Failure == nil || report.Failure.Code != hostapi.CodeTruncated || !strings.Contains(report.Failure.Message, "raise limits.maxResultBytes=1000") {
+			t.Errorf("a limit for the output holds for results too: %s", report)
+		}
+	})
+}
+
+// A long text goes out cut, and is whole in the run's folder; other values are refused.
+func TestLongTextGoesOutCut(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		options.SpillDir = t.TempDir()
+		runner := workers(t, options)
+		report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, `return "a" + '"'.repeat(2e5) + "z"`)})
+		if report.Outcome != runtime.OutcomeOK || len(report.Text) != 64<<10 || !strings.Contains(report.Text, "of 200002 bytes dropped here (maxOutputBytes)") ||
+			!strings.HasPrefix(report.Text, `a"`) || !strings.HasSuffix(report.Text, `"z`) || !json.Valid(report.Value) {
+			t.Fatalf("%s", report)
+		}
+		path := filepath.Join(options.SpillDir, report.Run, "value.txt")
+		if whole, err := os.ReadFile(path); err != nil || len(whole) != 200002 {
+			t.Errorf("%d bytes, %v", len(whole), err)
+		}
+		if lines := fmt.Sprint(report.NoteLines()); !strings.Contains(lines, "all of it is in "+path) {
+			t.Error(lines)
+		}
+		for body, want := range map[string]runtime.Outcome{
+			"return ['x'.repeat(7e4)]":      runtime.OutcomeInvalidOutput,
+			"return 'x'.repeat(17e6)":       runtime.OutcomeInvalidOutput,
+			`return ['"'.repeat(65500)]`:    runtime.OutcomeOK,
+			`return "\ufffd".repeat(65536)`: runtime.OutcomeOK,
+			`return "\u0001".repeat(65536)`: runtime.OutcomeOK,
+		} {
+			if report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body)}); report.Outcome != want || len(report.Notes) > 0 {
+				t.Errorf("%s: %s", body, report.Headline())
+			}
+		}
+	})
+}
