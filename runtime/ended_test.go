@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -67,14 +66,19 @@ func TestTheSameFileDoesTheSameThingEveryTime(t *testing.T) {
 	})
 }
 
-// A timeout after the value says that the value was there.
-func TestTimeoutAfterTheValue(t *testing.T) {
+// A run that ends while something that nobody awaited goes on says that its value was there.
+func TestEndAfterTheValue(t *testing.T) {
 	bothCells(t, func(t *testing.T, options runtime.Options) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		options.Tools = []hostapi.Tool{tool("late", func(ctx context.Context, _ hostapi.Call) (hostapi.Result, error) {
+			cancel()
+			<-ctx.Done()
+			return hostapi.Result{}, ctx.Err()
+		})}
 		runner := workers(t, options)
-		report := runner.Run(t.Context(), runtime.Request{
-			Program: compiled(t, runner, "setTimeout(() => 1, 3600e3); return 1"), Limits: runtime.Limits{Timeout: 50 * time.Millisecond},
-		})
-		if report.Outcome != runtime.OutcomeTimeout || !strings.Contains(report.Failure.Message, "its value was there, and something that nobody awaited was still under way") {
+		report := runner.Run(ctx, runtime.Request{Program: compiled(t, runner, "setTimeout(() => ctx.tool('late')); return 1"), Allow: []hostapi.Rule{{Tool: "late"}}})
+		if report.Outcome != runtime.OutcomeCancelled || !strings.Contains(report.Failure.Message, "its value was there, and something that nobody awaited was not over") {
 			t.Errorf("got %s", report)
 		}
 	})

@@ -63,7 +63,7 @@ func (e *execution) note(end ending) {
 		switch cancelled := c.Status == hostapi.StatusCancelled; {
 		case cancelled && end.thrown != nil && !end.why.external():
 			e.addNote(c, NoteCancelled, fmt.Sprintf("the call to tool %q at %s was under way when the script threw, and was cancelled", c.Tool, c.Site))
-		case cancelled && end.returned != nil:
+		case cancelled && c.Background && end.returned != nil:
 			e.addNote(c, NoteEnded, fmt.Sprintf("what tool %q started at %s was still running when run returned, and was ended; wait for it, or release it", c.Tool, c.Site))
 		}
 	}

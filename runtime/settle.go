@@ -137,18 +137,15 @@ func (e *execution) decide(end ending, judged verdict) {
 		if !errors.Is(end.cause, errDeadline) {
 			text = fmt.Sprintf("the run did not end before the deadline of its caller, after %v", time.Since(e.report.Started).Round(time.Millisecond))
 		}
-		if end.thrown != nil && end.thrown.Returned {
-			end.doing += "; its value was there, and something that nobody awaited was still under way: a call, or a timeout that is not cleared"
-		}
 		e.fail(OutcomeTimeout, "TimeoutError", text+end.doing, end.cause)
-		e.underWay()
+		e.underWay(end)
 	case end.why == whyCancelled:
 		text := "the run was cancelled"
 		if end.cause != nil && !errors.Is(end.cause, context.Canceled) {
 			text += ": " + end.cause.Error()
 		}
 		e.fail(OutcomeCancelled, "CancelledError", text, end.cause)
-		e.underWay()
+		e.underWay(end)
 	case end.why == whyMemory:
 		e.report.Limit = LimitMemory
 		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d", LimitMemory, e.limits.MaxMemoryBytes), nil)
@@ -193,8 +190,11 @@ func (e *execution) fail(outcome Outcome, name, message string, cause error) {
 	e.report.Failure = &ScriptError{Name: name, Message: message, Pos: Position{File: e.program.name}}
 }
 
-// underWay adds the call that the end of the run interrupted, if there was one.
-func (e *execution) underWay() {
+// underWay adds what the end of the run interrupted.
+func (e *execution) underWay(end ending) {
+	if end.thrown != nil && end.thrown.Returned || end.returned != nil && len(end.returned.Unawaited) > 0 {
+		e.report.Failure.Message += "; its value was there, and something that nobody awaited was not over: a call, or a timeout that is not cleared"
+	}
 	for _, c := range e.report.Calls {
 		if c.Status == hostapi.StatusCancelled {
 			e.report.Failure.Message += fmt.Sprintf("; call %d, to tool %q, was under way", c.Seq, c.Tool)

@@ -77,7 +77,7 @@ var a3sCases = []a3sCase{
 	{"WA6", "the value is within the limit", "[]", "limits: {maxOutputBytes: 100}", "return ['x'.repeat(200)]", "", "invalid_output", "", "204 bytes", ""},
 	{"WA8", "a helper that fails rejects", "[read, bash]", "", "return [await ctx.readFile('none').catch((e) => [e.code, e.exitCode, e.output]), await ctx.bash('echo out; exit 3').catch((e) => [e.code, e.exitCode, e.output])]", "", "", `[["failed",1,"none does not exist"],["failed",3,"out\n"]]`, "", "failed failed"},
 	{"WA9", "calls that nobody awaited are waited for", "[bash]", "", "ctx.bash('sleep 0.1'); return 1", "", "", "1", "", "ok"},
-	{"WA9", "and end with the run", "[bash]", "limits: {timeoutMs: 200}", "ctx.bash('sleep 64; touch made'); return 1", "", "timeout", "", "its value was there", "cancelled"},
+	{"WA9", "and end with the run", "[bash]", "limits: {timeoutMs: 200}", "ctx.bash('sleep 64; touch made'); return 1", "", "timeout", "", "was under way", "cancelled"},
 	{"WA10", "a script that returns nothing returns null", "[]", "", "", "", "", "null", "", ""},
 	{"WA11", "a refusal says which limit, not that the tool is not allowed", "[ls]", "limits: {maxToolCalls: 1}", "await ctx.ls(); await ctx.ls()", "", "limit", "", "call 2 to tool \"ls\" was not made", "ok over_limit"},
 	{"WA15", "eight calls at once", "[bash]", "", "await Promise.all(Array.from({length: 9}, () => ctx.bash('true'))); console.log('captured'); return 1", "", "", "1", "", "ok ok ok ok ok ok ok ok ok"},

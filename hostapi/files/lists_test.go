@@ -30,7 +30,7 @@ func (p *place) pages(t *testing.T, tool string, args map[string]any, most int64
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := p.tools[tool].Invoke(t.Context(), hostapi.Call{Tool: tool, Args: raw, MaxOutputBytes: most})
+		r, err := p.tools[tool].Invoke(t.Context(), hostapi.Call{Tool: tool, Args: raw, MaxResultBytes: most})
 		if err != nil || r.Outcome != hostapi.OutcomeOK {
 			t.Fatalf("%s %s: %v %+v", tool, raw, err, r)
 		}

@@ -97,7 +97,7 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	}
 	if err == nil {
 		bounded := *p
-		bounded.most = call.MaxOutputBytes
+		bounded.most = call.MaxResultBytes
 		result, err = t.def.do(ctx, w, &bounded)
 	}
 	switch {
