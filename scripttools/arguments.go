@@ -53,6 +53,11 @@ type schemaNode struct {
 	Items      json.RawMessage            `json:"items"`
 	Additional json.RawMessage            `json:"additionalProperties"`
 	Patterns   json.RawMessage            `json:"patternProperties"`
+
+	Enum        []json.RawMessage `json:"enum"`
+	Default     json.RawMessage   `json:"default"`
+	Description string            `json:"description"`
+	Required    []string          `json:"required"`
 }
 
 type argumentReader struct {

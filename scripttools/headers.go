@@ -1,6 +1,7 @@
 package scripttools
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,9 @@ type Header struct {
 	Tools []string
 	// Limits are those that it declares, with the defaults for the others.
 	Limits runtime.Limits
+	// InputSchema is what it takes, as it was written and not checked; empty if it
+	// declares none.
+	InputSchema json.RawMessage
 	// Path is the file.
 	Path string
 }
@@ -59,6 +63,9 @@ func (l *loader) headerOnly(h *header, r *fieldReader) {
 		return
 	}
 	out := Header{Name: name, Description: r.description(filepath.Ext(r.file.path) == ".md"), Limits: r.limits(), Path: r.file.path}
+	if n := r.value("input_schema", kindMap); n != nil && n.whole() {
+		out.InputSchema = n.json()
+	}
 	for _, rule := range r.rules() {
 		if !slices.Contains(out.Tools, rule.Tool) {
 			out.Tools = append(out.Tools, rule.Tool)

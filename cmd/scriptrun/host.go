@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/files"
 	"github.com/scriptrun/scriptrun/hostapi/mcptools"
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/hostapi/web"
@@ -212,23 +210,6 @@ func (f *hostFlags) toolsThere() bool {
 // isFile tells a path from a name: names have neither slashes nor extensions.
 func isFile(s string) bool {
 	return strings.ContainsRune(s, '/') || strings.ContainsRune(s, filepath.Separator) || filepath.Ext(s) != ""
-}
-
-// completeNames offers the names of the tools directory. It only reads the files'
-// headers: the user has pressed no more than a key.
-func (f *hostFlags) completeNames() cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var names []cobra.Completion
-		for _, tool := range scripttools.Headers(f.toolsDir()) {
-			if strings.HasPrefix(tool.Name, prefix) {
-				names = append(names, cobra.CompletionWithDesc(tool.Name, plain.Line(clip.Line(tool.Description))))
-			}
-		}
-		return names, cobra.ShellCompDirectiveDefault
-	}
 }
 
 // parseRules reads --allow.

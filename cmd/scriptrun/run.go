@@ -42,8 +42,9 @@ func newRun(e env) *cobra.Command {
 
 key=value arguments take their types from the tool's input_schema; repeat a key
 to give a list its elements. a.b=value sets a part, key:=json a value as JSON,
-key=@file what is in a file. Arguments come on top of --input. --timeout and --allow can only narrow what the
-file declares.`,
+key=@file what is in a file. Arguments come on top of --input. See what a tool takes
+with scriptrun run NAME --help. --timeout and --allow can only narrow what the file
+declares.`,
 		Example: "  scriptrun run tools/todo-report.js path=src\n  scriptrun run todo-report --input '{\"path\":\"src\"}' --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -51,13 +52,21 @@ file declares.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: f.completeNames(),
+		ValidArgsFunction: f.completeArguments(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return f.session(e, args[0], purpose{run: args[0]}, func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
 		},
 	}
 	f.add(cmd, "rule that narrows the file's allowed_tools; may be repeated",
 		"shorten the time the file allows, such as 5s")
+	help := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if tool, ok := f.header(args); ok {
+			helpFor(e.stdout, tool)
+			return
+		}
+		help(cmd, args)
+	})
 	return cmd
 }
 
