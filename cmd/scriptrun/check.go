@@ -111,9 +111,9 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 	return nil
 }
 
-// tellDeeper warns of tool files in subfolders, where nobody looks for them.
+// tellDeeper warns of tool files in subfolders, which are not loaded.
 func (f *hostFlags) tellDeeper(e env, path string) {
-	entries, _ := os.ReadDir(path) // what cannot be read was told
+	entries, _ := os.ReadDir(path) // loading has reported an error
 	for _, entry := range entries {
 		if !entry.IsDir() || entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") {
 			continue

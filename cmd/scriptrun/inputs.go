@@ -40,7 +40,7 @@ func (f *runFlags) inputs(s *session, args []string, parse func([]string) (json.
 	return json.Marshal(all)
 }
 
-// withFiles puts what is in files for the values that name one, as key=@file does; a value
+// withFiles replaces values that name a file, as in key=@file, by its text; a value
 // that begins with an @ is written with two.
 func withFiles(args []string) ([]string, error) {
 	args = slices.Clone(args)

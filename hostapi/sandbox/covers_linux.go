@@ -22,8 +22,6 @@ import (
 // to those of its places. A command that is as quick sees the file for a moment.
 // In the same way, a file that replaces a protected one becomes read-only again.
 
-// So it is with what is protected, which is read-only again then.
-
 // covers hides secrets that appear while commands run. A nil *covers does nothing.
 type covers struct {
 	hidings
