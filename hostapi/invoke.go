@@ -1,6 +1,7 @@
 package hostapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,7 +85,7 @@ func (i *Issued) settle(result Result) (Result, error) {
 			row.Notes = append(row.Notes, clip.Head(note, maxNote))
 		}
 		if row.Status != StatusOK {
-			row.Err, row.Code = recordedText(result.Output), CodeFailed
+			row.Err, row.Code = recordedText(cmp.Or(result.Reason, result.Output)), CodeFailed
 		}
 		if row.Status == StatusCancelled {
 			row.Code = CodeCancelled

@@ -1,6 +1,12 @@
 package hostapi
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/clip"
+)
 
 // Result is what a tool answers. The zero value is a success without output.
 type Result struct {
@@ -10,6 +16,8 @@ type Result struct {
 	Output string
 	// Text is the plain content, if it differs from Output.
 	Text *string
+	// Reason is the line that says best why it failed; empty means the first of Output.
+	Reason string
 	// ExitCode is 0 for success, and -1 if there is none, as after a signal.
 	ExitCode int
 	// Throws makes a failure reject the script's promise, even if it asked for
@@ -55,6 +63,16 @@ func (r Result) WithData(value any) Result {
 	}
 	r.Data = data
 	return r
+}
+
+// Why says in a line why it failed; below it are the notes, such as what a sandbox refused.
+func (r Result) Why() string {
+	reason := cmp.Or(r.Reason, clip.Line(strings.TrimSpace(r.Output)))
+	lines := []string{clip.Head(reason, 200)}
+	for _, note := range r.Notes[:min(len(r.Notes), maxNotes)] {
+		lines = append(lines, clip.Head(note, 400))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // size is how many bytes a script gets.

@@ -156,6 +156,9 @@ func (e *execution) answering(seq int, name string, whole bool, do func(context.
 		return
 	}
 	head := wire.Result{Seq: seq, Failed: result.Outcome != hostapi.OutcomeOK, Throws: result.Throws}
+	if head.Failed {
+		head.Why = result.Why()
+	}
 	if whole && result.Truncated && !head.Failed {
 		e.parts.Store(seq, true)
 		if result.Text != nil {

@@ -25,6 +25,7 @@ type Note struct {
 // The codes of notes.
 const (
 	NoteSandbox    = "sandbox"     // the sandbox refused something to a call
+	NoteTool       = "tool"        // a tool says something besides its answer, such as what it skipped
 	NoteNotAwaited = "not_awaited" // nobody awaited a call
 	NoteCancelled  = "cancelled"   // a call was under way when the script threw
 	NoteTruncated  = "truncated"   // the value, or the answer to a call, was cut
@@ -55,7 +56,11 @@ func (e *execution) note(end ending) {
 	e.parts.Range(func(seq, _ any) bool { told[e.row(seq.(int))] = true; return true })
 	for _, c := range e.report.Calls {
 		for _, text := range c.Notes {
-			e.addNote(c, NoteSandbox, text)
+			code := NoteTool
+			if e.registry.Confines(c.Tool) {
+				code = NoteSandbox
+			}
+			e.addNote(c, code, text)
 		}
 		if c.Truncated && !told[c.Seq] && c.Status == hostapi.StatusOK && end.returned != nil {
 			e.addNote(c, NoteTruncated, fmt.Sprintf("what tool %q answered at %s was cut: it was %d bytes; %s=%d", c.Tool, c.Site, c.OutputBytes, hostapi.LimitResultBytes, e.limits.MaxResultBytes))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
@@ -104,6 +105,9 @@ func callLine(c hostapi.Record) string {
 		line += ", truncated"
 	}
 	line += refusedConnections(c.Traffic)
+	if c.Status == hostapi.StatusFailed && c.Err != "" {
+		line += ": " + plain.Line(clip.Head(clip.Line(c.Err), 200))
+	}
 	if c.Site != "" {
 		line += ", at " + plain.Line(c.Site)
 	}

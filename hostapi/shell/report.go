@@ -66,6 +66,9 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	if status.OOMKilled {
 		note = strings.TrimPrefix(note+"; the sandbox's memory ran out, and the kernel ended processes in it", "; ")
 	}
+	if result.Outcome != hostapi.OutcomeOK {
+		result.Reason = cmp.Or(clip.Line(note), lastLine(out.Stderr), lastLine(out.Both))
+	}
 	for _, refusal := range refused {
 		result.Notes = append(result.Notes, refusal.String())
 	}
@@ -113,6 +116,14 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	}
 	result.Metadata, _ = json.Marshal(about)
 	return result
+}
+
+// lastLine is the last line of a stream, which says best why a command failed.
+func lastLine(c Captured) string {
+	const most = 4 << 10
+	kept := c.bytes()
+	lines := strings.TrimSpace(strings.ToValidUTF8(string(kept[max(len(kept)-most, 0):]), "\uFFFD"))
+	return lines[strings.LastIndexByte(lines, '\n')+1:]
 }
 
 // encode is data with at most limit bytes of text in both streams together.

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -43,5 +44,26 @@ export default (ctx) => ctx.fail("there is no invoice 7", {id: 7})
 	failed := call(t, session, "fails", nil)
 	if want := []string{"there is no invoice 7", "{\n  \"id\": 7\n}"}; !failed.IsError || !slices.Equal(texts(failed), want) {
 		t.Errorf("%q", texts(failed))
+	}
+}
+
+// A text that is too long for a model is cut, and is whole in a resource.
+func TestLongTextIsAResource(t *testing.T) {
+	t.Parallel()
+	session := offer(t, serve.Options{SpillDir: t.TempDir()}, `/*---
+kind: script
+name: long
+description: Returns a long text.
+---*/
+export default () => "a" + "x".repeat(1e5) + "z"
+`).connect(t, nil)
+	long := call(t, session, "long", nil)
+	link, ok := long.Content[len(long.Content)-1].(*mcp.ResourceLink)
+	if all := texts(long); len(all) != 2 || len(all[0]) < 65000 || len(all[0]) > 64<<10 || !strings.HasPrefix(all[1], "note: the value was cut: it is a text of 100002 bytes") || !ok {
+		t.Fatalf("%.200q", all)
+	}
+	whole, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: link.URI})
+	if err != nil || len(whole.Contents) != 1 || len(whole.Contents[0].Text) != 100002 {
+		t.Errorf("%v, %+v", err, link)
 	}
 }

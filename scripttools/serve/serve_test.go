@@ -98,7 +98,7 @@ func offer(t *testing.T, options serve.Options, tools ...string) *bench {
 	}
 	commands := &shell.Tool{Dir: b.dir, SpillDir: options.SpillDir}
 	if b.runner, err = runtime.New(runtime.Options{
-		InProcess: true, Tools: append(workspace.Tools(), commands),
+		InProcess: true, SpillDir: options.SpillDir, Tools: append(workspace.Tools(), commands),
 		Policies: []hostapi.Policy{hostapi.Rules{Ask: []hostapi.Rule{{Tool: "write", Pattern: "asked/**", From: "config.toml:1:1"}}}},
 	}); err != nil {
 		t.Fatal(err)

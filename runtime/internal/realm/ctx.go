@@ -271,7 +271,7 @@ func (r *Realm) deliver(f wire.Frame) error {
 	}
 	bare := call.shape == shapeData && missing(object.Get("data")) // nothing was started, or the data did not fit
 	if bare || head.Failed && (head.Throws || call.shape != shapeResult && call.shape != shapeData) {
-		return r.refuse(call, head.Seq, "failed", "", object)
+		return r.refuse(call, head.Seq, "failed", failedText(call.tool, object, head.Why), object)
 	}
 	if call.shape == shapeStart {
 		return call.resolve(r.vm.ToValue(head.Seq))

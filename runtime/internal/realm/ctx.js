@@ -68,7 +68,7 @@
       case "write": return (path, content) => call("write", { file_path: path, content }, DONE);
       case "edit": return (path, from, to, options) =>
         call("edit", { ...options, file_path: path, old_string: from, new_string: to }, DONE);
-      case "ls": return (path) => call("ls", path === undefined ? {} : { path }, OUTPUT);
+      case "ls": return (path, options) => call("ls", path === undefined ? { ...options } : { ...options, path }, OUTPUT);
       case "glob": return (pattern, options) => call("glob", { ...options, pattern }, OUTPUT);
       case "grep": return (query, options) =>
         call("grep", { ...search(options, "glob"), pattern: query }, OUTPUT);

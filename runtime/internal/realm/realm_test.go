@@ -405,21 +405,21 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("a look-alike passed for a refusal: %+v", e.throw)
 	}
 	fail := func(r *realm.Realm, call wire.Call, _ string) {
-		deliver(t, r, wire.Result{Seq: call.Seq, Failed: true}, `{"name":"bash","output":"no such thing\nmore","text":null,"exitCode":3,"data":null,"metadata":null,"truncated":false}`)
+		deliver(t, r, wire.Result{Seq: call.Seq, Failed: true, Why: "no such thing"}, `{"name":"bash","output":"no such thing\nmore","text":null,"exitCode":3,"data":null,"metadata":null,"truncated":false}`)
 	}
 	e = run(t, "async function run(ctx) { const r = await ctx.tool('bash'); try { await ctx.bash('x') } catch (e) { return [r.exitCode, e.code, e.exitCode, e.output, e.message] } }", fail)
 	if e.value != `[3,"failed",3,"no such thing\nmore","tool \"bash\" failed with exit code 3: no such thing"]` {
 		t.Errorf("%s %+v", e.value, e.throw)
 	}
 	unstarted := func(r *realm.Realm, call wire.Call, _ string) {
-		deliver(t, r, wire.Result{Seq: call.Seq, Failed: true}, `{"name":"bash","output":"/no/such was not started","text":null,"exitCode":-1,"data":null,"metadata":null,"truncated":false}`)
+		deliver(t, r, wire.Result{Seq: call.Seq, Failed: true, Why: "/no/such was not started"}, `{"name":"bash","output":"/no/such was not started","text":null,"exitCode":-1,"data":null,"metadata":null,"truncated":false}`)
 	}
 	e = run(t, "async function run(ctx) { try { return await ctx.shell.run(['/no/such']) } catch (e) { return [e.name, e.code, e.exitCode, e.output, e.message] } }", unstarted)
 	if e.value != `["ToolError","failed",-1,"/no/such was not started","tool \"bash\" failed: /no/such was not started"]` {
 		t.Errorf("%s %+v", e.value, e.throw)
 	}
 	refuse := func(r *realm.Realm, call wire.Call, _ string) {
-		deliver(t, r, wire.Result{Seq: call.Seq, Failed: true}, `{"name":"bash","output":"1\nno\nthe sandbox refused it","exitCode":1,"data":{"stderr":"no\nmore","refused":["the sandbox refused it"]}}`)
+		deliver(t, r, wire.Result{Seq: call.Seq, Failed: true, Why: "no\nthe sandbox refused it"}, `{"name":"bash","output":"1\nno","exitCode":1}`)
 	}
 	e = run(t, "async function run(ctx) { try { await ctx.bash('x') } catch (e) { return e.message } }", refuse)
 	if e.value != `"tool \"bash\" failed with exit code 1: no\nthe sandbox refused it"` {

@@ -34,17 +34,20 @@ func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *
 	return call.reject(value)
 }
 
+// failedText is the message of the error of a call that failed.
+func failedText(tool string, result *goja.Object, why string) string {
+	text := fmt.Sprintf("tool %q failed", tool)
+	if code := result.Get("exitCode"); code != nil && code.ToInteger() >= 0 {
+		text += fmt.Sprintf(" with exit code %d", code.ToInteger())
+	}
+	if why != "" {
+		text += ": " + why
+	}
+	return text
+}
+
 var toolErrorProgram = program("toolerror", `(function (code, tool, message, place, failed) {
   "use strict";
-  if (failed && !message) {
-    const data = failed.data && typeof failed.data === "object" ? failed.data : {};
-    const line = (text) => String(text).trim().split("\n", 1)[0].slice(0, 200);
-    const first = typeof data.stderr === "string" && line(data.stderr) || line(failed.output);
-    message = "tool " + JSON.stringify(tool) + " failed" + (failed.exitCode < 0 ? "" : " with exit code " + failed.exitCode) + (first ? ": " + first : "");
-    if (Array.isArray(data.refused)) {
-      for (const refused of data.refused) message += "\n" + String(refused).slice(0, 400);
-    }
-  }
   const e = new Error(message);
   const own = (key, value) => Object.defineProperty(e, key, { value, writable: true, configurable: true, enumerable: false });
   own("name", "ToolError");

@@ -48,6 +48,8 @@ type Result struct {
 	Seq int `json:"seq"`
 	// Failed is set when the tool ran and failed.
 	Failed bool `json:"failed,omitempty"`
+	// Why says why it failed.
+	Why string `json:"why,omitempty"`
 	// Throws is set when a failure rejects in ctx.tool too.
 	Throws bool `json:"throws,omitempty"`
 	// Refusal is set when nothing ran, or when the result is a part and the whole was asked for.
