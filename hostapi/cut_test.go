@@ -1,7 +1,9 @@
 package hostapi_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,6 +83,29 @@ func TestLimitsCountBytesOfText(t *testing.T) {
 		}
 		if !c.cut && !strings.Contains(string(r.Data), "exitCode") {
 			t.Errorf("%s: the data is %d bytes", name, len(r.Data))
+		}
+	}
+}
+
+// TestArgumentsHaveOtherNames: the tool, and what decides on the call, see the one of its schema.
+func TestArgumentsHaveOtherNames(t *testing.T) {
+	t.Parallel()
+	var seen string
+	tool := &hostapi.Func{ToolName: "t", About: hostapi.Description{
+		Input: json.RawMessage(`{"properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`), Aliases: map[string]string{"file_path": "path"},
+	}, Do: func(_ context.Context, call hostapi.Call) (hostapi.Result, error) {
+		seen = string(call.Args)
+		return hostapi.Result{}, nil
+	}}
+	g := hosttest.Gate(t, hostapi.Quota{}, tool)
+	for i, args := range []string{`{"path":"a"}`, `{"file_path":"a"}`} {
+		if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: i + 1, Tool: "t", Args: json.RawMessage(args)}); err != nil || seen != `{"path":"a"}` {
+			t.Errorf("%s: %s, %v", args, seen, err)
+		}
+	}
+	for _, args := range []string{`{"path":"a","file_path":"b"}`, `{"file_path":1}`, `{}`} {
+		if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 3, Tool: "t", Args: json.RawMessage(args)}); !errors.Is(err, hostapi.ErrInvalidArgs) {
+			t.Errorf("%s: %v", args, err)
 		}
 	}
 }

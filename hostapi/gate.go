@@ -134,6 +134,7 @@ func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision
 		}
 		return guarded{}, Decision{Verdict: VerdictAllow, Rule: g.firstList().bare(call.Tool)}, unread
 	}
+	call.Args = g.config.Registry.entries[call.Tool].renamed(call.Args)
 	invalid := g.checkArgs(tool, *call)
 	d, call.Scoped = g.judge(ctx, *call)
 	switch {

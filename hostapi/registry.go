@@ -1,6 +1,8 @@
 package hostapi
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -89,6 +91,26 @@ func (r *Registry) add(tool guarded) error {
 	r.entries[name] = e
 	r.names = append(r.names, name)
 	return nil
+}
+
+// renamed is arguments with the names that the tool's schema has for them.
+func (e entry) renamed(args json.RawMessage) json.RawMessage {
+	var all map[string]json.RawMessage
+	changed := false
+	for other, name := range e.about.Aliases {
+		if !bytes.Contains(args, []byte(other)) || all == nil && json.Unmarshal(args, &all) != nil {
+			continue
+		}
+		if value, ok := all[other]; ok && all[name] == nil {
+			all[name], changed = value, true
+			delete(all, other)
+		}
+	}
+	if !changed {
+		return args
+	}
+	args, _ = json.Marshal(all)
+	return args
 }
 
 // Names lists the tools, sorted.

@@ -34,6 +34,13 @@ type Description struct {
 	Summary string
 	// Input is a JSON Schema (2020-12) of the arguments. Nil accepts any object.
 	Input json.RawMessage
+	// Aliases are other names of arguments, each with the one in Input. A call's arguments
+	// are given that name before anything looks at them.
+	Aliases map[string]string
+	// Data and Metadata say what results have in these, in one line each; empty for nothing.
+	Data, Metadata string
+	// Subject says what a rule's pattern is matched against; empty if rules take none.
+	Subject string
 	// Checked says that Input is known to compile. [NewRegistry] then leaves it to the
 	// first call, so that the start is faster.
 	Checked bool

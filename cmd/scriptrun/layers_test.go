@@ -23,7 +23,7 @@ var layers = []struct {
 	{"hostapi/clip", nil, "cutting a text knows nothing of what it says"},
 	{"hostapi/spelling", nil, "which names are alike does not depend on what they name"},
 	{"hostapi/jsonbound", nil, "counting parts knows nothing of what they stand for"},
-	{"hostapi/schema", []string{"hostapi/jsonbound", "hostapi/schema/internal/jsonschema"}, "it knows JSON Schema and nothing else of ours"},
+	{"hostapi/schema", []string{"hostapi/jsonbound", "hostapi/schema/internal/jsonschema", "hostapi/spelling"}, "it knows JSON Schema, and which names are alike"},
 	{"hostapi/schema/internal/jsonschema", nil, "a copy of a library knows nothing of ours"},
 	{"hostapi/regular", nil, "reading a file knows nothing of what is in it"},
 	{"hostapi/yamlbound", nil, "counting tokens knows nothing of what they stand for"},

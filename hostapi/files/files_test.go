@@ -115,7 +115,7 @@ func TestConform(t *testing.T) {
 	t.Parallel()
 	p := workspace(t, map[string]string{"a.txt": "one\n"})
 	for name, args := range map[string]string{
-		"read": `{"file_path":"a.txt"}`, "write": `{"file_path":"b.txt","content":"x"}`, "edit": `{"file_path":"a.txt","old_string":"one","new_string":"two"}`,
+		"read": `{"path":"a.txt"}`, "write": `{"path":"b.txt","content":"x"}`, "edit": `{"path":"a.txt","old_string":"one","new_string":"two"}`,
 		"ls": `{}`, "glob": `{"pattern":"*"}`, "grep": `{"pattern":"one"}`, "search": `{"mode":"bm25","query":"one"}`,
 	} {
 		t.Run(name, func(t *testing.T) {

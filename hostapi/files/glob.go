@@ -12,7 +12,9 @@ import (
 )
 
 var globDef = &definition{
-	name: "glob", effect: hostapi.EffectRead, paths: ofPath, folder: true,
+	name: "glob",
+	data: `[path], in the order of names, folder by folder`, metadata: `more; next: the cursor that goes on; skipped: {ignored, unreadable, binary}`,
+	effect: hostapi.EffectRead, paths: ofPath, folder: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return glob(ctx, w, args, args.Pattern)
 	},

@@ -13,7 +13,9 @@ import (
 )
 
 var grepDef = &definition{
-	name: "grep", effect: hostapi.EffectRead, paths: ofPath, folder: true,
+	name: "grep",
+	data: `[{file, line, text}], with before and after where context is asked for`, metadata: `more; next: the cursor that goes on; files that were searched; skipped: {ignored, unreadable, binary}`,
+	effect: hostapi.EffectRead, paths: ofPath, folder: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return grep(ctx, w, args, args.Pattern, args.Glob)
 	},

@@ -13,7 +13,9 @@ import (
 )
 
 var lsDef = &definition{
-	name: "ls", effect: hostapi.EffectRead, paths: ofPath, do: list,
+	name: "ls",
+	data: `[{name, type, size, modified}]`, metadata: `more; next: the cursor that goes on`,
+	effect: hostapi.EffectRead, paths: ofPath, do: list,
 	summary: "Lists a folder: name, type, size and time of each entry.",
 	schema: `{"type":"object","additionalProperties":false,"properties":{
 		"path":{"type":"string","default":".","description":"the folder, or a file"},

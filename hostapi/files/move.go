@@ -17,14 +17,18 @@ import (
 const trash = protect.Trash
 
 var deleteDef = &definition{
-	name: "delete", effect: hostapi.EffectWrite, paths: ofPath, folder: true, itself: true, do: remove,
+	name:   "delete",
+	data:   `{trashed}: where it is now`,
+	effect: hostapi.EffectWrite, paths: ofPath, folder: true, itself: true, do: remove,
 	summary: "Moves a file, a folder or a link itself to " + trash + " in the workspace, in a folder of its own with its path, from where a person can take it back.",
 	schema: `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
 		"path":{"type":"string","minLength":1}}}`,
 }
 
 var moveDef = &definition{
-	name: "move", effect: hostapi.EffectWrite, folder: true, itself: true, do: move,
+	name:   "move",
+	data:   `{from, to}`,
+	effect: hostapi.EffectWrite, folder: true, itself: true, do: move,
 	paths:   func(args arguments) []string { return []string{args.From, args.To} },
 	summary: "Moves or renames a file, a folder or a link itself; what is at the new place already stays, unless it is a file and overwrite is set.",
 	schema: `{"type":"object","required":["from","to"],"additionalProperties":false,"properties":{

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -37,6 +38,7 @@ func (t *tool) plan(ctx context.Context, call hostapi.Call) (*plan, error) {
 	if err := json.Unmarshal(call.Args, &p.arguments); err != nil {
 		return nil, err
 	}
+	p.Path = cmp.Or(p.Path, p.FilePath)
 	w, given := t.workspace, t.def.paths(p.arguments)
 	paths := given
 	switch outputs, names, err := w.outputs(call.Run, t.def, given); {

@@ -14,10 +14,12 @@ import (
 )
 
 var readDef = &definition{
-	name: "read", effect: hostapi.EffectRead, paths: ofFile, do: read,
+	name:     "read",
+	metadata: `range: {offset, returned_lines, more}; bytes of the file; invalid_utf8; text is the plain lines`,
+	effect:   hostapi.EffectRead, paths: ofFile, do: read,
 	summary: "Reads a text file, or some of its lines.",
-	schema: `{"type":"object","required":["file_path"],"additionalProperties":false,"properties":{
-		"file_path":{"type":"string","minLength":1},
+	schema: `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
+		"path":{"type":"string","minLength":1},
 		"offset":{"type":"integer","minimum":0,"description":"lines to skip"},
 		"limit":{"type":"integer","minimum":1,"description":"lines to read; all if it is left out"}}}`,
 }
@@ -37,9 +39,9 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 64<<10)
 	if begin, err := in.Peek(sniff); isBinary(begin) {
-		return hostapi.Result{}, fmt.Errorf("%s is a binary file of %d bytes; read takes text", shown(args.FilePath), info.Size())
+		return hostapi.Result{}, fmt.Errorf("%s is a binary file of %d bytes; read takes text", shown(args.Path), info.Size())
 	} else if err != nil && !errors.Is(err, io.EOF) {
-		return hostapi.Result{}, plain(args.FilePath, err)
+		return hostapi.Result{}, plain(args.Path, err)
 	}
 	limit := -1
 	if args.Limit != nil {

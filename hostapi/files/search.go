@@ -14,7 +14,9 @@ import (
 )
 
 var searchDef = &definition{
-	name: "search", effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
+	name: "search",
+	data: `as grep and glob; for bm25 [{file, score, line, text}], the best first`, metadata: `as grep and glob`,
+	effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
 	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
 	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
 		"mode":{"enum":["grep","glob","bm25"]},"query":{"type":"string","minLength":1},

@@ -28,11 +28,13 @@ const (
 // yamlBounds keep the parser, which cannot be ended, within a few seconds.
 var yamlBounds = yamlbound.Bounds{Tokens: 300_000, Depth: maxNesting, Keys: 10_000, Paths: 64 << 20}
 
-const structuredSchema = `{"type":"object","required":["file_path"],"additionalProperties":false,"properties":{
-		"file_path":{"type":"string","minLength":1}}}`
+const structuredSchema = `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
+		"path":{"type":"string","minLength":1}}}`
 
 var jsonDef = &definition{
-	name: "json", effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
+	name:   "json",
+	data:   `the value`,
+	effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a JSON file; data is its value.",
 	do: func(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return structured(w, args, maxStructured, func(raw []byte) (json.RawMessage, error) {
@@ -45,7 +47,9 @@ var jsonDef = &definition{
 }
 
 var yamlDef = &definition{
-	name: "yaml", effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
+	name:   "yaml",
+	data:   `the value of the first document`,
+	effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a YAML file; data is the value of its first document.",
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return structured(w, args, maxYAML, func(raw []byte) (json.RawMessage, error) { return yamlToJSON(ctx, raw) })
@@ -59,11 +63,11 @@ func structured(w *Workspace, args *plan, most int64, read func([]byte) (json.Ra
 	}
 	data, err := read(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	if err != nil {
-		return hostapi.Result{}, fmt.Errorf("%s: %w", shown(args.FilePath), err)
+		return hostapi.Result{}, fmt.Errorf("%s: %w", shown(args.Path), err)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, data); err != nil {
-		return hostapi.Result{}, fmt.Errorf("%s: %w", shown(args.FilePath), err)
+		return hostapi.Result{}, fmt.Errorf("%s: %w", shown(args.Path), err)
 	}
 	result := hostapi.Succeed(compact.String())
 	result.Data = compact.Bytes()

@@ -18,6 +18,8 @@ type definition struct {
 	summary string
 	effect  hostapi.Effect
 	schema  string
+	// data and metadata say what results have in these.
+	data, metadata string
 	// paths are those that a call is about.
 	paths func(args arguments) []string
 	// folder is set for tools that read all that is below the path.
@@ -29,8 +31,8 @@ type definition struct {
 
 // arguments are those of all tools; each schema lets in its own.
 type arguments struct {
-	FilePath      string `json:"file_path"`
 	Path          string `json:"path"`
+	FilePath      string `json:"file_path"` // the same, where no gate has renamed it
 	Offset        int    `json:"offset"`
 	Limit         *int   `json:"limit"`
 	Content       string `json:"content"`
@@ -55,7 +57,7 @@ type arguments struct {
 	OutputMode    string `json:"output_mode"`
 }
 
-func ofFile(args arguments) []string { return []string{args.FilePath} }
+func ofFile(args arguments) []string { return []string{args.Path} }
 
 func ofPath(args arguments) []string { return []string{cmp.Or(args.Path, ".")} }
 
@@ -70,7 +72,20 @@ func (t *tool) Name() string { return t.def.name }
 
 // Describe implements [hostapi.Describer].
 func (t *tool) Describe() hostapi.Description {
-	return hostapi.Description{Summary: t.def.summary, Input: json.RawMessage(t.def.schema), Checked: true, Effect: t.def.effect}
+	d := hostapi.Description{
+		Summary: t.def.summary, Input: json.RawMessage(t.def.schema), Checked: true, Effect: t.def.effect,
+		Data: t.def.data, Metadata: t.def.metadata, Subject: "the path below the workspace, links followed",
+	}
+	if t.def.folder {
+		d.Subject += "; as all that is below a folder is reached, only a pattern that ends in /** covers one"
+	}
+	if t.def.itself {
+		d.Subject = "each path below the workspace, a link itself; only a pattern that ends in /** covers a folder"
+	}
+	if strings.Contains(t.def.schema, `"path":`) {
+		d.Aliases = map[string]string{"file_path": "path"}
+	}
+	return d
 }
 
 // Invoke implements [hostapi.Tool].

@@ -10,10 +10,12 @@ import (
 )
 
 var writeDef = &definition{
-	name: "write", effect: hostapi.EffectWrite, paths: ofFile, do: write,
+	name:   "write",
+	data:   "{bytes, created}",
+	effect: hostapi.EffectWrite, paths: ofFile, do: write,
 	summary: "Writes a file, whole or not at all; folders that are missing are made.",
-	schema: `{"type":"object","required":["file_path","content"],"additionalProperties":false,"properties":{
-		"file_path":{"type":"string","minLength":1},"content":{"type":"string"}}}`,
+	schema: `{"type":"object","required":["path","content"],"additionalProperties":false,"properties":{
+		"path":{"type":"string","minLength":1},"content":{"type":"string"}}}`,
 }
 
 func write(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
@@ -53,10 +55,12 @@ func (w *Workspace) writable(args *plan) (*present, error) {
 }
 
 var editDef = &definition{
-	name: "edit", effect: hostapi.EffectWrite, paths: ofFile, do: edit,
+	name:   "edit",
+	data:   "{replacements}",
+	effect: hostapi.EffectWrite, paths: ofFile, do: edit,
 	summary: "Replaces text in a file; the text must occur once, unless all occurrences are to be replaced.",
-	schema: `{"type":"object","required":["file_path","old_string","new_string"],"additionalProperties":false,"properties":{
-		"file_path":{"type":"string","minLength":1},"old_string":{"type":"string","minLength":1},
+	schema: `{"type":"object","required":["path","old_string","new_string"],"additionalProperties":false,"properties":{
+		"path":{"type":"string","minLength":1},"old_string":{"type":"string","minLength":1},
 		"new_string":{"type":"string"},"replace_all":{"type":"boolean"}}}`,
 }
 
@@ -91,13 +95,13 @@ func (p *plan) edited(text string) (after string, found int, err error) {
 	case p.OldString == p.NewString:
 		err = errors.New("old_string and new_string are the same")
 	case found == 0:
-		err = fmt.Errorf("old_string is not in %s", shown(p.FilePath))
+		err = fmt.Errorf("old_string is not in %s", shown(p.Path))
 	case found > 1 && !p.ReplaceAll:
 		err = fmt.Errorf("old_string is %d times in %s, first in lines %s; take in more of what is around it, or set replace_all",
-			found, shown(p.FilePath), firstLines(text, p.OldString))
+			found, shown(p.Path), firstLines(text, p.OldString))
 	case size > maxFile:
 		err = fmt.Errorf("%s would have %d bytes with %d replaced by %d bytes each; %d is the most",
-			shown(p.FilePath), size, found, len(p.NewString), maxFile)
+			shown(p.Path), size, found, len(p.NewString), maxFile)
 	default:
 		after = strings.ReplaceAll(text, p.OldString, p.NewString)
 	}

@@ -154,7 +154,7 @@ func (s *Schema) check(value any) (err error) {
 // apply checks a value whose cost is known.
 func (s *Schema) apply(value any) (err error) {
 	defer recovered(&err)
-	return violations(s.impl.Validate(value))
+	return violations(s.impl.Validate(value), s.impl)
 }
 
 // noLoader fetches nothing: a schema that names a file or a URL is an error.
@@ -167,7 +167,7 @@ func (noLoader) Load(url string) (any, error) {
 func schemaError(err error) error {
 	var invalid *jsonschema.SchemaValidationError
 	if errors.As(err, &invalid) {
-		if e := violations(invalid.Err); e != nil {
+		if e := violations(invalid.Err, nil); e != nil {
 			return e
 		}
 	}

@@ -177,3 +177,20 @@ func TestQuickChecksAreTheCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownNamesAreAnsweredWithKnownOnes: the nearest, or all there are.
+func TestUnknownNamesAreAnsweredWithKnownOnes(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"properties":{"pattern":true,"path":{"properties":{"x":true},"additionalProperties":false}},"additionalProperties":false}`)
+	for value, want := range map[string]string{
+		`{"patern":1}`: `(root): additional properties 'patern' not allowed; did you mean "pattern"?`, `{"query":1}`: `(root): additional properties 'query' not allowed; expected path, pattern`,
+		`{"path":{"y":1}}`: `/path: additional properties 'y' not allowed`,
+	} {
+		if err := s.Validate(json.RawMessage(value)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	if err := s.Validate(json.RawMessage(`{"` + strings.Repeat("p", 1<<20) + `":1}`)); err == nil || len(err.Error()) > 1000 {
+		t.Error("a long name")
+	}
+}

@@ -3,11 +3,13 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"github.com/scriptrun/scriptrun/hostapi/schema/internal/jsonschema"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -61,8 +63,8 @@ const (
 	maxExplained      = 64 << 10
 )
 
-// violations flattens the library's tree to its leaves.
-func violations(err error) error {
+// violations flattens the library's tree to its leaves. of is the schema; nil if it has no say.
+func violations(err error, of *jsonschema.Schema) error {
 	if err == nil {
 		return nil
 	}
@@ -84,6 +86,9 @@ func violations(err error) error {
 			Path:    shorten(pointer(leaf.InstanceLocation), maxPathShown),
 			Message: shorten(brief(leaf.ErrorKind).LocalizedString(printer), maxMessage),
 		}
+		if unknown, ok := leaf.ErrorKind.(*kind.AdditionalProperties); ok && v.Path == "" {
+			v.Message = shorten(v.Message+hint(unknown.Properties, of), maxMessage)
+		}
 		if bytes += len(v.Path) + len(v.Message); len(broken.Violations) > 0 && bytes > maxViolationBytes || len(broken.Violations) == maxViolations {
 			break
 		}
@@ -97,6 +102,20 @@ func violations(err error) error {
 		return strings.Compare(a.Message, b.Message)
 	})
 	return broken
+}
+
+// hint is which property the first of those that are not known was meant to be, or which there are.
+func hint(unknown []string, of *jsonschema.Schema) string {
+	if of == nil || len(of.Properties) == 0 || len(of.Properties) > maxQuoted {
+		return ""
+	}
+	known := slices.Sorted(maps.Keys(of.Properties))
+	if len(unknown[0]) <= maxQuoted {
+		if nearest := spelling.Nearest(unknown[0], known); nearest != "" {
+			return fmt.Sprintf("; did you mean %q?", nearest)
+		}
+	}
+	return "; expected " + strings.Join(briefList(known), ", ")
 }
 
 func leavesOf(e *jsonschema.ValidationError, leaves []*jsonschema.ValidationError) []*jsonschema.ValidationError {

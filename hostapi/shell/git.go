@@ -81,9 +81,12 @@ func (g *Git) Name() string { return "git" }
 // Describe implements [hostapi.Describer].
 func (g *Git) Describe() hostapi.Description {
 	return hostapi.Description{
-		Summary: "Reads a git repository: " + strings.Join(programs.GitReads(), ", ") + ". status, log and ls-files have data.",
-		Effect:  hostapi.EffectRead,
-		Checked: true,
+		Summary:  "Reads a git repository: " + strings.Join(programs.GitReads(), ", ") + ". status, log and ls-files have data.",
+		Effect:   hostapi.EffectRead,
+		Data:     "of status, log and ls-files what they say, as objects",
+		Metadata: "as of bash",
+		Subject:  "the command with its arguments, as words",
+		Checked:  true,
 		Input: json.RawMessage(`{"type":"object","required":["args"],"additionalProperties":false,"properties":{
 			"args":{"type":"array","minItems":1,"items":{"type":"string"}},"cwd":{"type":"string"},"timeoutMs":{"type":"integer","minimum":1}}}`),
 	}

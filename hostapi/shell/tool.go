@@ -70,10 +70,13 @@ func (t *Tool) Name() string { return toolName }
 // Describe implements [hostapi.Describer].
 func (t *Tool) Describe() hostapi.Description {
 	return hostapi.Description{
-		Summary: "Runs a shell line, or a program with arguments, and returns what it wrote and how it ended.",
-		Input:   json.RawMessage(inputSchema),
-		Checked: true,
-		Effect:  hostapi.EffectExec,
+		Summary:  "Runs a shell line, or a program with arguments, and returns what it wrote and how it ended.",
+		Input:    json.RawMessage(inputSchema),
+		Checked:  true,
+		Effect:   hostapi.EffectExec,
+		Data:     "{stdout, stderr, exitCode, signal, timedOut, truncated, durationMs}; where it was so oomKilled, refused, and stdoutEncoding and stderrEncoding, base64",
+		Metadata: "stdoutBytes, stderrBytes, droppedBytes; stdoutFile and stderrFile with all of it where it was too much; cwd, environment, withheldEnv",
+		Subject:  "each simple command of the line, as its words; every one must match a rule",
 	}
 }
 

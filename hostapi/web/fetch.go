@@ -56,6 +56,8 @@ func (f *Fetch) Describe() hostapi.Description {
 	return hostapi.Description{
 		Summary: "Sends an HTTP request and reads the whole answer; the status may be any.",
 		Effect:  hostapi.EffectNetwork,
+		Data:    "{status, url, headers, body}, and encoding, base64, where the body is not UTF-8",
+		Subject: "scheme, host, port and path of each address, redirects too",
 		Checked: true,
 		Input: json.RawMessage(`{"type":"object","required":["url"],"additionalProperties":false,"properties":{
 			"url":{"type":"string","minLength":1,"maxLength":8192},
