@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
@@ -19,7 +21,7 @@ func newDescribe(e env) *cobra.Command {
 	var asJSON bool
 	apis := map[string]*bool{}
 	cmd := &cobra.Command{
-		Use:               "describe FILE|NAME",
+		Use:               "describe FILE|NAME|HOSTTOOL",
 		Short:             "Show what a tool takes, gives, may reach and may use",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: f.completeNames(),
@@ -29,7 +31,25 @@ func newDescribe(e env) *cobra.Command {
 				return err
 			}
 			defer h.close()
+			if _, ok := h.runner.Registry().Lookup(args[0]); ok && !isFile(args[0]) {
+				tool := hostToolOf(h.runner.Registry(), args[0])
+				for api, wanted := range apis {
+					if *wanted {
+						return fmt.Errorf("%s is a host tool, which is not offered as a tool of %s; serve --direct=%s offers it over MCP", tool.Name, apiNames[api], tool.Name)
+					}
+				}
+				if asJSON {
+					return printJSON(e.stdout, tool)
+				}
+				return describeHostTool(e.stdout, tool)
+			}
 			spec, err := f.spec(cmd.Context(), h, args[0])
+			var unknown *scripttools.UnknownToolError
+			if errors.As(err, &unknown) {
+				if nearest := spelling.Nearest(args[0], h.runner.Registry().Names()); nearest != "" {
+					err = fmt.Errorf("%w; did you mean the host tool %q?", err, nearest)
+				}
+			}
 			if err != nil {
 				return refusal(e, asJSON, err)
 			}

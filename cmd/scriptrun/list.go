@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -13,7 +14,7 @@ import (
 
 func newList(e env) *cobra.Command {
 	var f hostFlags
-	var asJSON bool
+	var asJSON, ofHost bool
 	cmd := &cobra.Command{
 		Use:               "list",
 		Short:             "List the tools of the tools directory",
@@ -25,6 +26,9 @@ func newList(e env) *cobra.Command {
 				return err
 			}
 			defer h.close()
+			if ofHost {
+				return listHostTools(e, h.runner.Registry(), asJSON)
+			}
 			catalog, err := f.catalog(cmd.Context(), h)
 			if err != nil {
 				return refusal(e, asJSON, err)
@@ -49,7 +53,24 @@ func newList(e env) *cobra.Command {
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print an array of descriptions")
+	cmd.Flags().BoolVar(&ofHost, "host", false, "list the host tools, which scripts call, in their place")
 	return cmd
+}
+
+// listHostTools lists what scripts can be allowed to call.
+func listHostTools(e env, registry *hostapi.Registry, asJSON bool) error {
+	all := []hostToolJSON{}
+	for _, name := range registry.Names() {
+		all = append(all, hostToolOf(registry, name))
+	}
+	if asJSON {
+		return printJSON(e.stdout, all)
+	}
+	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	for _, t := range all {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", plain.Line(t.Name), t.Effect, plain.Line(clip.Line(t.Description)))
+	}
+	return table.Flush()
 }
 
 // refusal prints an error of a command that runs nothing.

@@ -435,7 +435,7 @@ func TestEval(t *testing.T) {
 	if err != nil || len(list.Tools) != 1 {
 		t.Fatal(list, err)
 	}
-	for _, want := range []string{`ctx.tool("read", {file_path: string`, `only bash(echo *)`, "command?: string"} {
+	for _, want := range []string{`ctx.tool("read", {path: string`, `only bash(echo *)`, "command?: string"} {
 		if !strings.Contains(list.Tools[0].Description, want) {
 			t.Errorf("%q does not say %q", list.Tools[0].Description, want)
 		}
