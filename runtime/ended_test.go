@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -112,4 +113,33 @@ func TestCleanFailure(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A timeout names who set the deadline.
+func TestTimeoutNamesWhoSetIt(t *testing.T) {
+	t.Parallel()
+	const short = 20 * time.Millisecond
+	for want, c := range map[string]struct {
+		options runtime.Options
+		request runtime.Request
+		caller  time.Duration
+	}{
+		"raise limits.timeoutMs or":         {request: runtime.Request{Limits: runtime.Limits{Timeout: short}}},
+		"raise --timeout or":                {request: runtime.Request{Limits: runtime.Limits{Timeout: short}, MoreTime: "--timeout"}, options: runtime.Options{Ceiling: runtime.Limits{Timeout: time.Minute}}},
+		"raise the host's ceiling or":       {request: runtime.Request{MoreTime: "--timeout"}, options: runtime.Options{Ceiling: runtime.Limits{Timeout: short}}},
+		"raise the settings or":             {options: runtime.Options{Ceiling: runtime.Limits{Timeout: short}, CeilingFrom: "the settings"}},
+		"before the deadline of its caller": {caller: short},
+	} {
+		runner := newRunner(t, c.options)
+		c.request.Program = compile(t, runner, "for (;;) {}")
+		ctx, stop := t.Context(), context.CancelFunc(func() {})
+		if c.caller > 0 {
+			ctx, stop = context.WithTimeout(ctx, c.caller)
+		}
+		report := runner.Run(ctx, c.request)
+		stop()
+		if report.Outcome != runtime.OutcomeTimeout || !strings.Contains(report.Failure.Message, want) {
+			t.Errorf("%s: %s", want, report)
+		}
+	}
 }

@@ -30,6 +30,9 @@ type Options struct {
 	AroundRuns []AroundRun
 	// Ceiling lowers the limits of every run; zero fields lower nothing.
 	Ceiling Limits
+	// CeilingFrom names the setting of Ceiling, for the message of a timeout; empty means
+	// "the host's ceiling".
+	CeilingFrom string
 	// Observer is notified of what runs do.
 	Observer Observer
 	// InProcess runs scripts in this process. Use it only for scripts that you wrote: such a

@@ -133,7 +133,7 @@ func (e *execution) decide(end ending, judged verdict) {
 	case end.why == whySource:
 		e.report.refuse(end.cause)
 	case end.why == whyTimeout:
-		text := fmt.Sprintf("the run did not end within %v; raise %s or do less", e.limits.Timeout, cmp.Or(e.request.MoreTime, "limits.timeoutMs"))
+		text := fmt.Sprintf("the run did not end within %v; raise %s or do less", e.limits.Timeout, e.moreTime())
 		if !errors.Is(end.cause, errDeadline) {
 			text = fmt.Sprintf("the run did not end before the deadline of its caller, after %v", time.Since(e.report.Started).Round(time.Millisecond))
 		}
@@ -188,6 +188,15 @@ func (e *execution) fail(outcome Outcome, name, message string, cause error) {
 		message = fmt.Sprintf("%s … (%d bytes)", cut, len(message))
 	}
 	e.report.Failure = &ScriptError{Name: name, Message: message, Pos: Position{File: e.program.name}}
+}
+
+// moreTime names who set the run's time: the ceiling, if raising another would not help.
+func (e *execution) moreTime() string {
+	o := e.runner.options
+	if top := o.Ceiling.Timeout; top > 0 && top <= e.request.Limits.orDefault().Timeout {
+		return cmp.Or(o.CeilingFrom, "the host's ceiling")
+	}
+	return cmp.Or(e.request.MoreTime, "limits.timeoutMs")
 }
 
 // underWay adds what the end of the run interrupted.

@@ -2,6 +2,7 @@ package scripttools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,9 @@ type RunOptions struct {
 	// Limits lowers the tool's limits. A zero field, and one that is higher than
 	// the tool's own, changes nothing.
 	Limits runtime.Limits
+	// LimitsFrom names who set Limits, for the message of a timeout; empty means "the
+	// caller's limit".
+	LimitsFrom string
 	// Policies have a say in each call besides the tool's list and the runner's.
 	Policies []hostapi.Policy
 	// Approver asks somebody about the run's calls; nil is the runner's.
@@ -97,8 +101,13 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 	if options.Checked != nil {
 		options.Checked()
 	}
+	moreTime := "limits.timeoutMs in " + spec.Path
+	if t := options.Limits.Timeout; t > 0 && t < spec.Limits.Timeout {
+		moreTime = cmp.Or(options.LimitsFrom, "the caller's limit")
+	}
 	return runner.Run(ctx, runtime.Request{
 		Refused:  err,
+		MoreTime: moreTime,
 		Tool:     spec.Name,
 		Program:  spec.Program,
 		Inputs:   inputs,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,18 +70,9 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 	}
 	s.began(evalName)
 	return s.host.runner.Run(s.ctx, runtime.Request{
-		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), FunctionBody: true}, Inputs: inputs, Allow: rules, Limits: limits, MoreTime: f.moreTime(s.host.settings.Limits.Timeout),
+		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), FunctionBody: true}, Inputs: inputs, Allow: rules, Limits: limits, MoreTime: "--timeout",
 		Began: time.Now().Add(-s.host.waited),
 	})
-}
-
-// moreTime names the setting that gives more time: the flag, unless the settings'
-// ceiling is lower.
-func (f *runFlags) moreTime(ceiling time.Duration) string {
-	if ceiling > 0 && ceiling <= cmp.Or(f.timeout, runtime.DefaultLimits().Timeout) {
-		return "limits.timeoutMs in your settings"
-	}
-	return "--timeout"
 }
 
 // textArguments reads key=value arguments as text.

@@ -77,7 +77,7 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		path = name
 	}
 	refuse := func(err error) *runtime.Report { return s.refuse(name, path, err) }
-	ctx, options := s.ctx, scripttools.RunOptions{Limits: runtime.Limits{Timeout: f.timeout}}
+	ctx, options := s.ctx, scripttools.RunOptions{Limits: runtime.Limits{Timeout: f.timeout}, LimitsFrom: "--timeout"}
 	if err := f.checkTimeout(options.Limits); err != nil {
 		return refuse(err)
 	}

@@ -67,7 +67,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	defer func() { returned.taken.shrink(0) }()
 	observed := observe(ctx, request)
 	defer observed.close()
-	options := scripttools.RunOptions{Limits: s.options.Limits, Tools: session.registry, Observer: observed.observer(name), Approver: s.approverFor(request, name, session.claimant), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }, Caller: clientName(request)}
+	options := scripttools.RunOptions{Limits: s.options.Limits, LimitsFrom: limitsFrom, Tools: session.registry, Observer: observed.observer(name), Approver: s.approverFor(request, name, session.claimant), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }, Caller: clientName(request)}
 
 	var report *runtime.Report
 	var advise func() advice
@@ -106,6 +106,9 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	}
 	return answer, nil
 }
+
+// limitsFrom names who set the limits of a run, to a model that cannot raise them.
+const limitsFrom = "the server's limit"
 
 // limitsOf returns the limits of the tool that a client calls by name.
 func (s *Server) limitsOf(name string) runtime.Limits {
