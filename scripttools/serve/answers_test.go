@@ -41,8 +41,8 @@ func (w *wire) until(wants ...string) string {
 	}
 }
 
-// TestRunsTakeRoomForWhatTheyReturn: a run that may return much takes room for what it
-// does return, when it does, however many others are under way.
+// TestRunsTakeRoomForWhatTheyReturn: a run that may return much takes room only for what it
+// does return, when it returns, however many others run.
 func TestRunsTakeRoomForWhatTheyReturn(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{SessionAnswerBytes: 2 << 20, AnswerBytes: 2 << 20}, keep)
@@ -57,8 +57,8 @@ func TestRunsTakeRoomForWhatTheyReturn(t *testing.T) {
 	other.until(`"id":"other"`, "yyyyy")
 }
 
-// TestRoomOfAnswersIsGivenBack: what is written takes no room any more, however it
-// was asked for; answers of one batch that have none together are errors.
+// TestRoomOfAnswersIsGivenBack: an answer gives its room back once it is written, however it
+// was asked for; answers of one batch that have no room together are errors.
 func TestRoomOfAnswersIsGivenBack(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{SessionAnswerBytes: 2 << 20, AnswerBytes: 4 << 20}, keep)
@@ -92,8 +92,8 @@ func TestRoomOfAnswersIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestCallsOfManyPartsHaveRoomAgain: the arguments of calls have room by their parts
-// until they have been checked, and not while their runs last.
+// TestCallsOfManyPartsHaveRoomAgain: arguments hold room for their parts only until they have
+// been checked, not while their runs last.
 func TestCallsOfManyPartsHaveRoomAgain(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, keep).raw(t, "2025-06-18")

@@ -37,7 +37,7 @@ func canElicit(t *testing.T, b *bench) *wire {
 	return client
 }
 
-// question is what a person is asked, answered in one way.
+// question answers the question to a person in one way.
 func (w *wire) question(action, answer string, wants ...string) {
 	w.t.Helper()
 	var question struct{ ID json.RawMessage }
@@ -51,8 +51,8 @@ func (w *wire) question(action, answer string, wants ...string) {
 	w.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":%q%s}}`, question.ID, action, content))
 }
 
-// TestPersonBehindAClientIsAsked: each call that a policy asks about is put to the
-// person, one at a time, in the order of the script.
+// TestPersonBehindAClientIsAsked: the person is asked about each call that a policy asks about,
+// one at a time, in the order of the script.
 func TestPersonBehindAClientIsAsked(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, asked)
@@ -81,7 +81,8 @@ func TestPersonBehindAClientIsAsked(t *testing.T) {
 	}
 }
 
-// TestScriptsQuestionGoesToTheClient, with its details.
+// TestScriptsQuestionGoesToTheClient: a script's own question reaches the client, with its
+// details.
 func TestScriptsQuestionGoesToTheClient(t *testing.T) {
 	t.Parallel()
 	client := canElicit(t, offer(t, serve.Options{}, asked))
@@ -92,7 +93,7 @@ func TestScriptsQuestionGoesToTheClient(t *testing.T) {
 	}
 }
 
-// TestClientThatCannotAskIsTold what to do.
+// TestClientThatCannotAskIsTold: the error says what to do.
 func TestClientThatCannotAskIsTold(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, strings.Replace(asked, ".then(() => name, (e) => e.code)", "", 1)).raw(t, "2025-06-18")

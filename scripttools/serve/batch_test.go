@@ -21,8 +21,8 @@ input_schema: {type: object, properties: {n: {type: integer, default: 10}, ms: {
 export default async (ctx, { n, ms }) => { if (ms) await new Promise((done) => setTimeout(done, ms)); return "x".repeat(n) }
 `
 
-// TestBatchHoldsItsPlaces: requests of a batch are unanswered until the batch is
-// written, however many of its answers are there.
+// TestBatchHoldsItsPlaces: requests of a batch count as unanswered until the whole batch is
+// written.
 func TestBatchHoldsItsPlaces(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, large).raw(t, "2025-03-26")
@@ -36,8 +36,8 @@ func TestBatchHoldsItsPlaces(t *testing.T) {
 	client.hear(`"id":"after"`)
 }
 
-// TestBatchOfLargeAnswers: what does not fit beside the other answers of a batch is
-// an error that says so, each request is answered, and the room is there again.
+// TestBatchOfLargeAnswers: an answer that does not fit beside the others of its batch becomes
+// an error that says so, each request is answered, and the room is given back.
 func TestBatchOfLargeAnswers(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, large).raw(t, "2025-03-26")
@@ -73,8 +73,8 @@ func TestBatchOfLargeAnswers(t *testing.T) {
 	}
 }
 
-// TestInitializeComesByItself: over HTTP a session does not begin in a batch, whose
-// calls would be of a session that nobody knows yet.
+// TestInitializeComesByItself: over HTTP a session cannot begin in a batch, because its other
+// calls would belong to an unknown session.
 func TestInitializeComesByItself(t *testing.T) {
 	t.Parallel()
 	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{Rate: -1})

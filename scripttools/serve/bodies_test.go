@@ -14,7 +14,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// speak is a connection that has said the beginning of a request.
+// speak is a connection that has sent the beginning of a request.
 func speak(t *testing.T, web *httptest.Server, head, body string) net.Conn {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(web.URL, "http://"))
@@ -30,9 +30,9 @@ func speak(t *testing.T, web *httptest.Server, head, body string) net.Conn {
 	return conn
 }
 
-// TestBodiesOfAllClientsTogether: what clients have sent of their requests is
-// counted whoever they are and however they say its length; over the budget a
-// client is told to come back, and can when others are gone.
+// TestBodiesOfAllClientsTogether: the bytes of all clients' requests count, however they
+// announce their length; over the budget a client is told to come back, and can when others are
+// gone.
 func TestBodiesOfAllClientsTogether(t *testing.T) {
 	t.Parallel()
 	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{MaxTotalBodyBytes: 1 << 20, Rate: -1})
@@ -72,8 +72,8 @@ func TestBodiesOfAllClientsTogether(t *testing.T) {
 	}
 }
 
-// TestAnnouncedIsNotTaken: nobody takes the place of others by saying that much
-// will come, and what has no room is refused before it comes.
+// TestAnnouncedIsNotTaken: announcing a large body takes no room from others, and a body
+// without room is refused before it arrives.
 func TestAnnouncedIsNotTaken(t *testing.T) {
 	t.Parallel()
 	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{MaxTotalBodyBytes: 1 << 20, Rate: -1})
@@ -90,8 +90,8 @@ func TestAnnouncedIsNotTaken(t *testing.T) {
 	response.Body.Close()
 }
 
-// TestBodyThatStops: a client that sends half of a body is given up long before
-// the time that a whole one may take.
+// TestBodyThatStops: a client that sends half of a body is cut off long before the time for a
+// whole body.
 func TestBodyThatStops(t *testing.T) {
 	t.Parallel()
 	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{BodyTimeout: time.Hour})

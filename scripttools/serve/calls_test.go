@@ -23,11 +23,10 @@ limits: {timeoutMs: 60000}
 export default (ctx) => { ctx.progress({ done: 1 }); return new Promise(() => { setTimeout(() => {}, 59000) }) }
 `
 
-// leftToLibrary is something that concerns the library in the parameters of a call.
+// leftToLibrary concerns the library in the parameters of a call.
 const leftToLibrary = `"io.modelcontextprotocol/other":1`
 
-// TestCallsAreAnsweredAsByTheLibrary: a call that is made without the library has the
-// answer that it has with it.
+// TestCallsAreAnsweredAsByTheLibrary: a call that bypasses the library gets the same answer.
 func TestCallsAreAnsweredAsByTheLibrary(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, add, sneak).raw(t, "2025-06-18")
@@ -59,7 +58,7 @@ func TestCallsAreAnsweredAsByTheLibrary(t *testing.T) {
 	}
 }
 
-// TestProgressOfCallsOverStdio: who gave a token is told, and then answered.
+// TestProgressOfCallsOverStdio: a client that gave a token gets progress, and then the answer.
 func TestProgressOfCallsOverStdio(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, talk).raw(t, "2025-06-18")
@@ -74,8 +73,8 @@ func TestProgressOfCallsOverStdio(t *testing.T) {
 	client.hear(`"id":1,`, "-32602", "a progress token has at most")
 }
 
-// TestClientIsHeardWhileItsCallLasts: the goroutine that reads makes a call that comes
-// alone, and another one reads then.
+// TestClientIsHeardWhileItsCallLasts: while the goroutine that reads runs a single call,
+// another one reads.
 func TestClientIsHeardWhileItsCallLasts(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, long, add).raw(t, "2025-06-18")
@@ -90,8 +89,8 @@ func TestClientIsHeardWhileItsCallLasts(t *testing.T) {
 	}
 }
 
-// TestWorkspaceIsClosedBehindItsCalls: a server that is closed waits for the calls of a
-// client over stdio, whoever makes them.
+// TestWorkspaceIsClosedBehindItsCalls: a server that is closed waits for the calls of a client
+// over stdio, whichever path runs them.
 func TestWorkspaceIsClosedBehindItsCalls(t *testing.T) {
 	t.Parallel()
 	for _, meta := range []string{`"x":1`, leftToLibrary} {
@@ -138,8 +137,8 @@ func TestWorkspaceIsClosedBehindItsCalls(t *testing.T) {
 	}
 }
 
-// TestQuestionsOfCallsOverStdio: what is missing is asked for, in the older versions of
-// the protocol too.
+// TestQuestionsOfCallsOverStdio: missing inputs are asked for in the older versions of the
+// protocol too.
 func TestQuestionsOfCallsOverStdio(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, add).raw(t, "")

@@ -11,8 +11,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// TestEndOfStdinIsNoticedBehindALine: a client that has closed its end is gone, also where
-// a line of it waits for a place, and nothing more is read.
+// TestEndOfStdinIsNoticedBehindALine: the server notices that a client has closed its end even
+// while one of its lines waits for a place and nothing more is read.
 func TestEndOfStdinIsNoticedBehindALine(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, long)

@@ -62,7 +62,7 @@ func (s *server) ask(from, text string) net.Conn {
 	return conn
 }
 
-// answer is the status that comes; 0 if the connection ends.
+// answer is the status of the response; 0 if the connection ends.
 func (s *server) answer(conn net.Conn) int {
 	s.t.Helper()
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -78,8 +78,8 @@ const (
 	later = "GET /later HTTP/1.1\r\nHost: x\r\n\r\n"
 )
 
-// TestSilentConnectionsMakeRoom: those that wait for a request, or have never said
-// one, keep nobody out, the longest silent goes first, and what has a request stays.
+// TestSilentConnectionsMakeRoom: connections without a request keep nobody out, the longest
+// silent one goes first, and one with a request stays.
 func TestSilentConnectionsMakeRoom(t *testing.T) {
 	t.Parallel()
 	s := bounded(t, 3)
@@ -113,8 +113,8 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// TestAddressesShareConnections: an address that has most gives some up for one that
-// has fewer, and who has as many as others is told to come back.
+// TestAddressesShareConnections: the address with most connections gives some up for one with
+// fewer, and an address with as many as others is told to come back.
 func TestAddressesShareConnections(t *testing.T) {
 	t.Parallel()
 	s := bounded(t, 4)

@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestEncodedAtOnceIsTheSame: a large result reads as the library would have
-// written it, and no character of it takes six.
+// TestEncodedAtOnceIsTheSame: a large result decodes to the same value as the library's
+// encoding, and no character takes six.
 func TestEncodedAtOnceIsTheSame(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

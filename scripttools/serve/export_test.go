@@ -1,4 +1,4 @@
 package serve
 
-// AsWritten is how long a text is in an answer.
+// AsWritten is the length of a text in an answer.
 var AsWritten = asWritten

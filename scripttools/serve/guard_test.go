@@ -14,7 +14,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// begin is a session over HTTP, as the headers of its requests.
+// begin begins a session over HTTP and returns the headers of its requests.
 func begin(t *testing.T, web *httptest.Server, version string) map[string]string {
 	t.Helper()
 	status, headers, text := post(t, web, strings.Replace(hello, "2025-06-18", version, 1), nil)
@@ -28,7 +28,7 @@ func begin(t *testing.T, web *httptest.Server, version string) map[string]string
 	return session
 }
 
-// TestBatchesOverHTTP: one version has them, and the later ones refuse them.
+// TestBatchesOverHTTP: one version of the protocol has batches, and later ones refuse them.
 func TestBatchesOverHTTP(t *testing.T) {
 	t.Parallel()
 	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{})
@@ -48,9 +48,9 @@ func TestBatchesOverHTTP(t *testing.T) {
 	}
 }
 
-// TestRequestsOverHTTPWaitForAPlace: a session has 64 requests under way; the
-// next ones wait, are read when one is answered, and are refused when too many
-// wait. What is no request is taken meanwhile.
+// TestRequestsOverHTTPWaitForAPlace: a session has 64 requests under way; further ones wait,
+// are read when one is answered, and are refused when too many wait. Other messages are
+// accepted meanwhile.
 func TestRequestsOverHTTPWaitForAPlace(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{SessionRuns: 200}, `/*---
@@ -107,8 +107,7 @@ export default () => new Promise(() => {setTimeout(() => {}, 119000)})
 	}
 }
 
-// askFor sends one message of a session, or comes back for what was said after an
-// event.
+// askFor sends one message of a session, or resumes a stream after an event.
 func askFor(ctx context.Context, web *httptest.Server, session map[string]string, method, body, last string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, web.URL+"/mcp", strings.NewReader(body))
 	if err != nil {

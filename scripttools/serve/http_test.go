@@ -230,8 +230,8 @@ export default async (ctx, { name }) => { await ctx.write(name, "x"); return (aw
 	}
 }
 
-// TestHostileRequests: whatever is sent, there is an answer of the protocol's
-// own, and the server goes on.
+// TestHostileRequests: whatever is sent, the answer follows the protocol, and the server goes
+// on.
 func TestHostileRequests(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -270,8 +270,8 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// TestSlowBody: a client that does not go on is not waited for, and one that
-// has asked waits for its answer as long as that takes.
+// TestSlowBody: the server does not wait for a client that stops sending, but a client may wait
+// for its answer as long as that takes.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, "/*---\nkind: script\nname: slow\ndescription: Takes its time.\n---*/\nexport default () => new Promise((done) => setTimeout(() => done('done'), 450))\n")
@@ -296,7 +296,7 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// TestOAuthResource: tokens are somebody else's, and clients are told whose.
+// TestOAuthResource: another server issues the tokens, and clients learn which.
 func TestOAuthResource(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -362,8 +362,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// answersTo expects one answer, or a list of them, each to an id that stands in
-// what was sent.
+// answersTo expects one answer, or a list of them, each to an id in sent.
 func answersTo(t *testing.T, sent string, line []byte) {
 	t.Helper()
 	var list []json.RawMessage

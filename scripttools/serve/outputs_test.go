@@ -10,8 +10,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// A client that listens hears what a command writes while it runs; one that gave
-// no token does not.
+// TestOutputIsProgress: a client with a progress token gets a command's output while it runs;
+// one without does not.
 func TestOutputIsProgress(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, `/*---
@@ -61,8 +61,8 @@ export default (ctx) => ctx.bash("printf 'compiling\\nhalf a \\033line'; while [
 	}
 }
 
-// A command that writes without end is told of now and then, the end of it, and
-// leaves room for what the script says.
+// TestFloodOfOutputIsBounded: of a command that writes without end, the client gets the latest
+// output now and then, and there is room for the script's own messages.
 func TestFloodOfOutputIsBounded(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, `/*---
@@ -97,8 +97,8 @@ export default async (ctx) => {
 	}
 }
 
-// TestProgressGoesOn: each notification is of more than the one before, what a
-// script says of itself comes as it said it, and nothing is beyond its total.
+// TestProgressGoesOn: progress always increases, the script's own numbers come as it gave them,
+// and no number exceeds its total.
 func TestProgressGoesOn(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, `/*---

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestWhoReadsIsNotCutShort: an answer is held without need from when its client was
-// offered more than it takes, and not while it is encoded, nor while nothing is written;
-// one whose connection is gone, since it has room.
+// TestWhoReadsIsNotCutShort: an answer is held needlessly from when its client got more than it
+// reads, but not while it is encoded or nothing is written; if its connection is gone, from
+// when it got room.
 func TestWhoReadsIsNotCutShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestWhoReadsIsNotCutShort(t *testing.T) {
 	})
 }
 
-// slowTaker takes its time for each piece.
+// slowTaker delays each piece that it reads.
 type slowTaker struct {
 	*httptest.ResponseRecorder
 	takes time.Duration
@@ -66,8 +66,8 @@ func (s *slowTaker) Write(p []byte) (int, error) {
 	return s.ResponseRecorder.Write(p)
 }
 
-// TestCutBatchGivesBackAtOnce: what is held by a batch that was cut is given back with
-// the last of its answers, and not when all who wait for it have given up.
+// TestCutBatchGivesBackAtOnce: a batch that was cut off gives its room back with the last of
+// its answers, before anybody gives up waiting.
 func TestCutBatchGivesBackAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -95,8 +95,8 @@ func TestCutBatchGivesBackAtOnce(t *testing.T) {
 	})
 }
 
-// TestWholeBatchIsReadAtItsClientsPace: when all of its answers are there, a batch is cut
-// for not being read, as one answer is.
+// TestWholeBatchIsReadAtItsClientsPace: once all of its answers exist, a batch that is not read
+// is cut off like a single answer.
 func TestWholeBatchIsReadAtItsClientsPace(t *testing.T) {
 	t.Parallel()
 	p := &posted{batch: true, requests: 1, taking: func() time.Time { return time.Time{} }, cutWrite: func() {}}
@@ -110,8 +110,8 @@ func TestWholeBatchIsReadAtItsClientsPace(t *testing.T) {
 	}
 }
 
-// TestBatchThatKeepsItsAnswersIsCut: whatever it writes meanwhile, and though the rest of
-// its answers never come, what it holds is given back.
+// TestBatchThatKeepsItsAnswersIsCut: a batch whose other answers never come gives its room
+// back, whatever it writes meanwhile.
 func TestBatchThatKeepsItsAnswersIsCut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

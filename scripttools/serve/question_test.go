@@ -14,7 +14,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// asking is a client over HTTP whose call waits for a person: it has had the question.
+// asking is a client over HTTP whose call waits for a person who has the question.
 type asking struct {
 	session string
 	answer  *bufio.Reader
@@ -99,8 +99,8 @@ func TestQuestionsEndWithWhatTheyBelongTo(t *testing.T) {
 	}
 }
 
-// TestSessionThatAsksMakesRoom: one that waits for a person ends like any other for
-// somebody who has fewer.
+// TestSessionThatAsksMakesRoom: a session that waits for a person ends like any other for a
+// client that has fewer.
 func TestSessionThatAsksMakesRoom(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -136,9 +136,8 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.next.RoundTrip(r)
 }
 
-// TestOfferedVersionIsNotTheAgreedOne: a client that offers a version which it does not
-// get is served as the one that it gets: it is asked while its call lasts, and has no
-// batches.
+// TestOfferedVersionIsNotTheAgreedOne: a client that offers an unknown version is served as one
+// of the agreed version: it is asked during its call, and has no batches.
 func TestOfferedVersionIsNotTheAgreedOne(t *testing.T) {
 	t.Parallel()
 	for version, before := range map[string]string{"2026-07-28": "", "2099-01-01": " \r\n", "1999-01-01": "\t"} {
@@ -162,9 +161,9 @@ func TestOfferedVersionIsNotTheAgreedOne(t *testing.T) {
 	}
 }
 
-// TestCancelledQuestionsLeaveNothing: over stdio, a client whose call is cancelled while
-// a person is asked has all its places again, and one that closes its end has the
-// answers to its other calls.
+// TestCancelledQuestionsLeaveNothing: over stdio, a call that is cancelled while a person is
+// asked gives its places back, and a client that closes its end gets the answers to its other
+// calls.
 func TestCancelledQuestionsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	client := canElicit(t, offer(t, serve.Options{}, add))

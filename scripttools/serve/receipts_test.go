@@ -9,8 +9,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// TestReceiptsBelongToTheToken: who has made a run reads its receipt and its
-// outputs, in any session of that token, and nobody else does.
+// TestReceiptsBelongToTheToken: only the token that made a run reads its receipt and outputs,
+// in any of its sessions.
 func TestReceiptsBelongToTheToken(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{SpillDir: t.TempDir()}, `/*---
@@ -54,7 +54,7 @@ export default async (ctx) => (await ctx.tool("bash", { command: "i=0; while [ $
 	}
 }
 
-// TestNothingIsSharedByCaches: what one client is told is no other's.
+// TestNothingIsSharedByCaches: no cache may give one client's answers to another.
 func TestNothingIsSharedByCaches(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, add).raw(t, "2025-11-25")
@@ -75,7 +75,7 @@ func TestNothingIsSharedByCaches(t *testing.T) {
 	client.hear(`"cacheScope":"private"`, "outcome")
 }
 
-// TestHalfSurrogatePairsAreRefused: no argument reaches a tool as another one.
+// TestHalfSurrogatePairsAreRefused: no argument changes on its way to a tool.
 func TestHalfSurrogatePairsAreRefused(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{Eval: &serve.Eval{}, Direct: []string{"read"}}, `/*---

@@ -12,7 +12,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// refused is a host tool that a sandbox keeps from its work.
+// refused is a host tool whose work a sandbox refuses.
 type refused struct{ note string }
 
 func (refused) Name() string { return "bash" }
@@ -21,8 +21,8 @@ func (r refused) Invoke(context.Context, hostapi.Call) (hostapi.Result, error) {
 	return hostapi.Result{Outcome: hostapi.OutcomeFailed, ExitCode: 1, Output: r.note, Notes: []string{r.note}}, nil
 }
 
-// What a sandbox refused is allowed by nobody but the operator, in a file that the model
-// cannot know, and neither other arguments nor the author of the tool help.
+// TestWhatTheSandboxRefusedIsTheOperators: only the operator can allow what a sandbox refused,
+// in a file that the model must be told; other arguments or the tool's author do not help.
 func TestWhatTheSandboxRefusedIsTheOperators(t *testing.T) {
 	t.Parallel()
 	const tool = `/*---

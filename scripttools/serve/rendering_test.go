@@ -11,7 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// What a model is sent is at most about twice what the tool returned.
+// TestAnswersDoNotMultiply: a model is sent at most about twice what the tool returned.
 func TestAnswersDoNotMultiply(t *testing.T) {
 	t.Parallel()
 	session := offer(t, serve.Options{}, `/*---
@@ -49,8 +49,8 @@ export default async (ctx) => { for (let i = 0; i < 500; i++) await ctx.tool("ba
 	}
 }
 
-// A script that writes without end sends a bounded amount, and says what it
-// did not.
+// TestNotificationsAreBounded: a script that writes without end sends a bounded amount, and the
+// client learns how much was dropped.
 func TestNotificationsAreBounded(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 1000)

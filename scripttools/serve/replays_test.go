@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestReplaysForgetWhatIsAnswered: streams of a session that lasts do not stay, and
-// what is kept has a bound; what is not kept is said to be gone.
+// TestReplaysForgetWhatIsAnswered: answered streams of a long session are forgotten, the kept
+// bytes have a bound, and resuming a forgotten stream is an error.
 func TestReplaysForgetWhatIsAnswered(t *testing.T) {
 	t.Parallel()
 	r := newReplays(1000)

@@ -12,8 +12,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// TestResumedStreamsHaveABound: what is said again is held until it is read, so
-// that only a few streams are resumed at once; one that ends makes room.
+// TestResumedStreamsHaveABound: a replay stays in memory until it is read, so only a few
+// streams are resumed at once; one that ends makes room.
 func TestResumedStreamsHaveABound(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, "/*---\nkind: script\nname: slow\ndescription: Takes its time.\nlimits: {timeoutMs: 60000}\n---*/\nexport default () => new Promise((done) => setTimeout(done, 50000))\n")

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRoomIsNeverOverfullNorLost: whatever is asked for, tried, given up and given back
-// in part, no more is held than there is, nobody waits who is next and fits, and in the
-// end nothing is held.
+// TestRoomIsNeverOverfullNorLost: whatever is claimed, tried, given up and partly given back,
+// no more is held than there is, no claim waits that is next and fits, and in the end nothing
+// is held.
 func TestRoomIsNeverOverfullNorLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

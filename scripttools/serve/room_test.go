@@ -12,7 +12,7 @@ import (
 
 const mib = 1 << 20
 
-// waiters take room one after the other, and remember who had it.
+// waiters claim room one after the other, and remember who got it.
 type waiters struct {
 	t  *testing.T
 	in *room
@@ -63,8 +63,8 @@ func inRoom(t *testing.T, most, mostOfSession int64, test func(*testing.T, *wait
 	})
 }
 
-// TestWhoHoldsLeastIsNext: a client that takes much, in many sessions, waits behind one
-// that takes little, and among its own the session that holds least is next.
+// TestWhoHoldsLeastIsNext: a client that takes much, in many sessions, waits behind one that
+// takes little, and of its own sessions the one that holds least is next.
 func TestWhoHoldsLeastIsNext(t *testing.T) {
 	inRoom(t, 4*mib, 4*mib, func(t *testing.T, w *waiters) {
 		w.wait("a1", "a", 1, 2*mib, nil)
@@ -84,8 +84,8 @@ func TestWhoHoldsLeastIsNext(t *testing.T) {
 	})
 }
 
-// TestMuchIsNotPassedBy: who is next and asks for much is not passed by others that
-// would fit, and who gives up stands in nobody's way.
+// TestMuchIsNotPassedBy: smaller claims that would fit do not overtake a large one that is
+// next, and a claim that is given up blocks nobody.
 func TestMuchIsNotPassedBy(t *testing.T) {
 	inRoom(t, 4*mib, 4*mib, func(t *testing.T, w *waiters) {
 		w.wait("a", "a", 1, 3*mib, nil)
@@ -108,9 +108,9 @@ func TestMuchIsNotPassedBy(t *testing.T) {
 	})
 }
 
-// TestSessionsHaveAShareOfTheRoom: one that has as much as it may waits for itself, and
-// others pass it; what is larger than its share has it alone; what is small does not
-// wait for what is large.
+// TestSessionsHaveAShareOfTheRoom: a session with its full share waits for itself while others
+// pass it; a claim larger than the share takes all of it; small claims do not wait for large
+// ones.
 func TestSessionsHaveAShareOfTheRoom(t *testing.T) {
 	inRoom(t, 4*mib, 2*mib, func(t *testing.T, w *waiters) {
 		w.wait("large", "a", 1, 100*mib, nil)
@@ -137,8 +137,8 @@ func TestSessionsHaveAShareOfTheRoom(t *testing.T) {
 	})
 }
 
-// TestWhoOverstaysIsCutShort: the oldest first, when others wait, as far as they need
-// it, and who cannot be cut is left.
+// TestWhoOverstaysIsCutShort: the oldest is cut first, when others wait, as far as they need
+// it; a holder that cannot be cut stays.
 func TestWhoOverstaysIsCutShort(t *testing.T) {
 	inRoom(t, 4*mib, 4*mib, func(t *testing.T, w *waiters) {
 		var mu sync.Mutex
@@ -182,8 +182,8 @@ func TestWhoOverstaysIsCutShort(t *testing.T) {
 	})
 }
 
-// TestWhoHoldsMostIsCutShort: of those that have overstayed, it is a client that holds
-// much, though another one came first, and also where it is that client that waits.
+// TestWhoHoldsMostIsCutShort: of those that have overstayed, the client that holds most is cut,
+// even if another one came first, and even if it is the one that waits.
 func TestWhoHoldsMostIsCutShort(t *testing.T) {
 	inRoom(t, 4*mib, 4*mib, func(t *testing.T, w *waiters) {
 		var mu sync.Mutex
@@ -220,9 +220,9 @@ func TestWhoHoldsMostIsCutShort(t *testing.T) {
 	})
 }
 
-// TestWhoRenewsIsCutBeforeWhoIsSlow: one that takes answer after answer has none of
-// them for long, but holds most: when others wait, it is its own that is cut, and not
-// what another client is slow to read. That one goes when this has not helped in time.
+// TestWhoRenewsIsCutBeforeWhoIsSlow: a client that takes answer after answer holds none for
+// long, but holds most: when others wait, its own are cut, and not one that another client
+// reads slowly. That one is cut if this has not helped in time.
 func TestWhoRenewsIsCutBeforeWhoIsSlow(t *testing.T) {
 	for went, reads := range map[string]func(time.Time) time.Time{
 		"m1":   nil,
@@ -263,8 +263,8 @@ func TestWhoRenewsIsCutBeforeWhoIsSlow(t *testing.T) {
 	}
 }
 
-// TestClientsLeaveSomeForOthers: where a client has to spare, it holds at most three
-// times what is free, and who holds nothing may have one.
+// TestClientsLeaveSomeForOthers: a client holds at most three times what is free, and one that
+// holds nothing may have one.
 func TestClientsLeaveSomeForOthers(t *testing.T) {
 	t.Parallel()
 	h := newHall(64, 64)
@@ -281,9 +281,8 @@ func TestClientsLeaveSomeForOthers(t *testing.T) {
 	}
 }
 
-// TestWhoListensForLongMakesRoom: of the streams that are resumed at once, one that has
-// lasted for long ends for one that comes, a client that listens to none goes before one
-// that does, and nobody waits for long.
+// TestWhoListensForLongMakesRoom: a stream that was resumed long ago ends for a new one, a
+// client with none goes before one with some, and nobody waits long.
 func TestWhoListensForLongMakesRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,9 +9,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// TestMessagesAreMeasuredBeforeTheyAreDecoded: each way to become large in the
-// memory of the server is refused with the id of its request, on both transports,
-// and the session goes on.
+// TestMessagesAreMeasuredBeforeTheyAreDecoded: every message that would take much memory is
+// refused with its request's id, on both transports, and the session goes on.
 func TestMessagesAreMeasuredBeforeTheyAreDecoded(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -71,8 +70,8 @@ func TestMessagesAreMeasuredBeforeTheyAreDecoded(t *testing.T) {
 	client.hear(`"sum":3`)
 }
 
-// TestLargeBatchIsRefusedToEach: somebody waits for each request of a batch that is
-// a little too long; of one that is much too long only so many are told.
+// TestLargeBatchIsRefusedToEach: each request of a batch that is slightly too long is answered;
+// of one that is far too long, only so many are.
 func TestLargeBatchIsRefusedToEach(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, add).raw(t, "2025-03-26")
@@ -89,7 +88,7 @@ func TestLargeBatchIsRefusedToEach(t *testing.T) {
 	}
 }
 
-// TestLongProgressToken: what each notification would repeat is short.
+// TestLongProgressToken: a token that every notification would repeat must be short.
 func TestLongProgressToken(t *testing.T) {
 	t.Parallel()
 	client := offer(t, serve.Options{}, talk).raw(t, "2025-06-18")

@@ -275,8 +275,8 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// TestNotificationsAreCounted: a client has heard of each, or hears how many it
-// has not.
+// TestNotificationsAreCounted: a client gets every notification, or the number of those that it
+// did not get.
 func TestNotificationsAreCounted(t *testing.T) {
 	t.Parallel()
 	const all = 20_000
@@ -382,7 +382,7 @@ func TestElicitation(t *testing.T) {
 	}
 }
 
-// TestUpdate: a catalog that changes is told, and is the new one at once.
+// TestUpdate: clients learn of a new catalog, which is in force at once.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -467,7 +467,7 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestSpilledOutput: what was cut can be fetched, and nothing else.
+// TestSpilledOutput: the whole of a cut output can be fetched, and nothing else.
 func TestSpilledOutput(t *testing.T) {
 	t.Parallel()
 	spill := t.TempDir()
@@ -540,8 +540,8 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// TestLinesThatAreNoMessages: each is answered, and the session goes on. What
-// was asked before the end of the stream is answered too.
+// TestLinesThatAreNoMessages: each is answered, and the session goes on. Requests before the
+// end of the stream are answered too.
 func TestLinesThatAreNoMessages(t *testing.T) {
 	t.Parallel()
 	server := offer(t, serve.Options{}, add).server
@@ -565,7 +565,7 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	}
 }
 
-// TestSearch: signatures of many tools are looked for by words.
+// TestSearch: many tools' signatures are found by words.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	eval := &serve.Eval{Allow: []hostapi.Rule{{Tool: "read"}, {Tool: "grep"}}}
@@ -620,7 +620,7 @@ func TestSessionRuns(t *testing.T) {
 	}
 }
 
-// TestWatch: changes are told by the system, and looked for where it does not.
+// TestWatch: the system reports changes; where it does not, they are polled for.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	for name, there := range map[string]bool{"told": true, "looked for": false} {

@@ -11,8 +11,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// TestSessionsThatBeginTogetherAreCounted: those who say hello at the same moment
-// do not become more than there may be.
+// TestSessionsThatBeginTogetherAreCounted: sessions that begin at the same moment do not exceed
+// the bound.
 func TestSessionsThatBeginTogetherAreCounted(t *testing.T) {
 	t.Parallel()
 	const most, asking = 4, 40

@@ -19,7 +19,7 @@ const (
 	tokenB = "bbbbbbbbbbbbbbbbbbbbbbbb"
 )
 
-// helloOf begins a session with a token; id is empty where there was no place.
+// helloOf begins a session with a token; id is empty if there was no place.
 func helloOf(t *testing.T, handler http.Handler, token string) (id string, status int) {
 	t.Helper()
 	return sayTo(t, handler, token, "", hello)
@@ -51,9 +51,9 @@ func (r *recorder) WriteHeader(status int)      { r.status = status }
 func (r *recorder) Write(p []byte) (int, error) { return len(p), nil }
 func (r *recorder) Flush()                      {}
 
-// TestSessionsAreShared: a client leaves some for others, what another client uses does
-// not end for it, and of its own only one that has been unused for long; a client that
-// has more than another gives up the one that it has used least lately.
+// TestSessionsAreShared: a client leaves sessions for others. Another client's session in use
+// does not end for it, and of its own only one that was unused for long does. A client that has
+// more than another gives up its least recently used one.
 func TestSessionsAreShared(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -116,8 +116,8 @@ func TestSessionsAreShared(t *testing.T) {
 	})
 }
 
-// TestRequestsOfAClientAreBounded: however many sessions a client has, only so many of
-// its requests are unanswered, and one in each.
+// TestRequestsOfAClientAreBounded: however many sessions a client has, only so many of its
+// requests are unanswered, and one in each.
 func TestRequestsOfAClientAreBounded(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, keep)
@@ -149,8 +149,8 @@ func TestRequestsOfAClientAreBounded(t *testing.T) {
 	}
 }
 
-// TestWhoDoesNotReadIsCutShort: an answer that nobody reads holds up those of others for
-// a while, and then its connection ends.
+// TestWhoDoesNotReadIsCutShort: an answer that nobody reads delays others for a while, and then
+// its connection ends.
 func TestWhoDoesNotReadIsCutShort(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{AnswerBytes: 32 << 20}, strings.Replace(keep, "1048576", "16777216", 1))

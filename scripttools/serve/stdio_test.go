@@ -15,7 +15,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for an answer.
 const patience = 30 * time.Second
 
 // wire is a client that writes lines and reads lines.
@@ -113,8 +113,7 @@ func TestRequestIDsAreKeptToTheLetter(t *testing.T) {
 	client.hear(`"id":null`, "-32600", "at most 1024 bytes")
 }
 
-// TestRequestIDsOverHTTP: what the library would change is refused, and by its
-// own id.
+// TestRequestIDsOverHTTP: an id that the library would change is refused, by the id itself.
 func TestRequestIDsOverHTTP(t *testing.T) {
 	t.Parallel()
 	web := offer(t, serve.Options{}, add).listen(t, serve.HTTPOptions{})
@@ -132,8 +131,8 @@ func TestRequestIDsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestBatchesAreOfOneVersion: one has them, and the later ones refuse each
-// request of a list; calls that are under way go on.
+// TestBatchesAreOfOneVersion: one version of the protocol has batches, and later ones refuse
+// each request of a list; calls under way go on.
 func TestBatchesAreOfOneVersion(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add, slow)
@@ -180,8 +179,8 @@ func TestBatchesAreOfOneVersion(t *testing.T) {
 
 const slow = "/*---\nkind: script\nname: slow\ndescription: Takes its time.\n---*/\nexport default () => new Promise((done) => setTimeout(() => done('done'), 300))\n"
 
-// TestDeepArgumentsAreAnsweredToTheirCaller: an id that can be read is in the
-// answer, wherever it stands.
+// TestDeepArgumentsAreAnsweredToTheirCaller: the answer has the id if it can be read, wherever
+// it stands.
 func TestDeepArgumentsAreAnsweredToTheirCaller(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, add)
@@ -215,8 +214,8 @@ func TestDeepArgumentsAreAnsweredToTheirCaller(t *testing.T) {
 	}
 }
 
-// TestClientThatDoesNotRead: of what it asks only so much is taken, and the rest
-// when it has read.
+// TestClientThatDoesNotRead: only so many of its requests are read, and the rest once it has
+// read answers.
 func TestClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	toServer, in := io.Pipe()
@@ -285,8 +284,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestCancelledBehindTheLimit: a client with as many calls as there may be can
-// still cancel, and is asked and answers.
+// TestCancelledBehindTheLimit: a client with as many calls as allowed can still cancel, be
+// asked and answer.
 func TestCancelledBehindTheLimit(t *testing.T) {
 	t.Parallel()
 	b := offer(t, serve.Options{}, `/*---

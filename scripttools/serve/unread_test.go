@@ -12,9 +12,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// TestAnswerThatNobodyReadsKeepsNothing: over stdio, a write that nobody takes is left
-// behind: the server ends, and the workspace of the session is closed, whichever way
-// the answer was made.
+// TestAnswerThatNobodyReadsKeepsNothing: over stdio, a write that nobody reads is abandoned:
+// the server ends, and the session's workspace is closed, whichever path made the answer.
 func TestAnswerThatNobodyReadsKeepsNothing(t *testing.T) {
 	t.Parallel()
 	for _, meta := range []string{`"x":1`, leftToLibrary} {
@@ -60,7 +59,7 @@ func TestAnswerThatNobodyReadsKeepsNothing(t *testing.T) {
 	}
 }
 
-// firstWrites passes on so many writes, and says when there is one more.
+// firstWrites passes on so many writes, and reports the next one.
 type firstWrites struct {
 	to    io.Writer
 	most  int

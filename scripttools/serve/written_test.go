@@ -9,8 +9,8 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
-// TestRoomIsForWhatIsWritten: control characters take six bytes in an answer, and
-// room for it is taken by that.
+// TestRoomIsForWhatIsWritten: control characters take six bytes in an answer, and the room
+// counts those.
 func TestRoomIsForWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "plain", "\x01", strings.Repeat("\x01\"\\\n\t\r", 100), "ä€😀", "<&>"} {

@@ -20,8 +20,8 @@ func page(t *testing.T) string {
 	return string(text)
 }
 
-// TestPageHasEveryKey: the rows of the page are those of the table, no more
-// and no fewer, with the types that are decoded.
+// TestPageHasEveryKey: the page has exactly the rows of the table, with the types that are
+// decoded.
 func TestPageHasEveryKey(t *testing.T) {
 	t.Parallel()
 	in := map[verdict]string{waits: "held back", holds: "in force", compared: "held back where it gives more", operators: "never in force"}
@@ -56,8 +56,7 @@ func TestPageHasEveryKey(t *testing.T) {
 	}
 }
 
-// TestPageExample: what people copy is read without a mistake, and shows most
-// tables.
+// TestPageExample: the example that people copy has no mistake, and shows most tables.
 func TestPageExample(t *testing.T) {
 	t.Parallel()
 	_, text, _ := strings.Cut(page(t), "```toml\n")

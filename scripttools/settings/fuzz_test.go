@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzConfig: whatever stands in scriptrun.toml, nothing panics, a mistake is
-// told with a place inside the file, and what is taken has limits that hold.
+// FuzzConfig: whatever scriptrun.toml holds, nothing panics, a mistake has a place inside the
+// file, and accepted limits are valid.
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{
 		"", "\n", "default_environment = 'a'\n[[environments]]\nname = 'a'\ncwd = '.'\nenv = {A = '1'}\ntrusted = true\n",

@@ -2,7 +2,8 @@ package settings
 
 import "testing"
 
-// TestSettingsMistakesSayWhatWasExpected: where it is, and what to write.
+// TestSettingsMistakesSayWhatWasExpected: an error says where the mistake is, and what to
+// write.
 func TestSettingsMistakesSayWhatWasExpected(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

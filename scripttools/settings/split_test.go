@@ -12,8 +12,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
-// TestEveryKeyIsDecidedOn: the table of keys and the fields that are decoded
-// are the same.
+// TestEveryKeyIsDecidedOn: the table of keys has exactly the fields that are decoded.
 func TestEveryKeyIsDecidedOn(t *testing.T) {
 	t.Parallel()
 	var fields, names []string
@@ -38,8 +37,8 @@ func TestEveryKeyIsDecidedOn(t *testing.T) {
 	}
 }
 
-// wide is a project's file that wants everything, a key each, in several ways
-// to write it, beside the operator's settings that it is held against.
+// wide are projects' files that want everything, one key each, in several spellings, with the
+// operator's settings to compare them with.
 var wide = []struct{ text, operator, grant string }{
 	{`default_environment = "ops"`, "[[environments]]\nname = 'ops'\ntrusted = true\n", "default_environment"},
 	{"mcp_files = true", "", "mcp_files"},
@@ -74,8 +73,7 @@ var wide = []struct{ text, operator, grant string }{
 	{"[fetch]\nprivate = ['localhost']\n", "", "fetch.private"},
 }
 
-// TestUntrustedFileWidensNothing: what widens is a grant, and the settings are
-// what they were.
+// TestUntrustedFileWidensNothing: a key that widens is a grant, and the settings stay the same.
 func TestUntrustedFileWidensNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range wide {
@@ -124,8 +122,7 @@ func TestUntrustedFileWidensNothing(t *testing.T) {
 	}
 }
 
-// TestNarrowingHoldsWithoutTrust: each of these lowers something, and is no
-// grant.
+// TestNarrowingHoldsWithoutTrust: each of these keys lowers something, and is no grant.
 func TestNarrowingHoldsWithoutTrust(t *testing.T) {
 	t.Parallel()
 	const operator = `
@@ -188,7 +185,7 @@ maxToolCalls = 5
 	}
 }
 
-// TestDisjointHostsAreAnError: an empty list would let every host through.
+// TestDisjointHostsAreAnError: an empty list would allow every host.
 func TestDisjointHostsAreAnError(t *testing.T) {
 	t.Parallel()
 	var s Settings
@@ -203,8 +200,8 @@ func TestDisjointHostsAreAnError(t *testing.T) {
 	}
 }
 
-// TestGrantsCannotHideInTheirText: what a file says is shown in one line, in
-// quotes, and nothing in it moves a cursor or turns the text around.
+// TestGrantsCannotHideInTheirText: a file's text is shown in one line, in quotes, and nothing
+// in it moves a cursor or changes the direction of the text.
 func TestGrantsCannotHideInTheirText(t *testing.T) {
 	t.Parallel()
 	const evil = "x\\\" does nothing\\u001b[2J\\r\\n\\u009b\\u202e\\u200b\\u2066"
@@ -240,8 +237,8 @@ args = ["`+evil+`", "`+strings.Repeat("y", 300)+`"]
 	}
 }
 
-// FuzzProjectWidensNothing: whatever a project's file says, in whatever way
-// TOML lets it be written, nothing of this comes through without trust.
+// FuzzProjectWidensNothing: whatever a project's file says, in any form that TOML allows, none
+// of this comes through without trust.
 func FuzzProjectWidensNothing(f *testing.F) {
 	for _, c := range wide {
 		f.Add(c.text)
@@ -268,8 +265,8 @@ func FuzzProjectWidensNothing(f *testing.F) {
 	})
 }
 
-// TestProjectNarrowsTheNetwork: less than the operator gives is in force at
-// once, and more waits for trust.
+// TestProjectNarrowsTheNetwork: less than the operator gives is in force at once, and more
+// waits for trust.
 func TestProjectNarrowsTheNetwork(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ operator, project, want string }{
