@@ -210,6 +210,21 @@ func (r *Registry) Grants(name string) bool {
 	return r != nil && len(r.grants[name]) > 0
 }
 
+// Granted are the tools of which rules grant some call, sorted.
+func (r *Registry) Granted(rules []Rule) []string {
+	var names []string
+	for _, rule := range rules {
+		if _, ok := r.guarded(rule.Tool); ok {
+			names = append(names, rule.Tool)
+		}
+		if r != nil {
+			names = append(names, r.grants[rule.Tool]...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Concerns reports whether a rule that denies or asks can be about calls of a tool: it
 // has the tool's name, a name that grants it, or that of a tool that does the same.
 func (r *Registry) Concerns(tool string, rule Rule) (bool, error) {

@@ -130,7 +130,7 @@ func (e *execution) startCell() (err error) {
 	e.cell, err = e.runner.cells.start(e.life, e.program, wire.Start{
 		Name: e.program.name, Digest: e.program.key, Source: checked.Source,
 		Entry: checked.Entry, CommonJS: checked.CommonJS, Strict: checked.Strict, LineOffset: checked.LineOffset,
-		MaxOutputBytes: e.limits.MaxOutputBytes, MaxMemoryBytes: e.limits.MaxMemoryBytes,
+		Tools: e.runner.registry.Granted(e.request.Allow), MaxOutputBytes: e.limits.MaxOutputBytes, MaxMemoryBytes: e.limits.MaxMemoryBytes,
 		Now: e.request.Now.UTC(), Seed: e.request.Seed,
 	}, e.request.Inputs)
 	return err

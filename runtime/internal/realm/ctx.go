@@ -61,7 +61,7 @@ func (r *Realm) newContext() (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate), r.vm.ToValue(r.input), r.vm.ToValue(r.failure))
+	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate), r.vm.ToValue(r.input), r.vm.ToValue(r.failure), r.vm.ToValue(r.toolNames))
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +87,15 @@ func (r *Realm) newContext() (goja.Value, error) {
 		return nil, err
 	}
 	return closed(goja.Undefined(), ctx)
+}
+
+// toolNames is names(): the host tools that are granted.
+func (r *Realm) toolNames(goja.FunctionCall) goja.Value {
+	names := make([]any, len(r.start.Tools))
+	for i, name := range r.start.Tools {
+		names[i] = name
+	}
+	return r.vm.NewArray(names...)
 }
 
 // hostCall is call(name, args, shape): it sends a call frame and returns a promise. Invalid

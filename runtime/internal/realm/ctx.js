@@ -1,6 +1,6 @@
 // The parts of ctx, made anew for every run: what this returns gives one by its
 // name. call(name, args, shape) is the one way out.
-(function (call, progress, operate, copied, failed) {
+(function (call, progress, operate, copied, failed, names) {
   "use strict";
   const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4, WORDS = 5, DONE = 6;
   const freeze = Object.freeze;
@@ -58,11 +58,17 @@
     };
     switch (key) {
       case "tool": return (name, args) => call(name, args, RESULT);
-      case "tools": return new Proxy(freeze(Object.create(null)), {
-        get: (_, name) => typeof name !== "string" || name === "then"
-          ? undefined
-          : (args) => call(name, args, RESULT),
-      });
+      case "tools": {
+        // It has what is granted; what is not is called all the same, and says why it is refused.
+        const door = (name) => (args) => call(name, args, RESULT);
+        const granted = Object.create(null);
+        for (const name of names()) if (name !== "then") granted[name] = door(name);
+        return new Proxy(freeze(granted), {
+          get: (_, name) => typeof name !== "string" || name === "then"
+            ? undefined
+            : granted[name] || door(name),
+        });
+      }
       case "read": return (path, options) => call("read", { ...options, file_path: path }, DONE);
       case "readFile": return (path, options) => call("read", { ...options, file_path: path }, TEXT);
       case "write": return (path, content) => call("write", { file_path: path, content }, DONE);

@@ -21,6 +21,8 @@ type Start struct {
 	Strict bool `json:"strict,omitempty"`
 	// LineOffset is how many lines were put before the author's first.
 	LineOffset int `json:"lineOffset,omitempty"`
+	// Tools are the host tools that the program may call.
+	Tools []string `json:"tools,omitempty"`
 	// MaxOutputBytes caps the value and each log entry.
 	MaxOutputBytes int64 `json:"maxOutputBytes"`
 	// MaxMemoryBytes is the memory limit of the cell.
