@@ -15,9 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestGrantsCannotBeReplaced: a workspace that lies where commands have a
-// folder of their own stays what it is, whatever a command does to the names on
-// the way to it.
+// TestGrantsCannotBeReplaced: a workspace inside a folder that commands have of their own stays
+// the same, whatever a command does to the names on its way.
 func TestGrantsCannotBeReplaced(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"", "/var/tmp", "/dev/shm"} {
@@ -51,8 +50,8 @@ func TestGrantsCannotBeReplaced(t *testing.T) {
 	}
 }
 
-// TestCleaningFollowsNoLink: what a command leaves behind does not lead the
-// holder to what another one has.
+// TestCleaningFollowsNoLink: files that a command leaves do not lead the holder to another
+// command's.
 func TestCleaningFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -74,8 +73,8 @@ func TestCleaningFollowsNoLink(t *testing.T) {
 	}
 }
 
-// TestDeepTreesAreRemoved: a tree costs as much as it has folders, however deep
-// it is, and modes do not keep it.
+// TestDeepTreesAreRemoved: removing a tree costs as much as it has folders, however deep it is
+// and whatever its modes.
 func TestDeepTreesAreRemoved(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
@@ -121,8 +120,8 @@ func TestDeepTreesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestDevicesAndProcAreReadOnly: neither modes nor settings of the machine
-// change, also where Landlock is not there to refuse it.
+// TestDevicesAndProcAreReadOnly: neither modes nor settings of the machine change, also without
+// Landlock.
 func TestDevicesAndProcAreReadOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -166,8 +165,8 @@ func TestForkBomb(t *testing.T) {
 	}
 }
 
-// TestStartWaitsForWhatEnds: a box that is full has room again soon after what filled
-// it was ended, and the next command starts.
+// TestStartWaitsForWhatEnds: soon after the processes that filled a box were killed, the next
+// command starts.
 func TestStartWaitsForWhatEnds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -190,8 +189,8 @@ func TestStartWaitsForWhatEnds(t *testing.T) {
 	}
 }
 
-// TestSecretsStayHidden: those of a home folder in the workspace, under the
-// names that links give them too, and when a command moves what they lie in.
+// TestSecretsStayHidden: secrets of a home folder in the workspace stay hidden, under the names
+// that links give them too, and when a command moves their folders.
 func TestSecretsStayHidden(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -228,8 +227,7 @@ func TestSecretsStayHidden(t *testing.T) {
 	}
 }
 
-// TestEtcWithoutItsSecrets: what not everybody may read, root's commands may
-// not either.
+// TestEtcWithoutItsSecrets: root's commands cannot read files that not everybody may read.
 func TestEtcWithoutItsSecrets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -82,7 +82,7 @@ func open(t testing.TB, policy sandbox.Policy) *sandbox.Box {
 	return box
 }
 
-// outcome is what a line came to.
+// outcome is the result of a line.
 type outcome struct {
 	out, signal string
 	code        int
@@ -97,7 +97,7 @@ func line(t testing.TB, box *sandbox.Box, dir, line string) outcome {
 	return outcome{out: read(), code: code, signal: signal}
 }
 
-// begin starts a line; read is all that it wrote, once it has ended.
+// begin starts a line; read returns all its output, once it has ended.
 func begin(t testing.TB, box *sandbox.Box, dir, line string) (p *sandbox.Process, read func() string) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -122,8 +122,8 @@ func begin(t testing.TB, box *sandbox.Box, dir, line string) (p *sandbox.Process
 	}
 }
 
-// whole reports whether this machine enforces everything on this user but the
-// number of processes.
+// whole reports whether this machine enforces everything for this user except the number of
+// processes.
 func whole(t *testing.T, box *sandbox.Box) bool {
 	t.Helper()
 	for _, m := range box.Measures() {
@@ -135,7 +135,7 @@ func whole(t *testing.T, box *sandbox.Box) bool {
 	return true
 }
 
-// TestLinesInTheBox: what a command sees and may do, in the default profile.
+// TestLinesInTheBox: commands see and do this in the default profile.
 func TestLinesInTheBox(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
@@ -176,7 +176,7 @@ func TestLinesInTheBox(t *testing.T) {
 	}
 }
 
-// TestEndings: how commands end, by themselves and not.
+// TestEndings: commands end by themselves, or are ended.
 func TestEndings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -204,7 +204,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// TestStop ends a command with all that it started, also what hides.
+// TestStop ends a command with all that it started, hidden processes too.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -235,8 +235,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestTemporaryFoldersArePrivate: commands at the same time do not see each
-// other's, and what one leaves is not the next one's.
+// TestTemporaryFoldersArePrivate: concurrent commands do not see each other's, and the next
+// command does not see the last one's.
 func TestTemporaryFoldersArePrivate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -265,7 +265,7 @@ func TestTemporaryFoldersArePrivate(t *testing.T) {
 	running.Wait()
 }
 
-// TestNetworks: loopback is the box's own, and nothing else is there.
+// TestNetworks: loopback is the box's own, and nothing else is reached.
 func TestNetworks(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
@@ -305,7 +305,7 @@ for family, address in (socket.AF_INET, ("192.0.2.1", 80)), (socket.AF_INET6, ("
 	}
 }
 
-// TestHolderDies: when what starts commands is killed, so are they.
+// TestHolderDies: if the holder is killed, so are its commands.
 func TestHolderDies(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

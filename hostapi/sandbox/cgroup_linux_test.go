@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMemoryOfAllCommandsTogether: with a control group, what no process owns
-// is bounded, the command that it ended says so, and the next one works.
-// Without one, the measures do not claim it.
+// TestMemoryOfAllCommandsTogether: a control group bounds memory that no process owns, the
+// command that it ended says so, and the next one works. Without a group, the measures do not
+// claim it.
 func TestMemoryOfAllCommandsTogether(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -64,8 +64,8 @@ func TestMemoryOfAllCommandsTogether(t *testing.T) {
 	}
 }
 
-// othersOpen reports whether each group holds a process: then it is that of a
-// box of another test.
+// othersOpen reports whether each group holds a process: then it belongs to a box of another
+// test.
 func othersOpen(groups []string) bool {
 	for _, dir := range groups {
 		deadline := time.Now().Add(5 * time.Second)
@@ -83,8 +83,8 @@ func othersOpen(groups []string) bool {
 	return true
 }
 
-// TestKilledHostsGroupsAreSwept: what a killed host left is removed by the
-// next, and nothing else is.
+// TestKilledHostsGroupsAreSwept: the next host removes the groups that a killed host left, and
+// nothing else.
 func TestKilledHostsGroupsAreSwept(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
@@ -104,7 +104,7 @@ func TestKilledHostsGroupsAreSwept(t *testing.T) {
 	}
 }
 
-// TestHierarchiesAreFound reads what machines of several kinds say.
+// TestHierarchiesAreFound reads files of several kinds of machines.
 func TestHierarchiesAreFound(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -69,8 +69,8 @@ func (a *asking) seen(t *testing.T) string {
 	}
 }
 
-// TestSecretsReplacedMeanwhileAreNotSeen, not for a moment, where commands may
-// only read what is around them.
+// TestSecretsReplacedMeanwhileAreNotSeen: not for a moment, if commands may only read the
+// folders around them.
 func TestSecretsReplacedMeanwhileAreNotSeen(t *testing.T) {
 	t.Parallel()
 	for kind, policy := range map[string]func(home, dir string) sandbox.Policy{
@@ -125,9 +125,9 @@ func TestSecretsReplacedMeanwhileAreNotSeen(t *testing.T) {
 	}
 }
 
-// TestSecretsReplacedMeanwhileAreHiddenAgain: what somebody outside makes or
-// replaces while a command runs is hidden from that command too, whatever command
-// of the box it is and wherever the home folder is granted.
+// TestSecretsReplacedMeanwhileAreHiddenAgain: a secret that somebody outside makes or replaces
+// while a command runs is hidden from that command too, from whichever command of the box, and
+// wherever the home folder is granted.
 func TestSecretsReplacedMeanwhileAreHiddenAgain(t *testing.T) {
 	t.Parallel()
 	for kind, policy := range map[string]func(home, dir string) sandbox.Policy{

@@ -15,8 +15,8 @@ import (
 // mounts of its own.
 const etc = "SANDBOX_TEST_ETC"
 
-// TestEtcReplacedMeanwhile: what only root may read in /etc no command reads, also
-// when it comes while the command runs.
+// TestEtcReplacedMeanwhile: no command reads files in /etc that only root may read, also if
+// they appear while it runs.
 func TestEtcReplacedMeanwhile(t *testing.T) { //nolint:paralleltest // with the variable it changes what all see
 	if os.Getenv(etc) != "" {
 		replaceInEtc(t, os.Getenv(etc))

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenWithoutPID is [Open] where there is no space of process ids to be had.
+// OpenWithoutPID is [Open] on a machine without namespaces of process ids.
 func OpenWithoutPID(policy Policy) (*Box, error) {
 	less := attempts(policy)[0]
 	less.PID = false
 	return openIn(policy, less)
 }
 
-// OpenWithoutSpaces is [Open] where there are no namespaces to be had.
+// OpenWithoutSpaces is [Open] on a machine without namespaces.
 func OpenWithoutSpaces(policy Policy) (*Box, error) { return openIn(policy, spaces{}) }
 
 func openIn(policy Policy, which spaces) (*Box, error) {
@@ -24,7 +24,7 @@ func openIn(policy Policy, which spaces) (*Box, error) {
 	})
 }
 
-// Granted is what a box would be opened for, beside what it may write.
+// Granted are the paths that a box would open, besides those that it may write.
 func Granted(policy Policy) (read []string, err error) {
 	none := errors.New("no box")
 	_, err = openWith(policy, func(policy Policy, _ string) (holder, []hostapi.Measure, error) {
@@ -37,10 +37,10 @@ func Granted(policy Policy) (read []string, err error) {
 	return read, err
 }
 
-// EmptyFolder is what cleans up after commands.
+// EmptyFolder cleans up after commands.
 var EmptyFolder = emptyFolder
 
-// SweepControlGroups is what removes the groups of killed hosts.
+// SweepControlGroups removes the groups of killed hosts.
 var SweepControlGroups = sweepGroups
 
 // ControlGroupParents are the groups in which those of boxes are made.
@@ -48,7 +48,7 @@ func ControlGroupParents() []string {
 	return ParentsOfControlGroups("/proc/self/cgroup", "/proc/self/mountinfo")
 }
 
-// ParentsOfControlGroups are those that these files tell of.
+// ParentsOfControlGroups are those in these files.
 func ParentsOfControlGroups(groups, mounts string) (parents []string) {
 	found, _ := findHierarchies(groups, mounts) // none is no error here
 	for _, h := range found {
@@ -66,8 +66,7 @@ func Watching(folders ...string) (quiet func() bool, stop func(), err error) {
 	return w.quiet, w.close, nil
 }
 
-// CannotHide is what comes of it where what comes to the places of a policy cannot be
-// hidden.
+// CannotHide is the error if secrets that appear cannot be hidden.
 func CannotHide(policy Policy, why error) error {
 	c, err := newCovers(newHidings(policy, binds(policy)), false)
 	if err != nil {
@@ -78,7 +77,7 @@ func CannotHide(policy Policy, why error) error {
 	return c.cover(func(path string) string { return path }, false)
 }
 
-// CannotWatch is what comes of it where the kernel watches no more folders.
+// CannotWatch is the error if the kernel watches no more folders.
 func CannotWatch(policy Policy) error {
 	c, err := newCovers(newHidings(policy, binds(policy)), false)
 	if err != nil {
@@ -89,7 +88,7 @@ func CannotWatch(policy Policy) error {
 	return c.cover(func(path string) string { return path }, false)
 }
 
-// EndedBecause are commands whose holder tells why it ends.
+// EndedBecause are commands whose holder says why it ends.
 func EndedBecause(why error, names ...string) map[string]*Process {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -111,7 +110,7 @@ func EndedBecause(why error, names ...string) map[string]*Process {
 	return processes
 }
 
-// Frames are one of each kind.
+// Frames are one frame of each kind.
 func Frames() (frames [][]byte) {
 	status := uint32(9)
 	for _, frame := range []any{
@@ -124,7 +123,7 @@ func Frames() (frames [][]byte) {
 	return frames
 }
 
-// ReadFrame reads what may be one, as either end does.
+// ReadFrame reads a frame as either end does.
 func ReadFrame(frame []byte) {
 	_ = decode(frame, &order{})
 	_ = decode(frame, &answer{})

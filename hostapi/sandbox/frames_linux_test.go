@@ -10,8 +10,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// TestTextsArriveAsTheyAre: a command gets the arguments, the variables and the folder that
-// it was started with, also empty ones and those that are no text.
+// TestTextsArriveAsTheyAre: a command gets the exact arguments, variables and folder that it
+// was started with, empty ones and those that are not UTF-8 too.
 func TestTextsArriveAsTheyAre(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a\xff b")
@@ -39,7 +39,7 @@ func TestTextsArriveAsTheyAre(t *testing.T) {
 	}
 }
 
-// FuzzFrames: no frame makes who reads it fail otherwise than with an error.
+// FuzzFrames: no frame makes its reader fail with more than an error.
 func FuzzFrames(f *testing.F) {
 	for _, frame := range sandbox.Frames() {
 		f.Add(frame)

@@ -10,8 +10,9 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// TestWhatIsProtectedStaysSoWhenItIsReplaced: what somebody outside puts in its place is read-only
-// too, for commands that run already. What was not there is not.
+// TestWhatIsProtectedStaysSoWhenItIsReplaced: a file that somebody outside puts in the place of
+// a protected one is read-only for running commands too. A file that did not exist is not
+// protected.
 func TestWhatIsProtectedStaysSoWhenItIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -84,7 +85,7 @@ func TestWhatIsProtectedStaysSoWhenItIsReplaced(t *testing.T) {
 	}
 }
 
-// replaced puts another file in the place of one, as editors and git do.
+// replaced replaces a file as editors and git do.
 func replaced(path string) error {
 	if err := os.WriteFile(path+".new", nil, 0o600); err != nil {
 		return err

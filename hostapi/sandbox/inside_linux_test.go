@@ -9,7 +9,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// openers open boxes with the namespaces that machines let programs have.
+// openers open boxes with the namespaces that different machines allow.
 func openers() map[string]func(sandbox.Policy) (*sandbox.Box, error) {
 	all := map[string]func(sandbox.Policy) (*sandbox.Box, error){"all": sandbox.Open, "none": sandbox.OpenWithoutSpaces}
 	if os.Geteuid() == 0 { // an ordinary user has /proc only with process ids

@@ -12,8 +12,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// TestTheLeastMemoryIsEnough: with the lowest limit that there may be, commands start, also
-// many at once; below, the limit is refused by its name.
+// TestTheLeastMemoryIsEnough: with the lowest allowed limit commands start, also many at once;
+// a lower limit is refused by its name.
 func TestTheLeastMemoryIsEnough(t *testing.T) {
 	t.Parallel()
 	var low *sandbox.LimitError
@@ -38,8 +38,8 @@ func TestTheLeastMemoryIsEnough(t *testing.T) {
 // stackTest names the part of a test that runs with larger stacks.
 const stackTest = "SCRIPTRUN_TEST_STACKS"
 
-// TestStacksThatLeaveNoRoom: threads with C have stacks of the user's size, and where
-// those alone are more than commands may have, the setting is named.
+// TestStacksThatLeaveNoRoom: threads with C have stacks of the user's size; if these alone
+// exceed the commands' memory, the error names the setting.
 func TestStacksThatLeaveNoRoom(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(stackTest) != "" {

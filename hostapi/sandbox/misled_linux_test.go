@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEntriesThatCommandsLeadElsewhere: a command that puts a link in the place of what is granted, or
-// on the way to it, has the next one read nothing more.
+// TestEntriesThatCommandsLeadElsewhere: if a command puts a link in place of a granted path, or
+// on its way, the next command reads nothing more.
 func TestEntriesThatCommandsLeadElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -74,7 +74,8 @@ func reads(path string) func(string) sandbox.Policy {
 	return func(dir string) sandbox.Policy { return sandbox.Policy{Read: []string{filepath.Join(dir, path)}} }
 }
 
-// TestSandboxesThatAreKeptFollowNoNewLink: what starts later in one has what was granted when it was opened.
+// TestSandboxesThatAreKeptFollowNoNewLink: a command that starts later has the grants from when
+// the box was opened.
 func TestSandboxesThatAreKeptFollowNoNewLink(t *testing.T) {
 	t.Parallel()
 	for kind, open := range openers() {
@@ -102,7 +103,8 @@ func TestSandboxesThatAreKeptFollowNoNewLink(t *testing.T) {
 	}
 }
 
-// TestEntriesAreLookedAtOnce: what a command puts in the place of an entry while it is looked at is granted neither.
+// TestEntriesAreLookedAtOnce: a file that a command puts in the place of an entry during the
+// look is not granted either.
 func TestEntriesAreLookedAtOnce(t *testing.T) {
 	t.Parallel()
 	work := t.TempDir()
@@ -138,8 +140,8 @@ func TestEntriesAreLookedAtOnce(t *testing.T) {
 	}
 }
 
-// TestRootFolderWithoutItsSecrets: who grants all that is there grants nothing of /etc that only root may
-// read, by whatever name.
+// TestRootFolderWithoutItsSecrets: granting the root folder grants no file of /etc that only
+// root may read, under any name.
 func TestRootFolderWithoutItsSecrets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
 )
 
-// newOwn is a home that nobody was in, and a workspace.
+// newOwn is a new home, and a workspace.
 func newOwn(t *testing.T) (own, workspace string) {
 	t.Helper()
 	workspace = t.TempDir()
@@ -22,13 +22,13 @@ func newOwn(t *testing.T) (own, workspace string) {
 	return own, workspace
 }
 
-// hidesOwn reports whether this machine lets a folder have another name for commands.
+// hidesOwn reports whether this machine can give a folder another name for commands.
 func hidesOwn(measures []hostapi.Measure) bool {
 	return slices.ContainsFunc(measures, func(m hostapi.Measure) bool { return m.Name == "hidden home" && m.Gap == "" })
 }
 
-// TestOwnFoldersGetNewNames: when a box is opened, when a command in it has ended, and
-// when it is closed, or its host is gone.
+// TestOwnFoldersGetNewNames: when a box is opened, when a command in it has ended, and when it
+// is closed or its host is gone.
 func TestOwnFoldersGetNewNames(t *testing.T) {
 	t.Parallel()
 	own, workspace := newOwn(t)
@@ -67,8 +67,8 @@ func TestOwnFoldersGetNewNames(t *testing.T) {
 	}
 }
 
-// TestOwnFoldersWithoutAView: commands have the folder under its own name, also when it
-// had another one, and a measure says so.
+// TestOwnFoldersWithoutAView: commands see the folder under its own name, even if it had
+// another one, and a measure says so.
 func TestOwnFoldersWithoutAView(t *testing.T) {
 	t.Parallel()
 	own, workspace := newOwn(t)

@@ -9,9 +9,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// TestSecretsInGrantsStayHidden: what programs keep secrets in is hidden in the
-// folders of PATH and of toolchains too, and one of these that is such a folder
-// is no grant.
+// TestSecretsInGrantsStayHidden: places of secrets are hidden in the folders of PATH and of
+// toolchains too, and such a folder that is itself a place of secrets is no grant.
 func TestSecretsInGrantsStayHidden(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -45,8 +44,8 @@ func TestSecretsInGrantsStayHidden(t *testing.T) {
 	}
 }
 
-// TestPlacesFollowNoLinkOfTheirOwn: wherever it lies on the way, and however the
-// place is named.
+// TestPlacesFollowNoLinkOfTheirOwn: wherever the link lies on the way, and however the place is
+// named.
 func TestPlacesFollowNoLinkOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -79,8 +78,8 @@ func TestPlacesFollowNoLinkOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestPlacesFollowAsTheSystemDoes: a .. of a link's target is above where the rest
-// leads, not above its name.
+// TestPlacesFollowAsTheSystemDoes: after a link, .. is the parent of its target, not of its
+// name.
 func TestPlacesFollowAsTheSystemDoes(t *testing.T) {
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())

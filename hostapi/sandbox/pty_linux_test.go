@@ -13,7 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// typed runs a line on a terminal and returns all that came out of it.
+// typed runs a line on a terminal and returns all its output.
 func typed(t *testing.T, box *sandbox.Box, dir, line string) string {
 	t.Helper()
 	p, terminal, err := box.StartPty(&exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", line}, Env: os.Environ(), Dir: dir}, sandbox.Size{Cols: 91, Rows: 17})

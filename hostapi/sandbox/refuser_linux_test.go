@@ -6,9 +6,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// TestRefuser: the host has its sockets in an empty network, programs are told to ask
-// it for names, nobody listens but where loopback was asked for, and no kind of socket is
-// there that was not meant.
+// TestRefuser: the host has its sockets in an empty network, programs send it their name
+// queries, nobody can listen without loopback, and no other kind of socket is allowed.
 func TestRefuser(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

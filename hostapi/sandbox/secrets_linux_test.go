@@ -77,8 +77,8 @@ func TestSecretsAreHiddenUnderEachName(t *testing.T) {
 	}
 }
 
-// TestBoxTellsThatSecretsAreNew: after somebody outside replaced what is hidden,
-// or made more of it, a box is not used for another command.
+// TestBoxTellsThatSecretsAreNew: after somebody outside replaced or made a secret, a box is not
+// used for another command.
 func TestBoxTellsThatSecretsAreNew(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(home string) error{
@@ -133,8 +133,8 @@ func TestBoxTellsThatSecretsAreNew(t *testing.T) {
 	}
 }
 
-// TestFoldersAreWatched: a file that is made, replaced, removed, or closed to
-// others is noticed; one that is read or written to is not.
+// TestFoldersAreWatched: making, replacing, removing or closing a file is noticed; reading or
+// writing it is not.
 func TestFoldersAreWatched(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -211,8 +211,8 @@ func TestKnownPlacesOfSecretsAreHidden(t *testing.T) {
 	}
 }
 
-// TestFoldersThatAreTooLargeToListAreTold: what is granted is listed beside secrets as
-// far as that goes; beyond it a measure says what is not kept.
+// TestFoldersThatAreTooLargeToListAreTold: granted entries beside secrets are listed up to a
+// bound; beyond it a measure names the gap.
 func TestFoldersThatAreTooLargeToListAreTold(t *testing.T) {
 	t.Parallel()
 	home := homeWithKeys(t)

@@ -16,7 +16,7 @@ import (
 // signals to all of its holder.
 const assaults = "SANDBOX_TEST_ASSAULTS"
 
-// assault sends signals to each thread of the parent, in every way that there is.
+// assault sends signals to each thread of the parent, in every possible way.
 func assault() {
 	parent := os.Getppid()
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", parent)) // the pattern is a good one
@@ -63,7 +63,7 @@ func signalAll(parent, tid int, signal unix.Signal) {
 	_ = unix.Close(pair[1])
 }
 
-// TestNoSignalReachesTheHolder: a command can neither end nor stop what other
+// TestNoSignalReachesTheHolder: a command can neither end nor stop the process that other
 // commands depend on.
 func TestNoSignalReachesTheHolder(t *testing.T) {
 	t.Parallel()

@@ -70,8 +70,8 @@ func connectSilently() error {
 	return unix.Connect(fd, &unix.SockaddrInet4{Port: number, Addr: [4]byte{127, 0, 0, 1}})
 }
 
-// names are those of secrets that a command replaces, and the links to some, with what
-// it puts there.
+// names are the names of secrets that a command replaces, and of links to some, with the
+// function that makes the replacement.
 var names = map[string]func(next, to string) error{
 	".npmrc": func(next, _ string) error { return os.WriteFile(next, nil, 0o600) },
 	".kube":  func(next, _ string) error { return os.Mkdir(next, 0o700) },
@@ -125,7 +125,7 @@ func copySelf(t *testing.T, dir string) {
 	}
 }
 
-// taking runs it in a box, and returns how much it has while it has it.
+// taking runs it in a box, and returns how much it has.
 func taking(t *testing.T, box *sandbox.Box, dir, what string) int {
 	t.Helper()
 	copySelf(t, dir)
@@ -152,7 +152,7 @@ func taking(t *testing.T, box *sandbox.Box, dir, what string) int {
 	return n
 }
 
-// TestTerminalsHaveABound: a command that takes all that it gets leaves those of the
+// TestTerminalsHaveABound: a command that takes all terminals it can get leaves those of the
 // host and of other commands.
 func TestTerminalsHaveABound(t *testing.T) {
 	t.Parallel()
@@ -169,8 +169,8 @@ func TestTerminalsHaveABound(t *testing.T) {
 	}
 }
 
-// TestConnectionsDoNotWaitToBeAccepted: however many a command makes, and however busy
-// the host is, each is there at once.
+// TestConnectionsDoNotWaitToBeAccepted: however many a command makes, and however busy the host
+// is, each is connected at once.
 func TestConnectionsDoNotWaitToBeAccepted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -187,7 +187,7 @@ func TestConnectionsDoNotWaitToBeAccepted(t *testing.T) {
 	}
 }
 
-// TestWatchersHaveABound: a command that takes all that it gets leaves enough for the
+// TestWatchersHaveABound: a command that takes all watches it can get leaves enough for the
 // host, and for boxes that watch for secrets.
 func TestWatchersHaveABound(t *testing.T) {
 	t.Parallel()
@@ -217,9 +217,8 @@ func TestWatchersHaveABound(t *testing.T) {
 	}
 }
 
-// TestNamesOfSecretsAreHeld: a command that replaces what is to be hidden again and
-// again, or the links that lead there, does so until it is hidden, and then no more.
-// Others of the box go on.
+// TestNamesOfSecretsAreHeld: a command can replace a secret, or links that lead to it, only
+// until it is hidden again. Others of the box go on.
 func TestNamesOfSecretsAreHeld(t *testing.T) {
 	t.Parallel()
 	home := homeWithKeys(t)
@@ -252,8 +251,8 @@ func TestNamesOfSecretsAreHeld(t *testing.T) {
 	other.End(0)
 }
 
-// TestLinksThatLeadNowhereEndNothing: a name of a secret that leads to where no file
-// can be is no reason to end all commands.
+// TestLinksThatLeadNowhereEndNothing: a name of a secret that leads to an impossible path is no
+// reason to end all commands.
 func TestLinksThatLeadNowhereEndNothing(t *testing.T) {
 	t.Parallel()
 	home := homeWithKeys(t)
@@ -270,8 +269,8 @@ func TestLinksThatLeadNowhereEndNothing(t *testing.T) {
 	}
 }
 
-// TestSandboxThatEndsSaysWhy: where something cannot be kept hidden, the reason names
-// it, and each command that ends with the box has that reason.
+// TestSandboxThatEndsSaysWhy: if a secret cannot be kept hidden, the reason names it, and each
+// command that ends with the box has that reason.
 func TestSandboxThatEndsSaysWhy(t *testing.T) {
 	t.Parallel()
 	home := homeWithKeys(t)

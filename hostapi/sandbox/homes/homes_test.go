@@ -20,7 +20,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// newHome is the home of a workspace, as it is before anybody is in it.
+// newHome is the home of a workspace before its first command.
 func newHome(t *testing.T) string {
 	t.Helper()
 	home, err := homes.Folder{Path: filepath.Join(t.TempDir(), "homes")}.For("/project")
@@ -30,8 +30,8 @@ func newHome(t *testing.T) string {
 	return home
 }
 
-// TestHomesAreFoundByAnyName: while one has another name no second one is made, and all
-// that is done with a home is done there.
+// TestHomesAreFoundByAnyName: while a home has another name no second one is made, and all
+// functions use that one.
 func TestHomesAreFoundByAnyName(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
@@ -127,8 +127,8 @@ func TestHomesAreKeptAndRemoved(t *testing.T) {
 	}
 }
 
-// TestLinksAreNoHomes: one in the place of a home is refused, so that it is not
-// opened for commands.
+// TestLinksAreNoHomes: a link in the place of a home is refused, so that it is not opened for
+// commands.
 func TestLinksAreNoHomes(t *testing.T) {
 	t.Parallel()
 	folder := homes.Folder{Path: filepath.Join(t.TempDir(), "homes")}
@@ -172,8 +172,8 @@ const planted = `# mine
 	pager
 `
 
-// TestIdentityIsAllThatIsTaken: name, address and branch, and nothing of what
-// else is configured.
+// TestIdentityIsAllThatIsTaken: name, address and branch, and nothing else of the
+// configuration.
 func TestIdentityIsAllThatIsTaken(t *testing.T) {
 	t.Parallel()
 	user, home := t.TempDir(), newHome(t)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRightsThatAKernelDoesNotKnowAreLeftOut: each version up to this kernel's takes rules
+// TestRightsThatAKernelDoesNotKnowAreLeftOut: each version up to this kernel's accepts rules
 // for folders, files and devices, whichever of their rights it restricts.
 func TestRightsThatAKernelDoesNotKnowAreLeftOut(t *testing.T) {
 	t.Parallel()

@@ -40,8 +40,8 @@ func lay(t *testing.T, root string, names ...string) {
 	}
 }
 
-// TestFindKnowsWhereVersionsAre: each manager and each program, laid out as it
-// installs itself, and never a folder that holds more.
+// TestFindKnowsWhereVersionsAre: each manager and each program is found where it installs
+// itself, and never a folder that holds more.
 func TestFindKnowsWhereVersionsAre(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
