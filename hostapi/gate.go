@@ -109,8 +109,8 @@ func (g *Gate) Settled() <-chan struct{} { return g.inside.close() }
 // Records returns the ledger so far, in the order the calls were asked for.
 func (g *Gate) Records() []Record { return g.ledger.copy() }
 
-// Used returns the calls and bytes charged so far.
-func (g *Gate) Used() (calls int, bytes int64) { return g.budget.used() }
+// Used returns the calls charged so far, and the bytes of the arguments of calls and operations.
+func (g *Gate) Used() (calls int, args int64) { return g.budget.used() }
 
 // decide asks the policies, and checks the arguments.
 func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision, err error) {

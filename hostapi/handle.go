@@ -73,6 +73,7 @@ type started struct {
 	result Result
 	err    error
 	begun  atomic.Bool
+	freed  atomic.Bool // the script released it
 }
 
 // handles are all calls in the background of one run.
@@ -176,7 +177,11 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		result, err := g.surround(g.life, s.call, func(ctx context.Context) (Result, error) { return s.run(ctx, g, began) })
 		g.outlets.ended(s.call)
 		g.handles.unreserve()
-		s.result, s.err = i.settle(concluded(g.life, s.call, result, err).cap(g.budget.quota.MaxResultBytes))
+		last := concluded(g.life, s.call, result, err).cap(g.budget.quota.MaxResultBytes)
+		if s.freed.Load() && last.Outcome == OutcomeCancelled {
+			last.Reason = "released: the script ended it"
+		}
+		s.result, s.err = i.settle(last)
 	}()
 	select {
 	case first := <-began:
@@ -255,7 +260,7 @@ func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, err
 	if len(asked.Args) > 0 && !json.Valid(asked.Args) {
 		return Result{}, &ArgumentError{Tool: asked.Tool, Err: errors.New("not JSON; expected a JSON object")}
 	}
-	if over := g.budget.spend(int64(len(asked.Args))); over != nil {
+	if over := g.budget.spend(int64(len(asked.Args)), true); over != nil {
 		over.Tool = asked.Tool
 		return Result{}, over
 	}
@@ -276,6 +281,7 @@ func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, err
 // release closes a handle, unless that was done before.
 func (g *Gate) release(s *started) Result {
 	if g.handles.take(s.call.Seq) {
+		s.freed.Store(true)
 		if err := s.tool.closeHandle(s.handle); err != nil {
 			return Fail(err.Error())
 		}

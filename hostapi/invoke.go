@@ -65,7 +65,7 @@ func (i *Issued) permit(ctx context.Context, args json.RawMessage) error {
 
 // pass charges a result to the budget, and replaces one that does not fit.
 func (g *Gate) pass(result Result) Result {
-	if g.budget.spend(result.size()) == nil {
+	if g.budget.spend(result.size(), false) == nil {
 		return result
 	}
 	return Result{

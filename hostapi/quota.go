@@ -61,6 +61,7 @@ type budget struct {
 	mu    sync.Mutex
 	calls int
 	bytes int64
+	args  int64 // of these bytes
 }
 
 // charge admits a call that passed the allow-list, or says which limit it
@@ -81,25 +82,28 @@ func (b *budget) charge(call Call) *QuotaError {
 	case b.bytes+size > b.quota.MaxTotalBytes:
 		return over(LimitTotalBytes, b.quota.MaxTotalBytes, b.bytes+size)
 	}
-	b.bytes += size
+	b.bytes, b.args = b.bytes+size, b.args+size
 	return nil
 }
 
 // spend charges bytes that pass after a call was admitted: its result, or the
 // arguments and the result of an operation.
-func (b *budget) spend(size int64) *QuotaError {
+func (b *budget) spend(size int64, args bool) *QuotaError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.bytes+size > b.quota.MaxTotalBytes {
 		return &QuotaError{Limit: LimitTotalBytes, Max: b.quota.MaxTotalBytes, Asked: b.bytes + size}
 	}
+	if args {
+		b.args += size
+	}
 	b.bytes += size
 	return nil
 }
 
-// used returns the admitted calls, never more than the quota, and the bytes.
-func (b *budget) used() (calls int, bytes int64) {
+// used returns the admitted calls, never more than the quota, and the bytes of arguments.
+func (b *budget) used() (calls int, args int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return min(b.calls, b.quota.MaxToolCalls), b.bytes
+	return min(b.calls, b.quota.MaxToolCalls), b.args
 }

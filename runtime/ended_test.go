@@ -143,3 +143,22 @@ func TestTimeoutNamesWhoSetIt(t *testing.T) {
 		}
 	}
 }
+
+// The sum of results is that of the rows, and arguments count apart.
+func TestUsageIsTheSumOfTheRows(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		options.Tools = []hostapi.Tool{echoTool, failTool}
+		runner := workers(t, options)
+		report := runner.Run(t.Context(), runtime.Request{
+			Program: compiled(t, runner, "await ctx.tool('echo', {a: 1}); await ctx.tool('fail'); await ctx.tool('echo', {b: 'x'.repeat(99)}); return 1"),
+			Allow:   []hostapi.Rule{{Tool: "echo"}, {Tool: "fail"}},
+		})
+		var sum int64
+		for _, c := range report.Calls {
+			sum += c.OutputBytes
+		}
+		if want := int64(len(`{"a":1}{}{"b":""}`) + 99); sum == 0 || report.Usage.ResultBytes != sum || report.Usage.ArgumentBytes != want {
+			t.Errorf("%+v, the rows have %d, the arguments %d", report.Usage, sum, want)
+		}
+	})
+}

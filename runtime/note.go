@@ -68,7 +68,7 @@ func (e *execution) note(end ending) {
 		switch cancelled := c.Status == hostapi.StatusCancelled; {
 		case cancelled && end.thrown != nil && !end.why.external():
 			e.addNote(c, NoteCancelled, fmt.Sprintf("the call to tool %q at %s was under way when the script threw, and was cancelled", c.Tool, c.Site))
-		case cancelled && c.Background && end.returned != nil:
+		case cancelled && c.Background && end.returned != nil && !released(c):
 			e.addNote(c, NoteEnded, fmt.Sprintf("what tool %q started at %s was still running when run returned, and was ended; wait for it, or release it", c.Tool, c.Site))
 		}
 	}
@@ -85,6 +85,11 @@ func (e *execution) note(end ending) {
 			e.addNote(c, NoteNotAwaited, text)
 		}
 	}
+}
+
+// released reports whether the script ended what a call started, by itself.
+func released(c hostapi.Record) bool {
+	return slices.ContainsFunc(c.Operations, func(op hostapi.Operation) bool { return op.Name == hostapi.OperationRelease })
 }
 
 // maxReportNotes bounds the notes of a report: a worker can send any.

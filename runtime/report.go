@@ -64,8 +64,9 @@ type Usage struct {
 	// ApprovalWait is how long the run waited for people. It does not count in the timeout.
 	ApprovalWait time.Duration
 	ToolCalls    int
-	// OutputBytes counts arguments and results of all calls.
-	OutputBytes int64
+	// ResultBytes is the sum of the calls' and the operations' OutputBytes; ArgumentBytes is the size of their
+	// arguments.
+	ResultBytes, ArgumentBytes int64
 	// PeakMemoryBytes is the largest memory of the cell. It is 0 for a run that ended before
 	// the first measurement. In process it is how far the heap of the whole program grew.
 	PeakMemoryBytes int64

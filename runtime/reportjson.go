@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -96,7 +97,9 @@ type usageJSON struct {
 	WorkerWaitMS    float64 `json:"workerWaitMs"`
 	ApprovalWaitMS  float64 `json:"approvalWaitMs"`
 	ToolCalls       int     `json:"toolCalls"`
-	OutputBytes     int64   `json:"outputBytes"`
+	OutputBytes     int64   `json:"outputBytes"` // the older name of resultBytes
+	ResultBytes     int64   `json:"resultBytes"`
+	ArgumentBytes   int64   `json:"argumentBytes"`
 	PeakMemoryBytes int64   `json:"peakMemoryBytes"`
 }
 
@@ -148,7 +151,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		Calls: make([]callJSON, len(r.Calls)), Logs: make([]logJSON, len(r.Logs)), LogsTruncated: r.LogsTruncated, Notes: r.Notes,
 		Usage: usageJSON{
 			WallMS: ms(r.Usage.Wall), CPUMS: ms(r.Usage.CPU), ToolWaitMS: ms(r.Usage.ToolWait), WorkerWaitMS: ms(r.Usage.WorkerWait), ApprovalWaitMS: ms(r.Usage.ApprovalWait),
-			ToolCalls: r.Usage.ToolCalls, OutputBytes: r.Usage.OutputBytes, PeakMemoryBytes: r.Usage.PeakMemoryBytes,
+			ToolCalls: r.Usage.ToolCalls, OutputBytes: r.Usage.ResultBytes, ResultBytes: r.Usage.ResultBytes, ArgumentBytes: r.Usage.ArgumentBytes, PeakMemoryBytes: r.Usage.PeakMemoryBytes,
 		},
 		Limits: limitsJSON{r.Limits.Timeout.Milliseconds(), r.Limits.MaxToolCalls, r.Limits.MaxOutputBytes, r.Limits.MaxResultBytes, r.Limits.MaxMemoryBytes},
 		Isolation: isolationJSON{
@@ -156,9 +159,14 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		},
 	}
 	if f := r.Failure; f != nil {
+		pos, frame := f.Pos, f.Frame
+		var placed interface{ Place() (Position, string) }
+		if pos.Line == 0 && errors.As(r.cause, &placed) { // the message has all of them
+			pos, frame = placed.Place()
+		}
 		doc.Error = &errorJSON{
-			Name: cmp.Or(f.Name, nameFailure), Code: f.Code, Message: f.Message, File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col,
-			Frame: f.Frame, Stack: f.stackText(), Violations: f.Violations, Data: f.Data,
+			Name: cmp.Or(f.Name, nameFailure), Code: f.Code, Message: f.Message, File: pos.File, Line: pos.Line, Column: pos.Col,
+			Frame: frame, Stack: f.stackText(), Violations: f.Violations, Data: f.Data,
 		}
 	}
 	for i, c := range r.Calls {

@@ -71,7 +71,13 @@ func (e *execution) settle(end ending) *Report {
 		r.Isolation.UnsettledTools = append(r.Isolation.UnsettledTools, e.gate.Close(time.Until(e.patience))...)
 		e.runner.leaves(e.gate.Settled())
 		r.Calls = e.gate.Records()
-		r.Usage.ToolCalls, r.Usage.OutputBytes = e.gate.Used()
+		r.Usage.ToolCalls, r.Usage.ArgumentBytes = e.gate.Used()
+		for _, c := range r.Calls {
+			r.Usage.ResultBytes += c.OutputBytes
+			for _, op := range c.Operations {
+				r.Usage.ResultBytes += op.OutputBytes
+			}
+		}
 	}
 	r.Isolation.Measures = e.measures()
 	e.note(end)

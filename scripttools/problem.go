@@ -70,6 +70,11 @@ func (e *LoadError) Error() string {
 	return b.String()
 }
 
+// Place is where the first problem is, and its line; reports have it.
+func (e *LoadError) Place() (runtime.Position, string) {
+	return e.Problems[0].Pos, e.Problems[0].Excerpt
+}
+
 // Unwrap lists the problems, each a *[Problem], for errors.As and errors.Is.
 func (e *LoadError) Unwrap() []error {
 	out := make([]error, len(e.Problems))

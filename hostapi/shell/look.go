@@ -29,7 +29,8 @@ func (j *job) look(out Output) hostapi.Result {
 	limit := j.command.Limits.outputBytes()
 	s := seen{Next: out.Both.Total, Running: out.Status == nil}
 	if out.Status != nil {
-		s.ExitCode, s.Signal, s.TimedOut = &out.Status.ExitCode, out.Status.Signal, out.Status.TimedOut
+		code := out.Status.told()
+		s.ExitCode, s.Signal, s.TimedOut = &code, out.Status.Signal, out.Status.TimedOut
 	}
 	var missing [2]int64
 	s.Output, s.OutputEncoding, s.DroppedBytes = out.Both.encoded(limit/2, out.where())

@@ -46,7 +46,7 @@ type metadata struct {
 // limit.
 func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
 	limit := limits.outputBytes()
-	result := hostapi.Result{ExitCode: status.ExitCode, Signal: status.Signal, Bytes: out.Both.Total}
+	result := hostapi.Result{ExitCode: status.told(), Signal: status.Signal, Bytes: out.Both.Total}
 	var note string
 	switch {
 	case status.Cancelled:
@@ -74,9 +74,6 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	}
 	if len(refused) > 0 && result.Outcome != hostapi.OutcomeOK {
 		note = strings.TrimPrefix(note+"\n"+strings.Join(result.Notes, "\n"), "\n")
-	}
-	if status.Cancelled || status.TimedOut {
-		result.ExitCode = -1 // it did not finish, whatever code it ended with
 	}
 	room := limit
 	if note != "" {
@@ -124,6 +121,14 @@ func lastLine(c Captured) string {
 	kept := c.bytes()
 	lines := strings.TrimSpace(strings.ToValidUTF8(string(kept[max(len(kept)-most, 0):]), "\uFFFD"))
 	return lines[strings.LastIndexByte(lines, '\n')+1:]
+}
+
+// told is the exit code that a script gets: -1 for what did not finish, whatever code it ended with.
+func (s ExitStatus) told() int {
+	if s.Cancelled || s.TimedOut {
+		return -1
+	}
+	return s.ExitCode
 }
 
 // encode is data with at most limit bytes of text in both streams together.
