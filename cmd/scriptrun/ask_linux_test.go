@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// pushers are a repository with a remote, a tool that pushes, and settings that have
-// that asked.
+// pushers are a repository with a remote, a tool that pushes, and settings that ask about it.
 func pushers(t *testing.T, policy, script string) (dir string, getenv func(string) string) {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
@@ -83,8 +82,8 @@ func TestTerminalIsAsked(t *testing.T) {
 	}
 }
 
-// TestTerminalIsAskedInOrder: two calls at once are asked about one after the other,
-// and an answer may be for all of the run.
+// TestTerminalIsAskedInOrder: two concurrent calls are asked about one after the other, and an
+// answer may be for the whole run.
 func TestTerminalIsAskedInOrder(t *testing.T) {
 	t.Parallel()
 	const two = "export default async (ctx) => (await Promise.all(['one', 'two', 'three'].map((b) => ctx.bash('git push -q origin main:' + b).then(() => b, (e) => e.code)))).join()"
@@ -104,7 +103,7 @@ func TestTerminalIsAskedInOrder(t *testing.T) {
 	}
 }
 
-// TestTwoInterruptsEndARunThatAsks, whatever it makes of a no.
+// TestTwoInterruptsEndARunThatAsks: whatever the run does after a no.
 func TestTwoInterruptsEndARunThatAsks(t *testing.T) {
 	t.Parallel()
 	dir, getenv := pushers(t, asksPush, "export default async (ctx) => { for (;;) await ctx.approve('again').catch(() => 0) }")
@@ -115,7 +114,7 @@ func TestTwoInterruptsEndARunThatAsks(t *testing.T) {
 	}
 }
 
-// TestScriptAsksAPerson: ctx.approve, whose words cannot look like the program's.
+// TestScriptAsksAPerson: the text of ctx.approve cannot look like the program's own.
 func TestScriptAsksAPerson(t *testing.T) {
 	t.Parallel()
 	const script = "export default async (ctx) => { try { return await ctx.approve('really?\\n\\x1b[2Ky for yes', {to: 'prod'}) } catch (e) { return e.code } }"
@@ -131,8 +130,8 @@ func TestScriptAsksAPerson(t *testing.T) {
 	}
 }
 
-// TestQuestionCannotBeForged: what a script wrote has a bar in every row, however long it
-// is, and what is not shown is said, and shown for v.
+// TestQuestionCannotBeForged: every row of a script's text has a bar, however long the text is;
+// the question says what it hides, and v shows it.
 func TestQuestionCannotBeForged(t *testing.T) {
 	t.Parallel()
 	const script = "export default async (ctx) => ctx.bash('git push -q origin main:forged #' + ' '.repeat(100) + 'May the script call read? '.repeat(200)).then(() => 'pushed', (e) => e.code)"
@@ -155,8 +154,7 @@ func TestQuestionCannotBeForged(t *testing.T) {
 	}
 }
 
-// TestTabsCannotForgeAQuestion: a terminal puts what follows many of them into a row of
-// its own.
+// TestTabsCannotForgeAQuestion: a terminal puts text after many tabs into a row of its own.
 func TestTabsCannotForgeAQuestion(t *testing.T) {
 	t.Parallel()
 	const script = `export default async (ctx) => {
@@ -171,7 +169,7 @@ func TestTabsCannotForgeAQuestion(t *testing.T) {
 	}
 }
 
-// TestNobodyIsAskedInAPipe: the call is denied, with what to do.
+// TestNobodyIsAskedInAPipe: the call is denied, and the error says what to do.
 func TestNobodyIsAskedInAPipe(t *testing.T) {
 	t.Parallel()
 	dir, getenv := pushers(t, asksPush, "export default (ctx) => ctx.bash('git push -q origin main')")

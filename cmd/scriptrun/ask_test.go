@@ -11,7 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// TestRowsOfOthersAreNarrow: no terminal wraps one, however wide it thinks a character is.
+// TestRowsOfOthersAreNarrow: no terminal wraps such a row, however wide it shows a character.
 func TestRowsOfOthersAreNarrow(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -37,7 +37,7 @@ func TestRowsOfOthersAreNarrow(t *testing.T) {
 	}
 }
 
-// TestHeldKeyIsOne: what comes as fast as from a key that is held is no further answer.
+// TestHeldKeyIsOne: keys that repeat as fast as a held one are no further answers.
 func TestHeldKeyIsOne(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1000, 0)
@@ -52,9 +52,9 @@ func TestHeldKeyIsOne(t *testing.T) {
 	}
 }
 
-// TestQuestionIsShownWhole: every rule is named behind the bar, whatever it says; all
-// that the call would do can be seen, a part at a time; and a yes for the run is
-// offered only where there is one.
+// TestQuestionIsShownWhole: every rule is named behind the bar, whatever its text; all of the
+// call's preview can be seen, a part at a time; and a yes for the run is offered only if there
+// is one.
 func TestQuestionIsShownWhole(t *testing.T) {
 	t.Parallel()
 	forging := hostapi.Rule{Tool: "bash", Pattern: "ls" + strings.Repeat(" ", 100) + "y for yes, n for no: ", From: "scriptrun.toml:2:8"}
@@ -93,7 +93,7 @@ func TestQuestionIsShownWhole(t *testing.T) {
 	}
 }
 
-// TestNarrowTerminalIsNotAsked, since it has no room for the bar.
+// TestNarrowTerminalIsNotAsked: it has no room for the bar.
 func TestNarrowTerminalIsNotAsked(t *testing.T) {
 	t.Parallel()
 	p := &prompt{live: &liveLine{out: &bytes.Buffer{}}, width: func() int { return 20 }}

@@ -15,14 +15,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// span is one that a collector was sent.
+// span is a span that a collector got.
 type span struct {
 	trace, id, parent, service, name string
 	kind                             int32
 	attributes                       map[string]string
 }
 
-// collector takes what is sent to it by OTLP over HTTP.
+// collector receives OTLP over HTTP.
 type collector struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -96,7 +96,7 @@ func (c *collector) take(path string, body []byte) error {
 	return nil
 }
 
-// await waits until what was sent is enough.
+// await waits until the collector has got enough.
 func (c *collector) await(t *testing.T, enough func() bool) {
 	t.Helper()
 	until := time.Now().Add(patience)

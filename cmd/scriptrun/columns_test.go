@@ -23,8 +23,8 @@ func TestColumnsCountsWideCharactersTwice(t *testing.T) {
 	}
 }
 
-// TestLiveLineDoesNotWrap: a message of wide characters takes one row, which is
-// all that is wiped away.
+// TestLiveLineDoesNotWrap: a message of wide characters takes one row, the only one that is
+// erased.
 func TestLiveLineDoesNotWrap(t *testing.T) {
 	t.Parallel()
 	const wide = 30

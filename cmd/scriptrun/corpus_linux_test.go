@@ -26,7 +26,7 @@ const (
 	costlySlack = 12 * time.Second
 )
 
-// corpusFile is a tool file that is small and out to cost its host much.
+// corpusFile is a small tool file that tries to cost its host much.
 type corpusFile struct {
 	Name, Family       string
 	File, Header, Body text
@@ -67,7 +67,7 @@ func (p *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// source is the tool file, which has at most as many bytes as one may have.
+// source is the tool file, within the bound on its size.
 func (c corpusFile) source() string {
 	if c.File != "" {
 		return string(c.File)
@@ -83,7 +83,7 @@ func (c corpusFile) source() string {
 	return "/*---\n" + header + string(c.Header) + "\n---*/\nexport default async function run(ctx, inputs) {\n" + body + "\n}\n"
 }
 
-// code is what is given to eval: the body, or else whatever there is.
+// code is the source for eval: the body, or else the whole file.
 func (c corpusFile) code() string {
 	if c.Body != "" {
 		return string(c.Body)
@@ -169,7 +169,7 @@ func (c *corpusCase) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// took judges what a command, or a step of a server, cost.
+// took judges the cost of a command, or of a step of a server.
 func (c *corpusCase) took(what string, began time.Time, peak int64) {
 	limit := costlyTime
 	if !*strict {
@@ -212,7 +212,7 @@ func (c *corpusCase) once(what string, args ...string) {
 	}
 }
 
-// watchMemory is the peak of a process, as far as it was seen before its end.
+// watchMemory is the peak of a process, as far as it was seen before the end.
 func watchMemory(pid int, ended <-chan struct{}) (peak int64) {
 	ticker := time.NewTicker(2 * time.Millisecond)
 	defer ticker.Stop()
@@ -238,8 +238,8 @@ func peakMemory(pid int) (bytes int64) {
 	return bytes << 10
 }
 
-// serve starts a server beside the file, has it evaluate the code, load the file
-// again, and end.
+// serve starts a server beside the file, makes it evaluate the code and load the file again,
+// and ends it.
 func (c *corpusCase) serve() {
 	cmd := c.command("serve", "--http", "127.0.0.1:0", "--eval", "--timeout", "1s")
 	stderr, err := cmd.StderrPipe()
@@ -286,7 +286,7 @@ func (c *corpusCase) serve() {
 	c.took("the end of serve", began, peak)
 }
 
-// eval has the code run by a session of its own.
+// eval runs the code in a session of its own.
 func (c *corpusCase) eval(url string) {
 	code, err := json.Marshal(c.file.code())
 	if err != nil {

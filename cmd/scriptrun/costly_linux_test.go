@@ -19,8 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// costly is an expression that takes the engine far longer than its length
-// would let expect.
+// costly is an expression that takes the engine far longer than its length suggests.
 type costly struct {
 	Name, Open, Middle, Close string
 	Times                     int
@@ -135,8 +134,8 @@ func TestCostlyFilesByCommand(t *testing.T) {
 	}
 }
 
-// TestInputsOfManyPartsAreRefusedBeforeTheyAreDecoded: decoded they take some
-// thirty times their text.
+// TestInputsOfManyPartsAreRefusedBeforeTheyAreDecoded: decoded they take some thirty times the
+// memory of their text.
 func TestInputsOfManyPartsAreRefusedBeforeTheyAreDecoded(t *testing.T) {
 	t.Parallel()
 	binary, dir := buildCommand(t), t.TempDir()
@@ -158,8 +157,8 @@ func TestInputsOfManyPartsAreRefusedBeforeTheyAreDecoded(t *testing.T) {
 	}
 }
 
-// TestServerOutlivesCostlySources: neither files that are put beside its tools
-// nor what a model writes keep a server from anything, its end included.
+// TestServerOutlivesCostlySources: files that are put beside its tools, and code that a model
+// writes, stop a server from nothing, its end included.
 func TestServerOutlivesCostlySources(t *testing.T) {
 	t.Parallel()
 	binary, dir := buildCommand(t), t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pseudoTerminal opens both ends of one.
+// pseudoTerminal opens both ends of a pseudo-terminal.
 func pseudoTerminal() (ours, theirs *os.File, err error) {
 	if ours, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
 		return nil, nil, err
@@ -28,9 +28,8 @@ func pseudoTerminal() (ours, theirs *os.File, err error) {
 	return ours, theirs, err
 }
 
-// dialog runs a program on a terminal. Each line of the dialog is what is waited for
-// on it, a tab, and what is typed then, quoted as in Go. The result is the screen, and
-// how the program ended.
+// dialog runs a program on a terminal. Each line of the dialog is the text to wait for, a tab,
+// and the text to type then, quoted as in Go. It returns the screen, and how the program ended.
 func dialog(dir, lines string, argv []string, getenv func(string) string) (screen, out string, code int, err error) {
 	path, err := lookIn(getenv("PATH"), argv[0])
 	if err != nil {

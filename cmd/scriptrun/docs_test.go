@@ -54,7 +54,7 @@ var (
 	flagMention    = regexp.MustCompile("[` ]--([a-z][a-z-]+)")
 )
 
-// Every command and flag that the pages name is there.
+// TestDocsNameCommands: every command and flag that the pages name exists.
 func TestDocsNameCommands(t *testing.T) {
 	t.Parallel()
 	commands, flags := map[string]bool{}, map[string]bool{"version": true, "help": true}
@@ -99,7 +99,7 @@ func number(n int64) string {
 	return text
 }
 
-// The pages' figures are those of the code.
+// TestDocsTellLimits: the pages' numbers are those of the code.
 func TestDocsTellLimits(t *testing.T) {
 	t.Parallel()
 	d, lo, hi := runtime.DefaultLimits(), runtime.MinLimits(), runtime.MaxLimits()
@@ -137,7 +137,7 @@ func TestDocsTellOutcomes(t *testing.T) {
 
 var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```")
 
-// Go code of the pages is code that is tested, JavaScript and headers load.
+// TestDocsCode: the pages' Go code is tested elsewhere, and their JavaScript and headers load.
 func TestDocsCode(t *testing.T) {
 	t.Parallel()
 	var tested bytes.Buffer
@@ -222,8 +222,8 @@ func TestDocsTellTools(t *testing.T) {
 
 func hasRun(c *cobra.Command) bool { return c.RunE != nil || c.HasSubCommands() }
 
-// TestDocsPointToTests: what the threat model promises is held by tests, and
-// those that it names are there.
+// TestDocsPointToTests: tests hold what the threat model promises, and those that it names
+// exist.
 func TestDocsPointToTests(t *testing.T) {
 	t.Parallel()
 	testMention := regexp.MustCompile("`(Test[A-Za-z0-9_]+|[a-z-]+\\.txtar)`")
@@ -257,7 +257,7 @@ func TestDocsPointToTests(t *testing.T) {
 	}
 }
 
-// The page on commands lists all that is protected.
+// TestDocsListProtectedPaths: the page on commands lists all protected names.
 func TestDocsListProtectedPaths(t *testing.T) {
 	t.Parallel()
 	page := read(t, filepath.Join(root, "docs", "commands.md"))

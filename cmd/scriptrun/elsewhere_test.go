@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPartsOfAHomeCountByTheirNames: also where nothing is there yet, and where a link is.
+// TestPartsOfAHomeCountByTheirNames: also if nothing exists yet, or a link does.
 func TestPartsOfAHomeCountByTheirNames(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestWhatEndsTheHostLeavesNoPlant: whatever ends it but a kill, what its commands made
-// that runs by itself is put away first.
+// TestWhatEndsTheHostLeavesNoPlant: however the host ends, except by a kill, files of its
+// commands that run by themselves are put away first.
 func TestWhatEndsTheHostLeavesNoPlant(t *testing.T) {
 	t.Parallel()
 	hangup := make(chan os.Signal, 1) // where it is ignored, as under nohup, it would be so in what is started

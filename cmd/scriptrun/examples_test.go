@@ -46,7 +46,7 @@ func TestMCPExamples(t *testing.T) {
 	}
 }
 
-// TestAgentSnippets: what people copy can be read.
+// TestAgentSnippets: the snippets that people copy can be parsed.
 func TestAgentSnippets(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(root + "/examples/agents/*.*")

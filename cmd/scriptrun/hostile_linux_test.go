@@ -18,8 +18,8 @@ import (
 // strict holds every hostile script to its time, in every place.
 var strict = flag.Bool("hostile.strict", false, "run every hostile script, and fail where one takes longer than its deadline and half a second")
 
-// TestHostileScriptsByCommand: the built binary outlives whatever a tool file
-// holds, and prints a receipt of it. A few of them by default.
+// TestHostileScriptsByCommand: the built binary outlives every tool file, and prints its
+// receipt. By default only a few are tried.
 func TestHostileScriptsByCommand(t *testing.T) {
 	t.Parallel()
 	binary, dir := buildCommand(t), t.TempDir()
@@ -60,7 +60,7 @@ limits:
 ---*/
 `
 
-// hostilePlaces are where a hostile script may stand.
+// hostilePlaces are the places where a hostile script may stand.
 var hostilePlaces = []string{
 	"export default async function run(ctx, inputs) {\n%s\n}\n",
 	"%s\nexport default async function run(ctx, inputs) { return 1 }\n",

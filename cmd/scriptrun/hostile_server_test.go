@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// hostileServer is an MCP server that does its worst when its method comes. What
-// it does is named by its arguments: mode and method.
+// hostileServer is an MCP server that attacks when a method is called. Its arguments name the
+// mode and the method.
 func hostileServer() {
 	mode, at := os.Args[1], os.Args[2]
 	in := bufio.NewReader(os.Stdin)

@@ -34,8 +34,8 @@ func hostileWorkspace(t *testing.T, mode, at string) (dir string) {
 	return dir
 }
 
-// TestRunAndServeEndWithHostileServers: a signal ends them, run with a report,
-// whatever an MCP server does or does not, and the server with them.
+// TestRunAndServeEndWithHostileServers: whatever an MCP server does, a signal ends run, with a
+// report, and serve, and the MCP server with them.
 func TestRunAndServeEndWithHostileServers(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"pings", "nothing"} {
@@ -97,7 +97,7 @@ func endsWithHostileServer(t *testing.T, dir string, sent syscall.Signal, comman
 	}
 }
 
-// inFolder are the processes whose folder that is.
+// inFolder are the processes whose working folder is dir.
 func inFolder(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	links, err := filepath.Glob("/proc/[0-9]*/cwd")

@@ -13,7 +13,7 @@ import (
 
 const module = "github.com/scriptrun/scriptrun/"
 
-// layers says who may import whom, and why. An arrow that is not here fails.
+// layers says which package may import which, and why. An import that is not here fails.
 var layers = []struct {
 	room   string
 	may    []string
@@ -59,7 +59,7 @@ var layers = []struct {
 	{"examples/embed", []string{"runtime", "scripttools", "hostapi", "hostapi/files", "hostapi/shell"}, "an example uses what an embedder can"},
 }
 
-// fences says which rooms may use a package of others, and why.
+// fences says which packages may use a package of others, and why.
 var fences = []struct {
 	path   string // or a prefix that ends in /
 	rooms  []string
@@ -87,8 +87,8 @@ var fences = []struct {
 	{"unsafe", []string{"hostapi/sandbox", "hostapi/sandbox/landlock", "runtime/internal/worker"}, "system calls of the sandboxes take pointers; there is no other need for it"},
 }
 
-// systemNames may be used by the command alone: a library that reads the
-// environment, prints or exits surprises whoever embeds it.
+// systemNames may be used by the command alone: a library that reads the environment, prints or
+// exits surprises its embedder.
 var systemNames = []string{"os.Getenv", "os.LookupEnv", "os.Stdout", "os.Stderr", "os.Stdin", "os.Exit", "os.Args", "log.Fatal", "log.Print", "log.Printf", "log.Println", "fmt.Print", "fmt.Println", "fmt.Printf"}
 
 // root is the top of the module, seen from this folder.

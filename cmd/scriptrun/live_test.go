@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// screen is a terminal that tells when a text has been drawn on it.
+// screen is a terminal that reports when a text has been drawn on it.
 type screen struct {
 	mu    sync.Mutex
 	drawn bytes.Buffer
@@ -37,7 +37,7 @@ func (s *screen) String() string {
 	return s.drawn.String()
 }
 
-// On a terminal a line says what the run is doing, and is gone afterwards.
+// TestLiveLine: on a terminal a line says what the run is doing, and is removed afterwards.
 func TestLiveLine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -64,7 +64,7 @@ func TestLiveLine(t *testing.T) {
 	}
 }
 
-// What a script returns cannot move the cursor, and in a pipe it is as it is.
+// TestValueOnATerminal: a script's value cannot move the cursor, and is unchanged in a pipe.
 func TestValueOnATerminal(t *testing.T) {
 	t.Parallel()
 	for terminal, want := range map[bool]string{true: "a\uFFFD[31mb\tc\n", false: "a\u001b[31mb\tc\n"} {
@@ -80,7 +80,7 @@ func TestValueOnATerminal(t *testing.T) {
 	}
 }
 
-// In a pipe there is nothing of it.
+// TestNoLiveLineInAPipe: in a pipe there is none.
 func TestNoLiveLineInAPipe(t *testing.T) {
 	t.Parallel()
 	var out, errOut bytes.Buffer

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestNobodyReadsStderr: who writes never waits, and who reads later is told how much
-// is missing, between what was kept.
+// TestNobodyReadsStderr: the writer never waits, and a late reader learns how much is missing,
+// between the parts that were kept.
 func TestNobodyReadsStderr(t *testing.T) {
 	t.Parallel()
 	out, in := io.Pipe()

@@ -40,8 +40,8 @@ func (l leakChecked) Run() int {
 	return code
 }
 
-// ownCaches keeps the homes that commands of these tests have out of the user's
-// caches. Go's own cache stays where it is.
+// ownCaches keeps the homes of these tests' commands out of the user's caches. Go's own cache
+// stays where it is.
 func ownCaches() (remove func(), err error) {
 	usual, err := os.UserCacheDir()
 	if err != nil {

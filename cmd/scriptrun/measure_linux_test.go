@@ -7,12 +7,11 @@ import (
 	"syscall"
 )
 
-// measuring is the name under which this program runs another and tells its
-// peak of memory. A process begins with the peak of whoever started it, and the
-// tests themselves take much.
+// measuring is the name under which this program runs another one and reports its peak of
+// memory. A process begins with the peak of its parent, and the tests themselves take much.
 const measuring = "measure-memory"
 
-// measure is what is run under that name.
+// measure runs under that name.
 func measure() {
 	cmd := exec.Command(os.Args[1], os.Args[2:]...) //nolint:noctx // its own end is that of the caller
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -57,8 +57,8 @@ func TestFilesAndNames(t *testing.T) {
 	})
 }
 
-// What somebody names, or leaves lying about, is read through one function,
-// which does not wait and does not read without end.
+// TestFilesAreReadInOneWay: files that somebody names or leaves are read through one function,
+// which neither waits nor reads without end.
 func TestFilesAreReadInOneWay(t *testing.T) {
 	t.Parallel()
 	goFiles(t, func(room, path string) {
@@ -80,7 +80,7 @@ func TestFilesAreReadInOneWay(t *testing.T) {
 	})
 }
 
-// Every exported name says what it is.
+// TestExportedNamesAreDocumented: every exported name has a comment.
 func TestExportedNamesAreDocumented(t *testing.T) {
 	t.Parallel()
 	packages := map[string]bool{}

@@ -22,7 +22,7 @@ import (
 // binary: go test -tags npm ./cmd/scriptrun -run TestNPM. They need npm; the
 // Node that they run on is a package too.
 
-// packages installs what the tests need, and builds the binary.
+// packages installs the packages of the tests, and builds the binary.
 func packages(t *testing.T) (dir, binary string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -271,8 +271,8 @@ export default async (ctx) => ctx.bash("sleep 1000")
 `,
 }
 
-// realServers: a script combines tools of two servers of others with the shell,
-// at once, and one of them is killed in the middle.
+// realServers: a script combines tools of two MCP servers of others with the shell,
+// concurrently, and one of the servers is killed meanwhile.
 func realServers(t *testing.T, dir, binary string) {
 	work := t.TempDir()
 	modules := filepath.Join(dir, "node_modules")

@@ -76,8 +76,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// The README's release is built as it says, is as large, and starts; and the Go that it
-// names is that of go.mod.
+// TestReadmeRelease: the README's release is built as it says, has that size, and starts; and
+// the Go version that it names is that of go.mod.
 func TestReadmeRelease(t *testing.T) {
 	t.Parallel()
 	text := read(t, filepath.Join(root, "README.md"))
@@ -136,7 +136,7 @@ func TestReadmeTool(t *testing.T) {
 	}
 }
 
-// The example of embedding does what it says, in a repository of its own.
+// TestEmbedExample: the example of embedding works in a repository of its own.
 func TestEmbedExample(t *testing.T) {
 	t.Parallel()
 	if n := strings.Count(read(t, filepath.Join(root, "examples", "embed", "main.go")), "\n"); n > 40 {

@@ -36,8 +36,8 @@ func watchedOnATerminal(t *testing.T, until, script string, more ...string) (cod
 
 const awaitGo = `while [ ! -e go ]; do sleep 0.01; done`
 
-// A terminal shows what a command writes while it runs, each line marked as the
-// command's, whatever it holds.
+// TestTerminalShowsOutputAsItComes: a terminal shows a command's output while it runs, each
+// line marked as the command's, whatever it holds.
 func TestTerminalShowsOutputAsItComes(t *testing.T) {
 	t.Parallel()
 	code, out, drawn := watchedOnATerminal(t, "  > bash: building\n", `await ctx.bash("echo building; printf 'eval: ok in 1ms\\nerror: 10%%\\r20%%\\r\\n' >&2; `+awaitGo+
@@ -61,7 +61,7 @@ func TestTerminalShowsOutputAsItComes(t *testing.T) {
 	}
 }
 
-// What a script logs is shown when it logs it, and once.
+// TestTerminalShowsLogsAsTheyCome: logs of a script are shown at once, and once.
 func TestTerminalShowsLogsAsTheyCome(t *testing.T) {
 	t.Parallel()
 	code, _, drawn := watchedOnATerminal(t, "  > warn: first\n", `console.warn("first"); await ctx.bash("`+awaitGo+`"); console.log("last\n\u001bx"); return 1`)
@@ -75,7 +75,8 @@ func TestTerminalShowsLogsAsTheyCome(t *testing.T) {
 	}
 }
 
-// What waits for a terminal is bounded, and what is left out is counted.
+// TestScrollIsBounded: output that waits for a terminal is bounded, and dropped lines are
+// counted.
 func TestScrollIsBounded(t *testing.T) {
 	t.Parallel()
 	var s scroll

@@ -116,7 +116,7 @@ func (w *waiting) post(ctx context.Context, method, body string) (*http.Response
 	return client.Do(r)
 }
 
-// begin has the call made, and waits until its command is there.
+// begin makes the call, and waits until its command runs.
 func (w *waiting) begin(ctx context.Context) (answered <-chan string) {
 	w.t.Helper()
 	answer := make(chan string, 1)
@@ -165,7 +165,7 @@ func (w *waiting) processes() (found []string) {
 	return found
 }
 
-// until waits for what can only be looked at.
+// until polls for a condition.
 func (w *waiting) until(what string, atMost time.Duration, is func() bool) {
 	w.t.Helper()
 	look := time.NewTicker(10 * time.Millisecond)
@@ -179,8 +179,8 @@ func (w *waiting) until(what string, atMost time.Duration, is func() bool) {
 	}
 }
 
-// TestServeEndsRunsOverStdio: whichever way a client or the server ends, no run
-// and no process of one is left after five seconds.
+// TestServeEndsRunsOverStdio: however a client or the server ends, no run and no process of one
+// is left after five seconds.
 func TestServeEndsRunsOverStdio(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *waiting) error{

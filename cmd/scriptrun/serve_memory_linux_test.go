@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// servedMemory is what a server may take for what its clients send or do not
-// read, beside what it takes by itself; one message of them has some 20 MB.
+// servedMemory is the memory that a server may take for messages that its clients send or do
+// not read, besides its own; one such message has some 20 MB.
 const servedMemory = 800 << 20
 
 // TestClientsDoNotFillTheHost: whatever clients send, and however little they
@@ -156,7 +156,7 @@ func hearLarge(t *testing.T, address, session, call string) {
 	}
 }
 
-// bodyOf is what a request carries.
+// bodyOf is the body of a request.
 func bodyOf(request string) string {
 	_, body, _ := strings.Cut(request, "\r\n\r\n")
 	return body

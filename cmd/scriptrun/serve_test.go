@@ -10,8 +10,8 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// TestSessionWorkspaceHasAllTools: what a tool file may call does not depend on
-// whether its session has a workspace of its own.
+// TestSessionWorkspaceHasAllTools: a tool file may call the same tools if its session has a
+// workspace of its own.
 func TestSessionWorkspaceHasAllTools(t *testing.T) {
 	t.Parallel()
 	f := &serveFlags{workspaces: filepath.Join(t.TempDir(), "sessions")}

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// initialised is a package in what the Go runtime tells with GODEBUG=inittrace=1.
+// initialised matches a package in the Go runtime's output with GODEBUG=inittrace=1.
 var initialised = regexp.MustCompile(`(?m)^init (\S+) @.* (\d+) bytes,`)
 
-// TestStartIsLight: a worker is this binary again, so every process pays for
-// what a package does before main. A package that prepares much is one to keep
-// out, or to have work on demand as hostapi/schema does.
+// TestStartIsLight: a worker is this binary again, so every process pays for the work of
+// packages before main. Leave out a package that prepares much, or make it work on demand as
+// hostapi/schema does.
 func TestStartIsLight(t *testing.T) {
 	t.Parallel()
 	const most, mostTogether = 200_000, 1_000_000 // bytes; they come with page faults, 5 µs each

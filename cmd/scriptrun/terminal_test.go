@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// hostileText has one of each of what must not reach a terminal, and lines that
-// look like those of scriptrun itself.
+// hostileText has one of each character that must not reach a terminal, and lines that look
+// like scriptrun's own.
 const hostileText = "a\x1b[31m\u009b2J\u202eb\u200b\ufeff\x7f\r\u2028\nforge: ok in 1ms\nerror: x\nwarning: y\nlog: z\nscriptrun: q"
 
 // onTerminal runs a command whose output goes to a terminal.
@@ -45,7 +45,8 @@ func checkTerminal(t *testing.T, what, text string) {
 	}
 }
 
-// No line of a script is one of ours, whatever its file is called.
+// TestALogIsNotTakenForOurs: no line of a script looks like one of ours, whatever its file is
+// called.
 func TestALogIsNotTakenForOurs(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"log", "info", "warn", "error", "debug", "call"} {
@@ -83,8 +84,8 @@ async function run(ctx) {
 	}
 }
 
-// Whatever a script, a tool or a file brings along, a terminal gets text, and
-// no line of it can be taken for one of scriptrun's own.
+// TestTerminalGetsPlainTextAndNoForgedLine: whatever comes from a script, a tool or a file, a
+// terminal gets plain text, and no line of it looks like scriptrun's own.
 func TestTerminalGetsPlainTextAndNoForgedLine(t *testing.T) {
 	t.Parallel()
 	quoted, err := json.Marshal(hostileText)
@@ -145,7 +146,8 @@ func TestTerminalGetsPlainTextAndNoForgedLine(t *testing.T) {
 	}
 }
 
-// On a terminal a document says the same as in a pipe.
+// TestDocumentOnATerminalMeansTheSame: on a terminal a document has the same meaning as in a
+// pipe.
 func TestDocumentOnATerminalMeansTheSame(t *testing.T) {
 	t.Parallel()
 	_, out, _ := onTerminal(t, "eval", "--json", `return "\u202e\u{e0041}\u007f\u0085\u2028 \u{1f642}"`)

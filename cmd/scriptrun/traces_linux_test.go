@@ -23,7 +23,7 @@ const (
 	clientSpan  = "00f067aa0ba902b7"
 )
 
-// tracedTools is a workspace whose tool calls all that there is, and a server of its own.
+// tracedTools is a workspace with a server of its own, and a tool that calls everything.
 func tracedTools(t *testing.T, host string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -69,8 +69,8 @@ env = {OTEL_SERVICE_NAME = "inner"}
 	return dir
 }
 
-// TestOneTraceFromTheClientToTheCommand: whichever way a call comes, all that comes of it
-// is one trace, in which each span has its parent; hosts that are fetched are not told.
+// TestOneTraceFromTheClientToTheCommand: however a call comes, everything it causes is one
+// trace, in which each span has its parent; fetched hosts get no trace.
 func TestOneTraceFromTheClientToTheCommand(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -221,8 +221,8 @@ func evalWith(ctx context.Context, t *testing.T, variables ...string) (stdout, s
 	return out.String(), said.String(), err
 }
 
-// TestWhatTheVariablesSend: nothing, unless somebody names a collector; the trace of who has
-// started it goes on all the same.
+// TestWhatTheVariablesSend: nothing is sent unless a collector is named; the caller's trace
+// goes on all the same.
 func TestWhatTheVariablesSend(t *testing.T) {
 	t.Parallel()
 	parent := "TRACEPARENT=00-" + clientTrace + "-" + clientSpan + "-01"
@@ -270,8 +270,8 @@ func TestWhatTheVariablesSend(t *testing.T) {
 	}
 }
 
-// TestACollectorHoldsNothingUp: one that never answers, and one that is gone; the answer is
-// on stdout alone, and the process ends.
+// TestACollectorHoldsNothingUp: with a collector that never answers, or is gone, the answer is
+// still on stdout alone, and the process ends.
 func TestACollectorHoldsNothingUp(t *testing.T) {
 	t.Parallel()
 	deaf, err := net.Listen("tcp", "127.0.0.1:0") // it takes connections, and nobody accepts them

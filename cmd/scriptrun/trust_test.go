@@ -13,8 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
-// answer is a person at the terminal. before is what happens between the
-// question and the answer.
+// answer is a person at the terminal. before runs between the question and the answer.
 type answer struct {
 	io.Reader
 	before func()
@@ -28,9 +27,8 @@ func (a *answer) Read(p []byte) (int, error) {
 	return a.Reader.Read(p)
 }
 
-// TestTrustIsForTheBytesThatWereShown: only a yes is one, and it is for what
-// was on the screen, whatever the file has become meanwhile. Not parallel: it
-// sets the user's folders.
+// TestTrustIsForTheBytesThatWereShown: only a yes counts, and for what was on the screen,
+// whatever the file has become meanwhile. Not parallel: it sets the user's folders.
 func TestTrustIsForTheBytesThatWereShown(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	const shown, other = "[sandbox]\nprofile = 'off'\n", "[sandbox]\nprofile = 'off'\nnetwork = true\n"
@@ -79,8 +77,8 @@ func TestTrustIsForTheBytesThatWereShown(t *testing.T) {
 	}
 }
 
-// TestTrustGrowsNoMeaning: the bytes are the same, and what they give is more,
-// since the user's own settings have changed.
+// TestTrustGrowsNoMeaning: the bytes are the same, but give more, because the user's own
+// settings have changed.
 func TestTrustGrowsNoMeaning(t *testing.T) {
 	config, state, dir := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", config)
@@ -146,8 +144,7 @@ func only(t *testing.T, pattern string) string {
 	return found[0]
 }
 
-// TestNoteCannotBeBroken: what is held back is told in one line, whatever the
-// names of files are.
+// TestNoteCannotBeBroken: the note is one line, whatever the names of files are.
 func TestNoteCannotBeBroken(t *testing.T) {
 	t.Parallel()
 	h := host{settings: &settings.Settings{

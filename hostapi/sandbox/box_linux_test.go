@@ -135,7 +135,7 @@ func whole(t *testing.T, box *sandbox.Box) bool {
 	return true
 }
 
-// TestLinesInTheBox: commands see and do this in the default profile.
+// TestLinesInTheBox tries what commands can see and do in the default profile.
 func TestLinesInTheBox(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
