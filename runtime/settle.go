@@ -255,7 +255,7 @@ func (e *execution) judged(end ending) (v verdict, _ ending) {
 // judge checks the value. done is false if check gave up because it would be slow.
 func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, err error)) (v verdict, done bool) {
 	value := end.value
-	size, limit := end.returned.TooLarge, e.limits.MaxOutputBytes
+	size, limit := max(end.returned.TooLarge, 0), e.limits.MaxOutputBytes
 	if size == 0 && (!json.Valid(value) || !utf8.Valid(value)) {
 		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}, true
 	}
