@@ -52,7 +52,7 @@ func pushed(dir string) bool { return pushes(dir) == "pushed\n" }
 const asksPush = "[policy]\nask = [\"bash(git push *)\"]\n[sandbox]\nprofile = \"off\"\n"
 
 // TestTerminalIsAsked: yes pushes once, no is a ToolError that the script can catch,
-// Ctrl-C is no, and what was typed before is no answer.
+// Ctrl-C is no, and earlier typing is no answer.
 func TestTerminalIsAsked(t *testing.T) {
 	t.Parallel()
 	const once = "export default async (ctx) => { try { await ctx.bash('git push -q origin main'); return 'pushed' } catch (e) { return e.name + ' ' + e.code + ' ' + e.message } }"

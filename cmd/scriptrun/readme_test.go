@@ -46,7 +46,7 @@ func indentedLines(text string) (out []string) {
 	return out
 }
 
-// What the README shows is what happens.
+// TestReadme: the commands of the README print what it shows.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	text := read(t, filepath.Join(root, "README.md"))

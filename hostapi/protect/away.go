@@ -7,33 +7,33 @@ import (
 	"path/filepath"
 )
 
-// Away is something that came while commands ran and was put away.
+// Away is a file or folder that appeared while commands ran and was put away.
 type Away struct {
-	// Path is what it was, relative to the workspace where it lies in it.
+	// Path is where it was, relative to the workspace if it lies there.
 	Path string
-	// To is the file that it is packed in now, absolute; empty if it could not be moved.
-	// Its names count from the root of the file system.
+	// To is the file that it is packed in, absolute; empty if it could not be moved. Its names
+	// count from the root of the file system.
 	To string
-	// Loose is set where To is a folder that it was moved to as it is, because there is too
-	// much of it to be packed, or some of it could not be read.
+	// Loose says that To is a folder with the unpacked files: they were too many to be packed,
+	// or some could not be read.
 	Loose bool
-	// Reason says who would run it.
+	// Reason says which program would run it.
 	Reason string
-	// Kept is set for what stays where it is: it was replaced while commands ran,
-	// by somebody else or with what a command wrote then. Where Err is set, it is
-	// a configuration of git that could not be followed to where it leads.
+	// Kept says that it stays in its place: while commands ran it was replaced, by somebody
+	// else or with bytes that a command could write. With Err, it is a configuration of git
+	// that could not be followed to where it leads.
 	Kept bool
-	// Whole is set for a folder that is read-only as a whole, because there is more in
-	// it than is kept one by one.
+	// Whole says that it is a folder that is read-only as a whole, because it holds too much to
+	// protect one by one.
 	Whole bool
-	// Back is set where it is at its place again as it was before.
+	// Back says that the earlier file is in its place again.
 	Back bool
-	// Rest is set for a configuration of git of which all that names no program is in its place.
+	// Rest says that the harmless settings of a configuration of git are in its place.
 	Rest bool
-	// Deleted is the working folder, relative to the workspace, in which git shows it as
-	// deleted now; empty for what git does not know.
+	// Deleted is the working folder, relative to the workspace, in which git now shows it as
+	// deleted; empty if git does not track it.
 	Deleted string
-	// Dropped is how many older ones went of the trash for it, which has a bound.
+	// Dropped is how many older files the trash, which has a bound, dropped for it.
 	Dropped int
 	// Err is why it could not be moved, or followed.
 	Err error
@@ -41,17 +41,17 @@ type Away struct {
 	except string
 }
 
-// Name is what an exception for it is called.
+// Name is the exception that would allow it.
 func (a Away) Name() string { return a.except }
 
-// gone reports whether it was somewhere else when it was to be moved: it is sought anew.
+// gone reports whether it had moved before it could be put away: another look finds it again.
 func (a Away) gone() bool {
 	return a.To == "" && !a.Kept && (errors.Is(a.Err, errMoved) || errors.Is(a.Err, os.ErrNotExist))
 }
 
-// putAway packs something into the trash, and puts a link back that it stands in
-// place of. Whoever may write in the workspace may move folders meanwhile: what is
-// taken is what was looked at, or nothing.
+// putAway packs a file or folder into the trash, and restores the file or link that it
+// replaced. Commands may move folders meanwhile: putAway takes the file that was looked at, or
+// none.
 func (g *Guard) putAway(c, was candidate) (away Away) {
 	away = Away{Path: relTo(g.workspace, c.path), Reason: c.reason, except: c.except}
 	in, err := openPlace(g.topOf(c.path), filepath.Dir(c.path))
@@ -83,7 +83,7 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 	switch {
 	case was.link != "":
 		away.Err = in.Symlink(was.link, name)
-	case text != "": // what others had there
+	case text != "": // the earlier text
 		away.Err = writeNew(in.Root, name, text, was.as)
 	case c.git == gitTree: // as git writes it
 		away.Err = writeNew(in.Root, name, treeLeads+"\n", was.as)
@@ -92,7 +92,7 @@ func (g *Guard) putAway(c, was candidate) (away Away) {
 	return away
 }
 
-// putAwaySeveral puts several things of a folder into one file of the trash.
+// putAwaySeveral packs several entries of a folder into one file of the trash.
 func (g *Guard) putAwaySeveral(dir string, names []string) (away Away) {
 	away = Away{Path: relTo(g.workspace, dir), Reason: muchReason, except: ofGit("").except}
 	in, err := openPlace(g.topOf(dir), dir)
@@ -106,8 +106,8 @@ func (g *Guard) putAwaySeveral(dir string, names []string) (away Away) {
 	return away
 }
 
-// writeNew writes a file that is not there, and so never waits for a pipe. It belongs to whom
-// another did, with its mode; as is nil for none.
+// writeNew writes a file that does not exist, and so never waits for a pipe. It gets the owner
+// and the mode of as; nil for none.
 func writeNew(root *os.Root, name, text string, as fs.FileInfo) error {
 	mode := fs.FileMode(0o644)
 	if as != nil {

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Commands exchange folders for links while the host works, to lead it to files that they
-// may not write themselves. So the host acts on a name only in a folder that it holds open,
-// to which it came name by name and through no link.
+// Commands may replace folders by links while the host works, to lead it to files that they
+// may not write themselves. So the host acts on names only in a folder that it holds open,
+// and that it reached name by name, through no link.
 
-// errMoved is what somebody moved between the look at it and what was to be done with it.
-var errMoved = errors.New("something else stands there now")
+// errMoved says that a file was replaced between the look at it and the action on it.
+var errMoved = errors.New("another file has taken its place")
 
-// place is a folder that is held open, whatever comes to stand at its path.
+// place is a folder that is held open, whatever happens to its path.
 type place struct {
 	*os.Root
 	path string
 	back []func()
 }
 
-// openPlace opens the folder at a path below a top one, or that one, and gives its owner
-// the rights on those on the way that he lacks, until it is closed.
+// openPlace opens the folder at a path below top, or top itself. Until it is closed, openPlace
+// gives the owner of the folders on the way the rights on them that he lacks.
 func openPlace(top, path string) (*place, error) {
 	p := &place{path: path}
 	rel := relTo(top, path)
@@ -52,7 +52,7 @@ func openPlace(top, path string) (*place, error) {
 	return p, nil
 }
 
-// enter goes on to a folder in this one.
+// enter goes on to a subfolder.
 func (p *place) enter(name string) error {
 	info, err := p.Lstat(name)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *place) close() {
 	p.back = nil
 }
 
-// openSame opens the folder that was looked at, and no other that stands at its name since.
+// openSame opens the folder that was looked at, and no other that has taken its name.
 func openSame(root *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	sub, err := root.OpenRoot(name)
 	if err != nil {

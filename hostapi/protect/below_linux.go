@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// steady opens what stands at a name, and no link, to act on that whatever stands there
-// later. It takes no right on it. The name is a whole path where root is nil.
+// steady opens the file at a name, which is no link, so that the caller acts on it whatever
+// takes the name later. The descriptor gives no right to read or write. If root is nil, the
+// name is a whole path.
 func steady(root *os.Root, name string) (*os.File, error) {
 	at := unix.AT_FDCWD
 	if root != nil {
@@ -27,12 +28,12 @@ func steady(root *os.Root, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// chmod sets the mode of what [steady] opened.
+// chmod sets the mode of a file that [steady] opened.
 func chmod(f *os.File, mode fs.FileMode) error {
 	return os.Chmod("/proc/self/fd/"+strconv.Itoa(int(f.Fd())), mode)
 }
 
-// renameTo moves a name from one folder to another, of the same file system.
+// renameTo moves a name from one folder to another of the same file system.
 func renameTo(from *os.Root, name string, to *os.Root, newName string) error {
 	source, err := from.Open(".")
 	if err != nil {

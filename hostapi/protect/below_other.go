@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Commands are not confined on these systems, and so nothing is kept from them.
+// Commands are not confined on these systems.
 
 func steady(root *os.Root, name string) (*os.File, error) {
 	if root != nil {

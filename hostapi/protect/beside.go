@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Git makes further working folders, and submodules, of every repository. The file .git of
-// one leads to a folder in the repository, and a file there leads back. Wherever such a
-// repository lies, it is looked at because a file .git leads to it.
+// Git makes further working folders, and submodules, of a repository. The file .git of
+// one leads to a folder in the repository, and a file there leads back. Such a repository
+// is found by the file .git, wherever it lies.
 
-// treeLeads is where the rest of the repository is for a further working folder.
+// treeLeads is the path from a further working folder's data to the rest of the repository.
 const treeLeads = "../.."
 
-// leadsUp reports whether a file commondir says so. To git a blank is part of a name.
+// leadsUp reports whether a file commondir holds treeLeads. To git a blank is part of a name.
 func leadsUp(commondir string) bool {
 	text, ok := readSmall(commondir)
 	return ok && trimmed(text) == treeLeads
 }
 
-// trimmed is what git takes of a file that holds a path.
+// trimmed is the path that git reads from a file.
 func trimmed(text string) string { return untilNUL(strings.TrimRight(text, "\r\n")) }
 
-// knows reports whether a repository, where commands may write, knows of a file .git that
-// leads to a folder of it.
+// knows reports whether a repository in a place that commands may write lists a file .git that
+// leads to one of its folders.
 func (h *home) knows(e *effort, file, to string) bool {
 	near := false
 	for _, top := range h.tops {
@@ -32,14 +32,13 @@ func (h *home) knows(e *effort, file, to string) bool {
 	return near && (isTree(to) && leadsBack(e, to, file) || isModule(to) && worksIn(e, to, filepath.Dir(file)))
 }
 
-// isTree reports whether a folder is where a repository keeps one of its further working
-// folders.
+// isTree reports whether a folder holds a repository's data of a further working folder.
 func isTree(dir string) bool {
 	trees := filepath.Dir(dir)
 	return filepath.Base(trees) == "worktrees" && ownFolder(filepath.Dir(trees)) && leadsUp(filepath.Join(dir, "commondir"))
 }
 
-// isModule reports whether a folder is the repository of a submodule of another. Its name
+// isModule reports whether a folder is the repository of another one's submodule, whose name
 // may have slashes.
 func isModule(dir string) bool {
 	for at := filepath.Dir(dir); at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -54,7 +53,7 @@ func ownFolder(dir string) bool {
 	return isRepository(func(name string) bool { return isThere(filepath.Join(dir, name)) })
 }
 
-// leadsBack reports whether what is kept of a working folder names its file .git.
+// leadsBack reports whether the data of a working folder names its file .git.
 func leadsBack(e *effort, tree, file string) bool {
 	text, ok := readSmall(filepath.Join(tree, "gitdir"))
 	if !ok {
@@ -62,13 +61,13 @@ func leadsBack(e *effort, tree, file string) bool {
 	}
 	back := trimmed(text)
 	if !filepath.IsAbs(back) {
-		back = tree + string(filepath.Separator) + back // not cleaned: what is before ".." may be a link
+		back = tree + string(filepath.Separator) + back // not cleaned: the name before ".." may be a link
 	}
 	at, err := e.resolve(back)
 	return err == nil && at == file
 }
 
-// worksIn reports whether a repository says that its files are in a folder.
+// worksIn reports whether a repository names a folder as its working folder.
 func worksIn(e *effort, git, dir string) bool {
 	config := filepath.Join(git, "config")
 	text, ok := readSmall(config)

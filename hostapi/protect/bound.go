@@ -8,23 +8,23 @@ import (
 	"slices"
 )
 
-// mostKept is how many files and folders are kept one by one for a command: a sandbox
-// makes a mount of each, and takes a third of a millisecond for it.
+// mostKept is how many files and folders are protected one by one for a command: each is a
+// mount of the sandbox, which takes a third of a millisecond.
 const mostKept = 1000
 
-// mostWholes is how often a folder is sought that stands for much of what is kept.
+// mostWholes limits the search for folders that stand for many protected paths.
 const mostWholes = 16
 
-// kept is what a visit holds and pins: true for what is pinned.
+// kept is the paths that a visit holds or pins; true for those pinned.
 type kept struct {
 	paths  map[string]bool
 	tops   []string        // folders that commands write in
-	wholes map[string]bool // folders that are held instead of what is in them
+	wholes map[string]bool // folders that are held instead of the paths in them
 }
 
-// bounded holds folders as a whole where there is too much to be kept one by one: the
-// repositories' own first, then all of those that cwd is not in. Where that does not
-// do, it is whatever folder holds much of it.
+// bounded holds folders as a whole if there are too many paths to hold one by one: first the
+// repositories' own folders, then all of the repositories that cwd is not in. If that is not
+// enough, it takes whichever folders hold many paths.
 func (k *kept) bounded(cwd string) {
 	if len(k.paths) <= mostKept {
 		return
@@ -61,20 +61,20 @@ func (k *kept) bounded(cwd string) {
 	}
 }
 
-// below reports whether a path lies in a folder that commands write in.
+// below reports whether a path lies in a folder that commands may write in.
 func (k *kept) below(path string) bool {
 	return slices.ContainsFunc(k.tops, func(top string) bool { return path != top && filepath.IsLocal(relTo(top, path)) })
 }
 
-// around calls with a path and each folder around it up to one of the tops, as long as
-// it is told to go on.
+// around calls folder with a path and each folder around it up to one of the tops, until it
+// returns false.
 func (k *kept) around(path string, folder func(string) bool) {
 	for k.below(path) && folder(path) {
 		path = filepath.Dir(path)
 	}
 }
 
-// weights are how much is kept in each folder.
+// weights counts the kept paths in each folder.
 func (k *kept) weights() map[string]int {
 	all := map[string]int{}
 	for path := range k.paths {
@@ -83,7 +83,7 @@ func (k *kept) weights() map[string]int {
 	return all
 }
 
-// asNeeded holds as many of the folders as it takes.
+// asNeeded holds as many of the folders as are needed.
 func (k *kept) asNeeded(folders []string) {
 	weights, left := k.weights(), len(k.paths)
 	for i, folder := range folders {
@@ -96,7 +96,7 @@ func (k *kept) asNeeded(folders []string) {
 	k.hold(folders...)
 }
 
-// heavy is the smallest folder that does if it is held, or else the largest one.
+// heavy is the smallest folder that is enough if it is held, or else the one with most paths.
 func (k *kept) heavy() (found string) {
 	weights, excess := k.weights(), len(k.paths)-mostKept
 	if excess <= 0 {
@@ -138,7 +138,7 @@ func (k *kept) hold(folders ...string) {
 	}
 }
 
-// wholes tells of folders that are held as a whole, once.
+// wholes reports folders that are held as a whole, once.
 func (g *Guard) wholes(folders []string) []Away {
 	const once = "\x00wholes"
 	if len(folders) == 0 || g.told[once] {
@@ -149,7 +149,7 @@ func (g *Guard) wholes(folders []string) []Away {
 	if n := len(folders) - 1; n > 0 {
 		away.Reason += fmt.Sprintf(", and %d other folders are read-only too", n)
 	}
-	if !slices.ContainsFunc(folders, func(folder string) bool { // then git does not do all of it
+	if !slices.ContainsFunc(folders, func(folder string) bool { // an exception for .git would not suffice
 		return filepath.Base(folder) != gitFolder && !isThere(filepath.Join(folder, gitFolder))
 	}) {
 		away.except = gitFolder
@@ -157,7 +157,7 @@ func (g *Guard) wholes(folders []string) []Away {
 	return []Away{away}
 }
 
-// names are the folders that are held as a whole.
+// names are the folders that are held as a whole, the shortest first.
 func (k *kept) names() []string {
 	return slices.SortedFunc(maps.Keys(k.wholes), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// A file that a command made may be written by what nobody sees: by another name of it, by a
-// page of it that is mapped, which changes no time, or by whoever has it open. So of what is
-// judged by its content only a copy stays: just those bytes, in a file that the host made when
-// no command ran. The commands that follow have it read-only.
+// A file that a command made can still be written in ways that leave no trace: by another name
+// of it, by a mapped page, which changes no time, or by a process that has it open. So of a
+// file that is judged by its content only a copy stays: the judged bytes, in a file that the
+// host made while no command ran. It is read-only for later commands.
 
-// errHarmful is what has to be put away.
+// errHarmful says that a file must be put away.
 var errHarmful = errors.New("it is not harmless")
 
-// isText reports whether something is judged by its content and read-only from then on.
+// isText reports whether a file is judged by its content and read-only from then on.
 func (c candidate) isText() bool {
 	name := filepath.Base(c.path)
 	return c.link == "" && (c.git == gitTop || c.git == gitPart && (name == "config" || name == "config.worktree"))
 }
 
-// keepCopy has a copy stay of what was judged, once in a sweep. It is false where
-// there is none, and the file has to go.
+// keepCopy replaces a judged file by a copy, once in a sweep. It is false if that fails, and
+// the file must go.
 func (g *Guard) keepCopy(c candidate, harmless func(text string) bool) bool {
 	if info, err := os.Lstat(c.path); err == nil && idFrom(info) == g.copied[c.path] && namesOf(info) == 1 {
 		return true
@@ -39,7 +39,7 @@ func (g *Guard) keepCopy(c candidate, harmless func(text string) bool) bool {
 	return err == nil
 }
 
-// copyOver puts a file with the same bytes, mode and owner in the place of one.
+// copyOver replaces a file by another one with the same bytes, mode and owner.
 func (g *Guard) copyOver(c candidate, harmless func(text string) bool) (id fileID, err error) {
 	in, err := openPlace(g.topOf(c.path), filepath.Dir(c.path))
 	if err != nil {
@@ -85,7 +85,7 @@ func (g *Guard) copyOver(c candidate, harmless func(text string) bool) (id fileI
 	return idFrom(made), nil
 }
 
-// replace renames a file over what was read, unless somebody has written there since.
+// replace renames a file over the one that was read, unless somebody has written there since.
 func replace(in *os.Root, temp, name string, read fs.FileInfo) error {
 	if now, err := in.Lstat(name); err != nil || idFrom(now) != idFrom(read) {
 		return errMoved
@@ -93,9 +93,10 @@ func replace(in *os.Root, temp, name string, read fs.FileInfo) error {
 	return renameTo(in, temp, in, name)
 }
 
-// single puts copies in the place of files that commands will have read-only and that have
-// other names, by which they could be written. It reports whether it did. While others run none
-// is replaced, or these could write it from then on: what it has is judged when they end.
+// single puts copies in place of files that will be read-only for commands but have other names
+// by which they could be written. It reports whether it replaced any. While other commands run
+// it replaces none, because these could write the copy: its content is then judged when they
+// end.
 func (g *Guard) single(l *look) (did bool) {
 	for _, c := range l.found {
 		known, ok := g.known[c.path]
@@ -112,7 +113,7 @@ func (g *Guard) single(l *look) (did bool) {
 		}
 		id, err := g.copyOver(c, func(string) bool { return true })
 		if err != nil {
-			continue // it stays as it is, as somebody else's
+			continue // it may be somebody else's, and stays
 		}
 		known.id, known.origin = id, originOf(c.path)
 		g.known[c.path], did = known, true
@@ -120,8 +121,8 @@ func (g *Guard) single(l *look) (did bool) {
 	return did
 }
 
-// forgetChanged forgets what was read of files that changed since commands began: they may
-// have written more since, by a page of the file, and no time says so.
+// forgetChanged forgets what was read of files that changed since commands began: they may have
+// written more since, by a mapped page, without a new time.
 func (g *Guard) forgetChanged() {
 	since := g.began.Add(-clockLag).UnixNano()
 	maps.DeleteFunc(g.read, func(_ string, read readIndex) bool { return read.id.latest() >= since })

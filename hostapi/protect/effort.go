@@ -9,39 +9,39 @@ import (
 	"time"
 )
 
-// Bounds of one look, whatever lies in the workspace.
+// The bounds of one look, whatever lies in the workspace.
 const (
-	// mostSteps is what a look at names costs at most: one and more for each
-	// name, by its length. Some thousand repositories fit.
+	// mostSteps bounds the cost of looking at names: at least one for each, more for long
+	// paths. Some thousand repositories fit.
 	mostSteps = 500_000
-	// mostIndexBytes is how much is read of indexes.
+	// mostIndexBytes bounds the bytes read from indexes.
 	mostIndexBytes = 128 << 20
-	// mostTime is how long it takes, unless a guard is told otherwise.
+	// mostTime bounds its time, unless a guard sets another.
 	mostTime = 5 * time.Second
-	// linkHops and linkSteps bound how one symbolic link is followed.
+	// linkHops and linkSteps bound how far one symbolic link is followed.
 	linkHops  = 40
 	linkSteps = 1000
 )
 
-var errEffort = errors.New("there is more than is looked at")
+var errEffort = errors.New("there is more than can be checked")
 
-// effort is what is left of the bounds of a look.
+// effort is what is left of a look's bounds.
 type effort struct {
 	ctx         context.Context
 	until       time.Time
 	steps       int
 	bytes       int64
-	listed      int    // what is left for lists of repositories' own folders
-	interrupted bool   // by time or its context, so that the look says nothing of what it did not reach
-	at          string // where it was then
+	listed      int    // what is left to list repositories' own folders
+	interrupted bool   // its time or context ended, so that it did not reach everything
+	at          string // the path at which it was then
 }
 
 func newEffort(ctx context.Context, most time.Duration) *effort {
 	return &effort{ctx: ctx, until: time.Now().Add(most), steps: mostSteps, bytes: mostIndexBytes, listed: mostListed}
 }
 
-// withinTime is a context that ends after some time for those who look at it. Nobody waits
-// for that, so that no timer runs, which each command would pay for.
+// withinTime is a context whose Err reports a deadline. Its Done does not, so that no timer
+// runs, which each command would pay for.
 func withinTime(ctx context.Context, most time.Duration) context.Context {
 	return by{ctx, time.Now().Add(most)}
 }
@@ -59,7 +59,7 @@ func (b by) Err() error {
 	return context.DeadlineExceeded
 }
 
-// step takes what looking at a name costs; false is to look no further.
+// step pays for looking at a name; false means to stop.
 func (e *effort) step(path string) bool {
 	if e.interrupted || e.steps <= 0 {
 		return false
@@ -75,7 +75,7 @@ func (e *effort) inTime() bool {
 	return !e.interrupted
 }
 
-// inTimeAt is inTime, and notes where it was at.
+// inTimeAt is inTime, and notes the path where the time ended.
 func (e *effort) inTimeAt(path string) bool {
 	if !e.interrupted && !e.inTime() {
 		e.at = path
@@ -83,17 +83,17 @@ func (e *effort) inTimeAt(path string) bool {
 	return !e.interrupted
 }
 
-// hop is a name on the way that a path goes.
+// hop is a name on the way of a path.
 type hop struct {
 	path string // of the name, absolute, with no link before it
 	info os.FileInfo
-	link string // where it leads, for a symbolic link
+	link string // the target, for a symbolic link
 	last bool   // nothing comes after it
 }
 
-// walk goes along an absolute path, name by name and with symbolic links followed, as
-// far as that takes few steps, and tells of each name that is there. It returns where
-// it arrived; or the name where it stopped, what was to come after it, and why.
+// walk follows an absolute path name by name, with symbolic links followed as far as the bounds
+// allow, and calls on for each name that exists. It returns where it arrived, or else the name
+// at which it stopped, the names that were left, and why.
 func (e *effort) walk(path string, on func(hop)) (to string, rest []string, err error) {
 	at := string(filepath.Separator)
 	rest = strings.Split(filepath.ToSlash(path), "/")
@@ -132,7 +132,7 @@ func (e *effort) walk(path string, on func(hop)) (to string, rest []string, err 
 	return at, nil, nil
 }
 
-// resolve is a path with symbolic links followed, as far as that takes few steps.
+// resolve is a path with symbolic links followed, as far as the bounds allow.
 func (e *effort) resolve(path string) (string, error) {
 	if filepath.VolumeName(path) != "" { // a system where commands are not confined
 		return filepath.EvalSymlinks(path)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// seekFarther adds the repositories in further folders. Each folder has bounds of its own,
-// so that a large one takes nothing from the workspace.
+// seekFarther adds the repositories in further folders. Each folder has its own bounds, so that
+// a large one takes nothing from the workspace.
 func (g *Guard) seekFarther(to asked, further []string) asked {
 	g.shut.tops = slices.Concat([]string{g.workspace}, further)
 	found := map[string]*seeker{}
@@ -28,7 +28,7 @@ func (g *Guard) seekFarther(to asked, further []string) asked {
 	return to
 }
 
-// allSought is what was read of the workspace and further folders.
+// allSought is what was read of the workspace and of further folders.
 func (g *Guard) allSought() sought {
 	all := maps.Clone(g.seeker.read)
 	for _, folder := range g.asked.further {
@@ -39,7 +39,7 @@ func (g *Guard) allSought() sought {
 	return all
 }
 
-// topOf is the folder that commands were given in which a path lies.
+// topOf is the folder given to commands in which a path lies.
 func (g *Guard) topOf(path string) string {
 	if filepath.IsLocal(relTo(g.workspace, path)) {
 		return g.workspace

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// folderTree is a list of folders, absolute and clean, of which it is known for each
-// path whether it lies in one: what that takes does not grow with the list, which
-// commands can make long.
+// folderTree is a list of absolute, clean folders that tells whether a path lies in one of
+// them. The time for that does not grow with the list, which commands can make long.
 type folderTree struct {
 	listed bool
 	below  map[string]*folderTree

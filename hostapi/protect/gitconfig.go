@@ -2,12 +2,12 @@ package protect
 
 import "strings"
 
-// setting is one of a configuration of git. The section and the name are in small
-// letters; sub is what stands in quotes beside the section.
+// setting is one setting of a git configuration. The section and the name are in lower case;
+// sub is the quoted text beside the section.
 type setting struct{ section, sub, name, value string }
 
-// asGit is a setting as git has it, to which a text ends at a NUL: of a section in quotes with one
-// the end is the name.
+// asGit is a setting as git reads it, for which a text ends at a NUL. In a quoted section with
+// a NUL, the end of that section is the name.
 func (s setting) asGit() setting {
 	s.value = untilNUL(s.value)
 	if strings.Contains(s.sub, nul) {
@@ -18,7 +18,7 @@ func (s setting) asGit() setting {
 	return s
 }
 
-// lines are a setting as git writes it.
+// lines is a setting as git writes it.
 func (s setting) lines() (header, line string) {
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	header = "[" + s.section + "]\n"
@@ -35,14 +35,14 @@ func untilNUL(text string) string {
 	return text
 }
 
-// settingsOf reads a configuration by git's own grammar. Where git would fail, so
-// does it: what comes after that is not git's to use either.
+// settingsOf reads a configuration by git's own grammar. It stops where git would fail: git
+// does not use the rest either.
 func settingsOf(text string) []setting {
 	all, _ := readSettings(text)
 	return all
 }
 
-// readSettings is settingsOf, and whether git reads it to its end.
+// readSettings is settingsOf, and reports whether git reads the text to its end.
 func readSettings(text string) (all []setting, whole bool) {
 	r := configText{text: strings.TrimPrefix(text, "\ufeff")}
 	section, sub := "", ""
@@ -71,7 +71,7 @@ func readSettings(text string) (all []setting, whole bool) {
 	return all, !strings.Contains(text, nul)
 }
 
-// configText is what is left of a configuration. It ends in a newline.
+// configText is the rest of a configuration. It ends in a newline.
 type configText struct {
 	text  string
 	ended bool
@@ -90,7 +90,7 @@ func (r *configText) next() byte {
 	return c
 }
 
-// header reads what stands in brackets.
+// header reads the text in brackets.
 func (r *configText) header() (section, sub string, ok bool) {
 	var name strings.Builder
 	for {
@@ -132,7 +132,7 @@ func (r *configText) subsection(c byte) (sub string, ok bool) {
 	}
 }
 
-// setting reads a name, whose first letter was read, and its value.
+// setting reads a name, whose first letter was read already, and its value.
 func (r *configText) setting(c byte) (name, value string, ok bool) {
 	var text strings.Builder
 	for ; isNamed(c); c = r.next() {

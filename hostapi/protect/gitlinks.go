@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Bounds of an index that is read: repositories that it names, and the bytes of
-// a name. What is beyond them is not git's to use either.
+// The bounds of an index: the repositories that it names, and the bytes of
+// a name. Git uses nothing beyond them either.
 const (
 	maxLinks = 10_000
 	maxName  = 4096
@@ -18,8 +18,8 @@ const (
 
 const (
 	indexMagic   = "DIRC"
-	indexMode    = 24 // where the mode is in an entry
-	indexStat    = 40 // what is before the object's name
+	indexMode    = 24 // the offset of the mode in an entry
+	indexStat    = 40 // the bytes before the object's name
 	modeGitlink  = 0o160000
 	flagExtended = 0x4000
 	linkMagic    = "link" // the extension that names the other part of an index in two
@@ -27,22 +27,22 @@ const (
 	blocksMagic  = "IEOT" // where parts of the entries begin
 )
 
-// gitlinks are the paths of an index that are repositories of their own. What git
-// cannot read has none; whole is false for what is beyond bounds.
+// gitlinks are the paths in an index that are repositories of their own. An index that git
+// cannot read has none; whole is false for an index beyond the bounds.
 type gitlinks struct {
 	paths []string
-	// shared is the name of the index that it goes on in; nil for none. What is a
-	// repository there by what is said here has no name here: replaced are the places
-	// of these entries there.
+	// shared is the name of a second index; nil for none. An entry here without a name
+	// makes an entry of the second one a repository: replaced are the positions of
+	// these entries there.
 	shared   []byte
 	replaced []int
 	whole    bool
 }
 
-var errNoIndex = errors.New("it does not begin as an index")
+var errNoIndex = errors.New("it does not begin like an index")
 
-// readGitlinks reads an index. A reader that ends with errEffort has more. also are
-// entries, in order, that are repositories by what another index says.
+// readGitlinks reads an index. If the reader ends with errEffort, there is more. also are the
+// entries, in order, that another index makes repositories.
 func readGitlinks(from io.Reader, hashSize int, also []int) (found gitlinks) {
 	r := newIndexReader(from, hashSize)
 	r.also = also
@@ -68,12 +68,12 @@ type indexReader struct {
 	counted  counted
 	hashSize int
 	also     []int
-	named    func(name []byte) // is told of each entry, if it is set
+	named    func(name []byte) // called with each entry, unless it is nil
 	found    gitlinks
-	nameless []int    // of the entries that come first and have no name, those that are repositories
+	nameless []int    // the first entries that have no name and are repositories
 	begins   []uint32 // where each entry begins, and the last one ends
 	entries  bool     // all of them were read
-	blocks   []byte   // the extension that says where parts of the entries begin
+	blocks   []byte   // the extension with the beginnings of parts of the entries
 }
 
 func (r *indexReader) read() error {
@@ -99,7 +99,7 @@ func (r *indexReader) read() error {
 			size += 2
 		}
 		kept := 0
-		if version == 4 { // the name is told by what it shares with the one before
+		if version == 4 { // the name shares its beginning with the previous one
 			drop, err := offset(r.Reader)
 			if err != nil || drop > len(name) {
 				return err
@@ -139,10 +139,10 @@ func (r *indexReader) read() error {
 	return r.extensions()
 }
 
-// extensions seeks the one that names another index.
+// extensions looks for the extension that names another index.
 func (r *indexReader) extensions() error {
 	for {
-		if rest, err := r.Peek(r.hashSize + 8); err != nil { // no more than the sum at the end
+		if rest, err := r.Peek(r.hashSize + 8); err != nil { // only the checksum is left
 			if len(rest) <= r.hashSize && errors.Is(err, io.EOF) {
 				return nil
 			}
@@ -171,8 +171,8 @@ func (r *indexReader) extensions() error {
 	}
 }
 
-// link reads the extension that names another index, and which of its entries are
-// replaced by those that have no name here.
+// link reads the extension that names another index, and which of its entries the ones without
+// a name here replace.
 func (r *indexReader) link(size int64) error {
 	if size > maxExtension {
 		return errEffort
@@ -184,7 +184,7 @@ func (r *indexReader) link(size int64) error {
 	r.found.shared = data[:r.hashSize]
 	rest := data[r.hashSize:]
 	var err error
-	if _, rest, err = setBits(rest, 0); err != nil { // what is taken out
+	if _, rest, err = setBits(rest, 0); err != nil { // the deleted entries
 		return err
 	}
 	places := 0
@@ -200,7 +200,7 @@ func (r *indexReader) link(size int64) error {
 	return err
 }
 
-// appendName reads a name up to its zero.
+// appendName reads a name up to its NUL.
 func appendName(r *bufio.Reader, name []byte) ([]byte, error) {
 	for {
 		c, err := r.ReadByte()
@@ -213,7 +213,7 @@ func appendName(r *bufio.Reader, name []byte) ([]byte, error) {
 	}
 }
 
-// offset is a number as packs and indexes hold it.
+// offset reads a number as packs and indexes encode it.
 func offset(r *bufio.Reader) (value int, err error) {
 	for i := range 5 {
 		c, err := r.ReadByte()

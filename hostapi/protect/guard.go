@@ -10,48 +10,47 @@ import (
 	"time"
 )
 
-// Guard looks after what is protected in one workspace while commands run in it.
-// It is safe for concurrent use. It knows only what its commands could have
-// done: what is made while none runs is somebody else's.
+// Guard protects one workspace while commands run in it. It is safe for concurrent use. It only
+// blames its own commands: a file that appears while none runs is somebody else's.
 type Guard struct {
 	workspace string
 	paths     Paths
-	most      time.Duration // that a look takes
-	list      int           // what it lists of repositories' own folders
+	most      time.Duration // of a look
+	list      int           // the bound on lists of repositories' own folders
 
-	turn    chan struct{} // holds one value while somebody works with what follows
+	turn    chan struct{} // holds a value while somebody uses the fields below
 	running int
 	asked   asked
 	seeker  seeker
 	farther map[string]*seeker // of further folders
-	shut    shut               // what is open for who has the turn
+	shut    shut               // folders opened by the holder of the turn
 	below   below
 	here    presence
-	others  bool // they ran commands when the first of those began that run
+	others  bool // another process ran commands when the first of the running ones began
 	last    *look
-	judged  *look                // the look of which nothing has to be put away
-	began   time.Time            // the commands that run, the first of them
-	known   map[string]candidate // what was there before the commands that run
-	links   map[string]bool      // folders that git went into by itself then
-	sought  sought               // where repositories were sought then
-	had     map[string]bool      // folders with repositories then, and those that are one
-	owed    bool                 // what commands left is not judged yet, or not all of it
-	stopped string               // where time did not do to judge it
-	untold  []Away               // what nobody was told of yet
-	told    map[string]bool      // configurations that cannot be followed
+	judged  *look                // a look of which nothing had to be put away
+	began   time.Time            // when the first of the running commands began
+	known   map[string]candidate // protected files from before the running commands
+	links   map[string]bool      // folders that git entered by itself then
+	sought  sought               // folders in which repositories were sought then
+	had     map[string]bool      // folders with repositories then, and bare ones
+	owed    bool                 // files that commands left have not all been judged yet
+	stopped string               // where the time to judge them ended
+	untold  []Away               // not yet in a result
+	told    map[string]bool      // notes given once, such as configurations that cannot be followed
 	read    indexes
-	listed  listings          // what the last look listed
-	then    listings          // what was listed before the commands that run
-	crowded bool              // more was listed of repositories' own folders then than is looked at
+	listed  listings          // of the last look
+	then    listings          // from before the running commands
+	crowded bool              // repositories' own folders held more then than can be checked
 	packing packLeft          // in this sweep
-	near    map[string]string // names of the trashes in folders where commands write
-	tidied  bool              // the trash was, once
-	dropped int               // what went of the trash, which nobody was told of yet
+	near    map[string]string // names of the trashes in folders that commands write
+	tidied  bool              // the trash was tidied once
+	dropped int               // files dropped from the trash, not yet in a result
 	alone   bool              // no command runs any more
-	copied  map[string]fileID // what the host wrote in this sweep
+	copied  map[string]fileID // files that the host wrote in this sweep
 }
 
-// asked is where somebody looks beside the workspace itself.
+// asked is the folders to look at besides the workspace itself.
 type asked struct {
 	folders []string // with repositories, in the workspace
 	further []string // outside the workspace
@@ -63,7 +62,7 @@ func (a asked) equal(b asked) bool {
 	return slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git) && slices.Equal(a.bare, b.bare)
 }
 
-// with adds where a command may write; added are the new folders.
+// with adds the folders of a command; added are the new ones.
 func (a asked) with(workspace string, where Folders) (more asked, added asked) {
 	more.folders, added.folders = include(a.folders, around(workspace, where.Cwd))
 	more.further, added.further = include(a.further, where.Further)
@@ -87,32 +86,31 @@ func include(list, folders []string) (all, added []string) {
 	return all, added
 }
 
-// NewGuard returns the guard of a workspace: an absolute path with links
-// followed.
+// NewGuard returns the guard of a workspace: an absolute path with links followed.
 func NewGuard(workspace string, paths Paths) *Guard {
 	return &Guard{workspace: workspace, paths: paths, most: mostTime, list: mostListed, read: indexes{}, told: map[string]bool{}, near: map[string]string{}, turn: make(chan struct{}, 1)}
 }
 
 // Visit is one command in a guarded workspace.
 type Visit struct {
-	// Held are files and folders that commands must not write, absolute and with
-	// links followed; all exist.
+	// Held are files and folders that the command must not write, absolute and with links
+	// followed; all exist.
 	Held []string
-	// Pins are folders in which commands may write and which they must neither
-	// move nor replace; parents come first.
+	// Pins are folders that the command may write in but neither move nor replace; parents come
+	// first.
 	Pins []string
-	// Key changes when one of Held or Pins is another file than before.
+	// Key changes when one of Held or Pins becomes another file.
 	Key string
 
 	guard  *Guard
-	by     map[string]why // of what is held
+	by     map[string]why // of the held paths
 	came   []Away
-	wholes []string // folders that are held for more in them than is held one by one
+	wholes []string // folders held as a whole
 }
 
-// Folders are what a command may write in.
+// Folders are the folders that a command may write in.
 type Folders struct {
-	// Cwd is where it runs, in the workspace.
+	// Cwd is the command's directory, in the workspace.
 	Cwd string
 	// Further are folders outside the workspace, resolved.
 	Further []string
@@ -120,9 +118,9 @@ type Folders struct {
 	Git []string
 }
 
-// Enter tells of a command that is about to start. The caller calls
-// [Visit.Leave], unless there is an error: ctx has ended, or what is in the
-// workspace could not be looked at in some seconds.
+// Enter prepares the workspace for a command that is about to start. The caller calls
+// [Visit.Leave], unless there is an error: ctx has ended, or the workspace could not be checked
+// in some seconds.
 func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 	select {
 	case g.turn <- struct{}{}:
@@ -185,11 +183,11 @@ func (g *Guard) tooMuch(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return fmt.Errorf("what is protected in %s could not be looked at in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, g.most)
+	return fmt.Errorf("the protected files in %s could not be checked in %v; a command may have left very many files in .git there: remove them and try again", g.workspace, g.most)
 }
 
-// Peek is what Enter would find, without a command. It changes nothing of what
-// the guard knows.
+// Peek returns what Enter would find, without a command. It changes nothing that the guard
+// knows.
 func (g *Guard) Peek(where Folders) *Visit {
 	g.turn <- struct{}{}
 	defer g.free()
@@ -211,20 +209,20 @@ func (g *Guard) Peek(where Folders) *Visit {
 	return v
 }
 
-// free gives the turn to others, and leaves folders as they were.
+// free gives the turn to others, and shuts the folders that were opened.
 func (g *Guard) free() {
 	g.shut.close()
 	<-g.turn
 }
 
-// doors are those that are opened to find repositories.
+// doors opens folders for the search for repositories.
 func (g *Guard) doors() *shut {
 	g.shut.tops = []string{g.workspace}
 	return &g.shut
 }
 
-// seekAgain asks for repositories that came below the workspace meanwhile. What no
-// command that runs can have made was there before.
+// seekAgain looks for repositories that appeared below the workspace meanwhile. One that no
+// running command can have made counts as old.
 func (g *Guard) seekAgain(ctx context.Context) {
 	g.seeker.seek(g.workspace, g.doors())
 	all, added := g.asked, asked{}
@@ -241,7 +239,7 @@ func (g *Guard) seekAgain(ctx context.Context) {
 	}
 }
 
-// look looks again if it has to.
+// look returns the last look if it still holds, or else a new one.
 func (g *Guard) look(ctx context.Context, where asked) *look {
 	if g.last != nil && g.last.asked.equal(where) && g.last.stillHolds() {
 		return g.last
@@ -259,7 +257,7 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read, &g.shut)
 	l.asked, l.before, l.effort.listed = where, g.listed, g.list
 	l.folder(g.workspace)
-	l.follow("", "", l.userConfigs()...) // which hold where no repository is, too
+	l.follow("", "", l.userConfigs()...) // which count without a repository too
 	for _, further := range g.paths.Further {
 		if rel := relTo(g.workspace, further); filepath.IsLocal(rel) && !g.paths.Excepts(rel) {
 			l.stamp(filepath.Dir(further))
@@ -282,7 +280,7 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	}
 	l.settings()
 	l.homes()
-	for len(l.git) > 0 { // at last, because commands write what it is about
+	for len(l.git) > 0 { // last, because commands write the index
 		next := l.git[0]
 		l.git = l.git[1:]
 		l.linked(next.git, next.top)
@@ -290,7 +288,7 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	return l
 }
 
-// learn takes what is there for what was there before.
+// learn notes all that a look found as known from before.
 func (g *Guard) learn(l *look) {
 	g.known, g.links, g.then = map[string]candidate{}, map[string]bool{}, maps.Clone(l.listings)
 	g.crowded = l.effort.listed <= 0
@@ -302,15 +300,14 @@ func (g *Guard) learn(l *look) {
 	}
 }
 
-// clockLag is more than the kernel's clock for files lies behind that of time.Now.
+// clockLag is more than the lag of the kernel's clock for files behind time.Now.
 const clockLag = 20 * time.Millisecond
 
-// learnLate takes what is in folders that were not looked at so far for what was
-// there before, if no command can have made it: in the workspace those that run
-// wrote there as they liked.
+// learnLate notes what is in newly checked folders as known from before, if no command can have
+// made it: running commands could write in the workspace as they liked.
 func (g *Guard) learnLate(l *look, added asked) {
 	began := g.began.Add(-clockLag).UnixNano()
-	var came []string // what is in them may be older, and came as part of something else
+	var came []string // new folders; their files may be older, moved in with them
 	for _, folder := range added.folders {
 		if g.sought.lacked(g.topOf(folder), folder) {
 			came = append(came, folder)
@@ -336,7 +333,7 @@ func (g *Guard) learnLate(l *look, added asked) {
 	}
 }
 
-// around are the folders with repositories between a folder and the workspace.
+// around are the folders with repositories from a folder up to the workspace.
 func around(workspace, cwd string) (found []string) {
 	for at := cwd; at != workspace && len(at) > len(workspace); at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, gitFolder)); err == nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// A repository that a command has made is the user's to go on with, if it is as
+// The user can go on with a repository that a command has made, if it is as
 // git makes it: with hooks that are samples, and with settings that name no
-// program. What has more is put away.
+// program. Anything more is put away.
 
-// harmlessSettings are what git's own init, clone, branch and the like write,
-// and who commits: by section, their names. Of a clone in part git asks the remote for
-// each object that it lacks, and so would tell a host that a command chose whatever
-// the names of objects spell: its settings are not among them.
+// harmlessSettings are the settings, by section, that git's own init, clone, branch and the
+// like write, and users who commit. Those of a partial clone are not among them: git asks its
+// remote for each missing object, and so would send a host that a command chose whatever the
+// names of objects spell.
 var harmlessSettings = map[string]string{
 	"core": "repositoryformatversion filemode bare logallrefupdates symlinks ignorecase precomposeunicode autocrlf eol safecrlf sparsecheckout sparsecheckoutcone worktree " +
 		"quotepath untrackedcache preloadindex abbrev whitespace compression checkstat trustctime longpaths fscache",
@@ -39,14 +39,15 @@ var harmlessSettings = map[string]string{
 	"status":     "short branch showuntrackedfiles",
 }
 
-// harmlessConfig reports whether a configuration is of such settings, and git reads all of it.
+// harmlessConfig reports whether a configuration has only such settings, and git reads all of
+// it.
 func harmlessConfig(text string) bool {
 	all, whole := readSettings(text)
 	return whole && !slices.ContainsFunc(all, func(s setting) bool { return !harmlessSetting(s.section, s.sub, s.name, s.value) })
 }
 
-// harmlessChange reports whether a configuration has more than another only of
-// such settings, and of none that says where git sends what is pushed, or asks for objects.
+// harmlessChange reports whether a configuration adds to another only such settings, and none
+// that says where git pushes to or fetches objects from.
 func harmlessChange(was, now string) bool {
 	before := settingsOf(was)
 	return !slices.ContainsFunc(settingsOf(now), func(s setting) bool {
@@ -68,11 +69,11 @@ func hasWord(words, word string) bool {
 	return false
 }
 
-// maxGitFile is how much of a file of git's is read, in bytes.
+// maxGitFile bounds a file of git's that is read, in bytes.
 const maxGitFile = 64 << 10
 
-// harmless reports whether what came may stay, by all but its text. before is what was read
-// there then.
+// harmless reports whether a new file or folder may stay, judged by all but its text. before is
+// its earlier text.
 func (c candidate) harmless(before string) bool {
 	if c.link != "" {
 		return false
@@ -100,7 +101,7 @@ func (c candidate) harmless(before string) bool {
 	return false
 }
 
-// harmlessText reports whether a configuration, or a file .git, that came may stay.
+// harmlessText reports whether a new configuration, or file .git, with this text may stay.
 func (c candidate) harmlessText(e *effort, workspace string, known []string, text string) bool {
 	if c.git == gitTop {
 		return c.leadsHome(e, workspace, known, text)
@@ -108,8 +109,8 @@ func (c candidate) harmlessText(e *effort, workspace string, known []string, tex
 	return harmlessConfig(text) && c.worksNear(e, text, "")
 }
 
-// harmlessRest is what of a configuration may stay; empty for none, or where git does not read all
-// of it.
+// harmlessRest is the part of a configuration that may stay; empty for none, or if git does not
+// read all of it.
 func (c candidate) harmlessRest(e *effort, text string) string {
 	all, whole := readSettings(text)
 	rest, header := "", ""
@@ -127,8 +128,8 @@ func (c candidate) harmlessRest(e *effort, text string) string {
 	return rest
 }
 
-// leadsHome: a file .git leads to a folder of a repository that is looked at, or is because
-// of it.
+// leadsHome reports whether a file .git leads to a folder of a repository that is checked, or
+// will be because of it.
 func (c candidate) leadsHome(e *effort, workspace string, known []string, text string) bool {
 	to, ok := gitdirIn(c.path, text)
 	if !ok {
@@ -148,7 +149,7 @@ func (c candidate) leadsHome(e *effort, workspace string, known []string, text s
 	return c.home != nil && c.home.knows(e, c.path, to)
 }
 
-// leadsTo is the folder that a file .git names, links followed.
+// leadsTo is the folder that a file .git names, with links followed.
 func (e *effort) leadsTo(file string) (string, bool) {
 	to, ok := gitdirOf(file)
 	if !ok {
@@ -179,7 +180,7 @@ func gitdirIn(file, text string) (string, bool) {
 	return to, true
 }
 
-// readSmall reads a small regular file, which nobody waits for.
+// readSmall reads a small regular file, and so never waits.
 func readSmall(path string) (string, bool) {
 	text, err := regular.Read(path, maxGitFile)
 	return string(text), err == nil

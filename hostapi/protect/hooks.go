@@ -12,7 +12,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Bounds of what is followed: hooks of one repository, of which git has some
+// The bounds on what is followed: hooks of one repository, of which git has some
 // thirty, files that configurations include, and the bytes of one.
 const (
 	mostHooks    = 128
@@ -20,20 +20,20 @@ const (
 	maxConfig    = 1 << 20
 )
 
-// harmlessFiles are settings that name files and folders of which git runs nothing.
+// harmlessFiles are settings that name files and folders from which git runs nothing.
 var harmlessFiles = map[string]string{
 	"safe": "directory barerepository", "maintenance": "repo", "scalar": "repo", "gui": "recentrepo", "format": "outputdirectory",
 	"core": "excludesfile", "blame": "ignorerevsfile", "commit": "template", "http": "cookiefile sslcert sslkey sslcainfo sslcapath",
 }
 
-// leads looks at where a repository leads by its hooks and settings. top is what
-// is worked in, if it is known.
+// leads follows the hooks and settings of a repository. top is its working folder, if it is
+// known.
 func (l *look) leads(git, top string) {
 	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"))
 	l.follow(git, top, append(l.userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
 }
 
-// follow looks at where configurations lead, of a repository or of none.
+// follow follows configurations, of a repository or of none.
 func (l *look) follow(git, top string, files ...string) {
 	if l.paths.Excepts(gitFolder + "/config") {
 		return
@@ -43,7 +43,7 @@ func (l *look) follow(git, top string, files ...string) {
 	}
 }
 
-// userConfigs are the configurations that hold in all repositories.
+// userConfigs are the configurations that count in all repositories.
 func (l *look) userConfigs() []string {
 	files := []string{"/etc/gitconfig"}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -64,8 +64,8 @@ func (l *look) userConfigs() []string {
 	return files
 }
 
-// config looks at where a configuration leads. Whether a condition of what it
-// includes holds is not asked: it may hold later.
+// config follows a configuration. It ignores the conditions of includes: they may become true
+// later.
 func (l *look) config(file, git, top string, deep int) {
 	key := file + "\x00" + git + "\x00" + top
 	if deep == 0 || l.configs[key] || !l.effort.step(file) {
@@ -87,23 +87,23 @@ func (l *look) config(file, git, top string, deep int) {
 	}
 }
 
-// origins is where a setting stands, and what it is for.
+// origins says in which file a setting stands, and for which repository.
 type origins struct {
 	file, git, top string
 	deep           int
 }
 
 // folderSettings name folders: git runs hooks in them, copies them into new repositories, or
-// has modules loaded from them.
+// loads modules from them.
 var folderSettings = map[string]string{"core": "hookspath", "init": "templatedir", "instaweb": "modulepath"}
 
-// setting looks at where one leads.
+// setting follows one setting.
 func (l *look) setting(s setting, from origins) {
 	switch {
 	case s.name == "path" && (s.section == "include" || s.section == "includeif"):
 		if path := pathOf(s.value, from.file[:max(strings.LastIndexByte(from.file, filepath.Separator), 0)]); path != "" {
 			l.lead(path, ofGit("config"), from.file, notGit)
-			l.config(path, from.git, from.top, from.deep-1) // what it includes stands beside its name, not beside where a link leads
+			l.config(path, from.git, from.top, from.deep-1) // its own includes count from its name, not from a link's target
 		}
 	case hasWord(folderSettings[s.section], s.name):
 		l.hooksAt(s.value, from)
@@ -114,13 +114,13 @@ func (l *look) setting(s setting, from origins) {
 	}
 }
 
-// hookNames are the programs that git runs of a folder of hooks.
+// hookNames are the programs in a folder of hooks that git runs.
 const hookNames = `applypatch-msg commit-msg fsmonitor-watchman p4-changelist p4-post-changelist p4-pre-submit
 	p4-prepare-changelist post-applypatch post-checkout post-commit post-index-change post-merge post-receive post-rewrite
 	post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg
 	proc-receive push-to-checkout reference-transaction sendemail-validate update`
 
-// hooksAt looks at a folder from which git runs.
+// hooksAt follows a folder from which git runs hooks.
 func (l *look) hooksAt(value string, from origins) {
 	if l.paths.Excepts(gitFolder + "/hooks") {
 		return
@@ -132,14 +132,14 @@ func (l *look) hooksAt(value string, from origins) {
 		}
 		to := l.lead(path, ofGit("hooks"), from.file, notGit)
 		for _, hook := range strings.Fields(hookNames) {
-			if slices.Contains(l.tops(), to) { // which stays writable
+			if slices.Contains(l.tops(), to) { // it stays writable itself
 				l.lead(filepath.Join(to, hook), ofGit("hooks"), from.file, notGit)
 			}
 		}
 	}
 }
 
-// pathOf is a path as git's configuration has it; empty where base is not known.
+// pathOf is a path of git's configuration; empty if it needs base and that is not known.
 func pathOf(value, base string) string {
 	value = strings.TrimPrefix(value, ":(optional)")
 	if name, below, _ := strings.Cut(value, "/"); strings.HasPrefix(name, "~") || name == "$HOME" || name == "${HOME}" {

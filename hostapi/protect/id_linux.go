@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileID tells a file from others, and from itself before it was changed: nobody
-// can set the time of a change.
+// fileID tells a file from others, and from itself before a change: nobody can set the time of
+// a change.
 type fileID struct {
 	dev, ino uint64
 	changed  int64 // nanoseconds since 1970
@@ -36,7 +36,7 @@ func idOfStat(stat *syscall.Stat_t) fileID {
 	return fileID{dev: stat.Dev, ino: stat.Ino, changed: stat.Ctim.Nano()}
 }
 
-// namesOf is how many names a file has.
+// namesOf counts the names of a file.
 func namesOf(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Nlink) //nolint:unconvert // it is not as wide everywhere
@@ -44,8 +44,8 @@ func namesOf(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// ownAs gives a new file the owner, the group and the mode of another. A group that its owner is
-// not in gets no rights.
+// ownAs gives a new file the owner, the group and the mode of another one. If the group cannot
+// be set, it gets no rights.
 func ownAs(f *os.File, info fs.FileInfo) error {
 	now, err := f.Stat()
 	if err != nil {
@@ -65,10 +65,10 @@ func ownAs(f *os.File, info fs.FileInfo) error {
 	return errors.Join(err, f.Chmod(mode))
 }
 
-// near reports whether both are of one file system.
+// near reports whether both are on one file system.
 func (f fileID) near(other fileID) bool { return f.dev == other.dev }
 
-// same reports whether it is the same file, changed or not.
+// same reports whether both are the same file, changed or not.
 func (f fileID) same(other fileID) bool { return f.dev == other.dev && f.ino == other.ino }
 
 // String tells files apart, changed or not.
@@ -76,14 +76,14 @@ func (f fileID) String() string {
 	return ":" + strconv.FormatUint(f.dev, 36) + ":" + strconv.FormatUint(f.ino, 36) + " "
 }
 
-// origin tells a file from another that came in its place, also by the same
-// number: nobody can set when a file was made. It stays as the file is changed.
+// origin tells a file from one that has replaced it, even with the same inode number: nobody
+// can set the time at which a file was made. Changes keep the origin.
 type origin struct {
 	dev, ino uint64
 	made     int64 // nanoseconds since 1970
 }
 
-// originOf is that of a path, its last link not followed; zero for nothing.
+// originOf is the origin of a path, whose last link is not followed; zero if there is no file.
 func originOf(path string) origin {
 	var stat unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_INO|unix.STATX_BTIME, &stat); err != nil {
@@ -96,8 +96,8 @@ func originOf(path string) origin {
 	return o
 }
 
-// foldersIn is how many folders a folder holds, as file systems count them that do; less
-// than none for others.
+// foldersIn is how many folders a folder holds, if its file system counts them; negative if
+// not.
 func foldersIn(folder string) int {
 	var stat syscall.Stat_t
 	if err := syscall.Lstat(folder, &stat); err != nil {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// fileID tells a file from itself before it was changed. Nothing but the time of
-// a write is known here, so that each look is a new one.
+// fileID tells a file from itself before a change. Only the time of a write is known here, so
+// that each look is a new one.
 type fileID struct{ changed int64 }
 
 func idOf(path string) (fileID, error) {

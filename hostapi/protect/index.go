@@ -13,20 +13,20 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// The index of a repository names the repositories below it that git goes into
+// The index of a repository names the repositories below it that git enters
 // by itself: git status there runs git in each.
 
-// indexes are what was read, by file, so that it is read once.
+// indexes are the indexes that were read, by file, so that each is read once.
 type indexes map[string]readIndex
 
 type readIndex struct {
 	id   fileID
-	also []int // entries that are repositories by what another index says
+	also []int // entries that another index makes repositories
 	gitlinks
 }
 
-// links are those of a repository's folder, also where its index is in two
-// parts. looked is told of each file, and whether all of it was read.
+// links are the repositories that the index in a repository's folder names, also if it is in
+// two parts. looked is called with each file, and whether all of it was read.
 func (x indexes) links(e *effort, git string, hashSize int, looked func(file string, whole bool)) (all []string) {
 	var also []int
 	for name := "index"; name != ""; {
@@ -39,7 +39,7 @@ func (x indexes) links(e *effort, git string, hashSize int, looked func(file str
 		looked(file, read.whole)
 		all = append(all, read.paths...)
 		if name != "index" {
-			return all // git goes on to no third
+			return all // git reads no third
 		}
 		name, also = "", read.replaced
 		if read.shared != nil {
@@ -55,11 +55,11 @@ func (x indexes) read(e *effort, file string, id fileID, hashSize int, also []in
 	}
 	read := readIndex{id: id, also: also}
 	if info, err := os.Lstat(file); err == nil && info.Mode()&os.ModeSymlink != 0 {
-		return read // what it leads to may change, and it does not
+		return read // its target may change without it
 	}
 	f, err := regular.Open(file)
 	if err != nil {
-		read.whole = !errors.Is(err, os.ErrPermission) // what is no file git cannot read
+		read.whole = !errors.Is(err, os.ErrPermission) // git cannot read anything but a file
 		return read
 	}
 	defer f.Close()
@@ -71,12 +71,12 @@ func (x indexes) read(e *effort, file string, id fileID, hashSize int, also []in
 	return read
 }
 
-// keep forgets the indexes that a look did not come to.
+// keep forgets the indexes that a look did not reach.
 func (x indexes) keep(seen map[string]fileID) {
 	maps.DeleteFunc(x, func(file string, _ readIndex) bool { _, ok := seen[file]; return !ok })
 }
 
-// linked looks at the repositories that git goes into from one.
+// linked looks at the repositories that git enters from one.
 func (l *look) linked(git, top string) {
 	index := filepath.Join(git, "index")
 	held, changed := false, int64(0)
@@ -107,13 +107,13 @@ func (l *look) linked(git, top string) {
 			l.folder(dir)
 		}
 	}
-	if l.effort.steps <= 0 && !held { // git goes further than was looked
+	if l.effort.steps <= 0 && !held { // git would go further than this look
 		l.addAnyway(index, ofGit(""), gitPart)
 	}
 }
 
-// reaches looks at the folders from one down to another, and reports whether all
-// are there; git goes through no link.
+// reaches looks at the folders from one down to another, and reports whether all exist; git
+// goes through no link.
 func (l *look) reaches(top, dir string) bool {
 	at := top
 	for name := range strings.SplitSeq(filepath.ToSlash(relTo(top, dir)), "/") {

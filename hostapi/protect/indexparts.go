@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// at is where the reader is.
+// at is the reader's offset.
 func (r *indexReader) at() uint32 { return uint32(r.counted.n - int64(r.Buffered())) } //nolint:gosec // less is read
 
-// endsWhereItSays reports whether what says for several threads where the entries and
-// their parts are says so of where they are for one.
+// endsWhereItSays reports whether the extensions by which git's threads find the entries and
+// their parts agree with the entries that one thread reads.
 func (r *indexReader) endsWhereItSays() bool {
 	end := r.counted.tail
 	if len(end) < r.counted.keep || string(end[:4]) != endMagic || binary.BigEndian.Uint32(end[4:]) != uint32(4+r.hashSize) { //nolint:gosec // 20 or 32
@@ -34,9 +34,8 @@ func (r *indexReader) endsWhereItSays() bool {
 	return entry == len(r.begins)-1
 }
 
-// setBits are the places of the first n bits that are set in a bitmap as git
-// compresses them, and what comes after it: words of which some tell how many alike
-// there are, and how many come as they are.
+// setBits are the positions of the first n set bits in a bitmap as git compresses it, and the
+// data after it. Some of its words count equal words, and say how many follow as they are.
 func setBits(data []byte, n int) (places []int, rest []byte, err error) {
 	if len(data) < 8 {
 		return nil, nil, io.ErrUnexpectedEOF
@@ -69,7 +68,7 @@ func setBits(data []byte, n int) (places []int, rest []byte, err error) {
 	return places, rest, nil
 }
 
-// counted counts what is read, and keeps the end of it.
+// counted counts the bytes that are read, and keeps the last ones.
 type counted struct {
 	from io.Reader
 	n    int64
@@ -85,7 +84,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// reader reads within what is left of the bytes and the time.
+// reader reads within the bytes and the time that are left.
 func (e *effort) reader(from io.Reader) io.Reader { return &boundedReader{from, e} }
 
 type boundedReader struct {

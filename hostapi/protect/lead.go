@@ -20,7 +20,7 @@ func (l *look) tops() []string {
 	return append(append([]string{l.workspace}, l.asked.further...), l.asked.git...)
 }
 
-// stay notes that a folder stays where it is, with those on the way to it.
+// stay pins a folder and those on the way to it.
 func (l *look) stay(dir string) {
 	l.pinBetween(dir)
 	if l.inside(dir) {
@@ -28,10 +28,9 @@ func (l *look) stay(dir string) {
 	}
 }
 
-// lead notes what stands where something leads, and every link and folder on
-// the way: a command could put another in its place. A repository's own folder is
-// not noted as a whole; in another one links lead on. via is the configuration or link
-// that leads there.
+// lead notes the file at the end of a path, and every link and folder on the way: a command
+// could replace them. A repository's own folder is not noted as a whole; in any other folder it
+// follows links too. via is the configuration or link that leads there.
 func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
 	to, folder := l.leadTo(path, by, via, git)
 	if folder && git == notGit {
@@ -40,7 +39,7 @@ func (l *look) lead(path string, by why, via string, git gitKind) (to string) {
 	return to
 }
 
-// leadTo is lead without what is in a folder, and reports whether it came to one.
+// leadTo is lead without the links in a folder, and reports whether it reached a folder.
 func (l *look) leadTo(path string, by why, via string, git gitKind) (to string, folder bool) {
 	if filepath.VolumeName(path) != "" { // a system where commands are not confined
 		return path, false
@@ -59,7 +58,7 @@ func (l *look) leadTo(path string, by why, via string, git gitKind) (to string, 
 	})
 	switch {
 	case err != nil && !errors.Is(err, errEffort):
-		if l.inside(to) { // it may come
+		if l.inside(to) { // it may appear later
 			l.coming = append(l.coming, candidate{path: filepath.Join(to, filepath.Join(rest...)), why: by, via: via})
 		}
 	case err == nil && l.inside(to) && git != gitTop:
@@ -70,7 +69,7 @@ func (l *look) leadTo(path string, by why, via string, git gitKind) (to string, 
 	return to, folder && err == nil
 }
 
-// note adds what was found, once, unless it is excepted.
+// note adds a candidate, once, unless it is excepted.
 func (l *look) note(c candidate) {
 	if !l.noted[c.path] && !l.paths.Excepts(c.except) {
 		l.noted[c.path] = true
@@ -80,7 +79,7 @@ func (l *look) note(c candidate) {
 		if config {
 			c.text, _ = readSmall(c.path)
 		}
-		if config || c.written() { // it may be put back
+		if config || c.written() { // it may be restored
 			c.as, _ = os.Lstat(c.path)
 		}
 		if config || c.git == gitTop {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Led is what protects a path of the workspace because something else leads there:
-// git's settings and `.git` files, and links at names of the table, at the top of the
-// workspace, in repositories below it, and in submodules. ok is false for a path to which
-// nothing leads. With holds, what is protected may also lie below the path, which is
-// moved or removed as a whole. The path is absolute, with links followed.
+// Led says why a path of the workspace is protected because git's settings, `.git` files, or
+// links at names of the table lead there, at the top of the workspace, in repositories below
+// it, and in submodules. ok is false if nothing leads there. With holds, the protected path may
+// also lie below it, for a path that is moved or removed as a whole. The path is absolute, with
+// links followed.
 func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok bool, err error) {
 	select {
 	case g.turn <- struct{}{}:
@@ -31,11 +31,11 @@ func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok b
 	case ctx.Err() != nil:
 		return Name{}, false, context.Cause(ctx)
 	case l.effort.interrupted || elsewhere.effort.interrupted:
-		return Name{}, false, fmt.Errorf("what is protected in %s could not be looked at in %v: remove files in .git there, if a command left very many", g.workspace, g.most)
+		return Name{}, false, fmt.Errorf("the protected files in %s could not be checked in %v: remove files in .git there, if a command left very many", g.workspace, g.most)
 	}
 	for _, c := range slices.Concat(elsewhere.found, elsewhere.coming) {
 		if c.via == "" || holds && filepath.IsLocal(relTo(path, c.via)) {
-			continue // a repository is moved with all that is in it
+			continue // a repository is moved with all its files
 		}
 		if by, ok := g.leads(c, path, holds); ok {
 			return by, true, nil
@@ -44,8 +44,8 @@ func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok b
 	return Name{}, false, nil
 }
 
-// Holds is why a path of the workspace is held, as [Guard.Led] has it: also where something
-// leads there. The path is absolute, with links followed.
+// Holds says why a path of the workspace is held, also because something leads there, as
+// [Guard.Led] does. The path is absolute, with links followed.
 func (v *Visit) Holds(path string) (by Name, ok bool) {
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if by, ok := v.by[at]; ok {
@@ -55,7 +55,7 @@ func (v *Visit) Holds(path string) (by Name, ok bool) {
 	return Name{}, false
 }
 
-// leads reports whether a path is where something leads, or lies there.
+// leads reports whether a candidate leads to a path, or to a folder around it.
 func (g *Guard) leads(c candidate, path string, holds bool) (by Name, ok bool) {
 	if c.git == gitTop && c.link == "" || g.paths.Excepts(c.except) {
 		return Name{}, false
@@ -76,16 +76,16 @@ func (g *Guard) leads(c candidate, path string, holds bool) (by Name, ok bool) {
 type below struct {
 	look *look // nil before the first
 	read indexes
-	next time.Time // when it is looked at again
+	next time.Time // of another look
 }
 
-// shareBelow is how many times as long as a look took it holds: whoever writes many
-// files does not wait for as many looks.
+// shareBelow is how many times its own duration a look counts: a tool that writes many files
+// does not wait for as many looks.
 const shareBelow = 10
 
-// lookBelow looks at repositories below the workspace, whose settings may lead to
-// anywhere in it. Where a look takes long it may be some looks old: what commands make
-// meanwhile is judged when they end.
+// lookBelow looks at repositories below the workspace, whose settings may lead anywhere in it.
+// If a look takes long, its result may be somewhat old: files that commands make meanwhile are
+// judged when they end.
 func (g *Guard) lookBelow(ctx context.Context) *look {
 	b, began := &g.below, time.Now()
 	if b.look != nil && began.Before(b.next) {

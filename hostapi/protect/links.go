@@ -8,16 +8,17 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Bounds of how links are sought in a folder: in .config/systemd/user is one of its own
-// for what another one wants.
+// The bounds of the search for links in a folder: .config/systemd/user has a subfolder
+// for each unit that wants others.
 const (
 	linksDeep  = 2
 	linksNames = 128  // in one folder
 	linksAll   = 4096 // names, in all below one
 )
 
-// linksIn looks at where links in a protected folder lead, and in those below it and those to
-// which they lead, so deep. What somebody else writes at a link's end is as if it were written there.
+// linksIn follows the links in a protected folder, and those in its subfolders and in the
+// folders to which they lead, down to a depth. Writing a link's target is like writing the
+// protected folder.
 func (l *look) linksIn(folder string, by why) {
 	if l.paths.Excepts(by.except) {
 		return
@@ -35,7 +36,7 @@ func (l *look) linksIn(folder string, by why) {
 			continue
 		}
 		l.listed[at.folder] = at.deep
-		entries, _, _ := regular.List(at.folder, min(linksNames, left)) // what there is of it
+		entries, _, _ := regular.List(at.folder, min(linksNames, left)) // as far as it can be read
 		left -= len(entries)
 		for _, entry := range entries {
 			path, below := filepath.Join(at.folder, entry.Name()), entry.IsDir()

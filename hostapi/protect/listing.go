@@ -7,15 +7,15 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Bounds of what is listed of repositories' own folders in one look: what a name costs,
-// and a folder, of all that there is.
+// The bound on listing repositories' own folders in one look, and the cost of a name
+// and of a folder.
 const (
 	mostListed = 3 << 19
 	listName   = 4
 	listFolder = 16
 )
 
-// listing is what is in a folder of a repository's own.
+// listing is the content of one folder in a repository's own folder.
 type listing struct {
 	id             fileID
 	at             time.Time
@@ -24,7 +24,7 @@ type listing struct {
 	whole          bool
 }
 
-// listings are by folder.
+// listings are listings by folder.
 type listings map[string]*listing
 
 // holds reports whether a folder is still as it was listed.
@@ -32,7 +32,7 @@ func (p *listing) holds(id fileID) bool {
 	return p.whole && p.id == id && id.settled(p.at)
 }
 
-// list lists a folder; nil for what is none, or was not looked at any more.
+// list lists a folder; nil if there is none, or the time is up.
 func (l *look) list(dir string) *listing {
 	if here, ok := l.listings[dir]; ok {
 		return here
@@ -45,7 +45,7 @@ func (l *look) list(dir string) *listing {
 		here = was
 	} else if left := l.effort.listed / listName; left > 0 {
 		var entries []fs.DirEntry
-		entries, here.whole, _ = regular.List(dir, left) // what there is of it
+		entries, here.whole, _ = regular.List(dir, left) // as far as it can be read
 		for _, entry := range entries {
 			here.names = append(here.names, entry.Name())
 			switch {

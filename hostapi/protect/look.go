@@ -8,69 +8,69 @@ import (
 	"time"
 )
 
-// candidate is something that is protected and there.
+// candidate is a protected file or folder that exists.
 type candidate struct {
 	why
 	path   string // absolute
 	git    gitKind
-	link   string // what it leads to, for a symbolic link
-	to     string // the same, all links followed; the path itself for what is none, empty for a link to nothing
+	link   string // the target, for a symbolic link
+	to     string // the target with all links followed; path if it is no link, empty if the target is missing
 	id     fileID
 	origin origin
 	text   string      // of a configuration of a repository, or of steps
-	rest   string      // what of the text may stay where it goes
-	as     fs.FileInfo // of the same, and of what says where the rest of a working folder is
-	home   *home       // of a configuration of a repository, or of .git
-	late   bool        // it was known only after commands had begun
-	shared bool        // it was learned while others ran commands
-	via    string      // the configuration or link that leads there, where one does
-	leads  string      // where a file .git leads, all links followed
+	rest   string      // the part of text that may stay
+	as     fs.FileInfo // of the same, and of a commondir
+	home   *home       // for a configuration of a repository, or .git
+	late   bool        // it became known only after commands had begun
+	shared bool        // it became known while another process ran commands
+	via    string      // the configuration or link that leads there; empty for none
+	leads  string      // where a file .git leads, with all links followed
 }
 
-// gitKind says what of a repository a candidate is.
+// gitKind says which part of a repository a candidate is.
 type gitKind int
 
 const (
 	notGit   gitKind = iota
 	gitTop           // .git itself: a folder, or a file that leads to one
-	gitPart          // of gitParts
-	gitTree          // what says where the rest of a further working folder is
-	gitSteps         // of stepFiles
-	gitLink          // a link where git writes
-	gitMany          // a folder that holds more than is looked at one by one
+	gitPart          // one of gitParts
+	gitTree          // commondir of a further working folder
+	gitSteps         // one of stepFiles
+	gitLink          // a link at a path that git writes
+	gitMany          // a folder that holds more than can be checked one by one
 )
 
-// written reports whether git writes it as it works, so that it is not read-only and
-// is judged whenever it was looked at.
+// written reports whether git writes the file as it works: it is not read-only, and is judged
+// at every look.
 func (c candidate) written() bool { return c.git == gitTree || c.git == gitSteps }
 
-// look is one look at all that is protected in some folders.
+// look is one look at all protected paths in some folders.
 type look struct {
 	paths     Paths
 	workspace string
-	asked     asked // beside the workspace
+	asked     asked // besides the workspace
 	found     []candidate
-	coming    []candidate       // what something leads to that is not there
-	pins      []string          // folders on the way to what is found, parents first
-	stamps    map[string]fileID // of what was read, to know whether to look again
-	ways      *ways             // what stood on the way to something: the same
+	coming    []candidate       // missing files to which something leads
+	pins      []string          // folders on the way to candidates, parents first
+	stamps    map[string]fileID // of all that was read, to know whether to look again
+	ways      *ways             // of names on the way to something: likewise
 	at        time.Time
 	indexes   indexes
 	effort    *effort
 	shut      *shut
-	git       []gitLook        // repositories of which it is not known yet where git goes from them
-	links     map[string]int64 // folders that git goes into by itself, by when an index came to say so
-	folders   map[string]bool  // that were looked at
-	repos     map[gitLook]bool // that were looked at
-	configs   map[string]bool  // that were followed
-	listed    map[string]int   // folders in which links were sought, and how much deeper
-	noted     map[string]bool  // what was found, by path
-	unclear   map[string]error // what could not be followed
+	git       []gitLook        // repositories whose indexes are to be read
+	links     map[string]int64 // folders that git enters by itself, with the time of the index that says so
+	folders   map[string]bool  // already looked at
+	repos     map[gitLook]bool // likewise
+	configs   map[string]bool  // already followed
+	listed    map[string]int   // folders in which links were followed, and how much deeper
+	noted     map[string]bool  // candidates, by path
+	unclear   map[string]error // configurations that could not be followed
 	listings  listings         // of repositories' own folders
-	before    listings         // of a look before
+	before    listings         // of an earlier look
 }
 
-// gitLook is a repository's own folder and what is worked in.
+// gitLook is a repository's own folder and its working folder.
 type gitLook struct{ git, top string }
 
 func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *look {
@@ -95,7 +95,7 @@ func (l *look) stillHolds() bool {
 	return l.ways.stillHold(l.at)
 }
 
-// walk is that of an effort, and notes what stands on the way.
+// walk is that of an effort, and notes the names on the way.
 func (l *look) walk(path string, on func(hop)) (to string, rest []string, err error) {
 	to, rest, err = l.effort.walk(path, func(h hop) {
 		l.ways.note(h.path, h.info)
@@ -107,7 +107,7 @@ func (l *look) walk(path string, on func(hop)) (to string, rest []string, err er
 	return to, rest, err
 }
 
-// stamp notes that something was looked at, and whether it is a folder.
+// stamp notes that a path was looked at, and reports whether it is a folder.
 func (l *look) stamp(path string) (folder bool) {
 	if !l.effort.step(path) {
 		return false
@@ -125,14 +125,14 @@ func (l *look) stamp(path string) (folder bool) {
 	return info.IsDir()
 }
 
-// add notes what is there.
+// add notes the file at a path, if it exists.
 func (l *look) add(path string, by why, git gitKind) {
 	if l.effort.step(path) {
 		l.addAnyway(path, by, git)
 	}
 }
 
-// addAnyway is add beyond the bounds, for what holds more than is looked at.
+// addAnyway is add beyond the bounds, for a folder that holds too much to be checked.
 func (l *look) addAnyway(path string, by why, git gitKind) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -140,7 +140,7 @@ func (l *look) addAnyway(path string, by why, git gitKind) {
 	}
 	c := candidate{path: path, to: path, why: by, git: git, id: idFrom(info)}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		c.link, _ = os.Readlink(path) // a link that is gone is none
+		c.link, _ = os.Readlink(path) // empty if the link is gone
 		c.to, _ = l.effort.resolve(path)
 		l.note(c)
 		kind := notGit
@@ -159,8 +159,8 @@ func (l *look) addAnyway(path string, by why, git gitKind) {
 // pin notes a folder that must stay where it is.
 func (l *look) pin(dir string) { l.pins = append(l.pins, dir) }
 
-// pinBetween notes the folders between the workspace, or another folder where
-// commands write, and something in it.
+// pinBetween pins the folders between the workspace, or another folder that commands write in,
+// and a path in it.
 func (l *look) pinBetween(path string) {
 	for _, top := range l.tops() {
 		rel := relTo(top, path)
@@ -175,7 +175,7 @@ func (l *look) pinBetween(path string) {
 	}
 }
 
-// folder looks at what somebody works in, and at its repository.
+// folder looks at a working folder and its repository.
 func (l *look) folder(dir string) {
 	if l.folders[dir] || !l.stamp(dir) {
 		return
@@ -186,7 +186,7 @@ func (l *look) folder(dir string) {
 	l.gitOf(dir)
 }
 
-// names looks at those of the table.
+// names looks at the table's names in a folder.
 func (l *look) names(dir string) {
 	absent := map[string]bool{} // folders that many of the names lie in
 	for _, name := range names {
@@ -247,8 +247,8 @@ func (l *look) gitOf(dir string) {
 	}
 }
 
-// Bounds of a look. Where a repository has more submodules, or working folders, all
-// that is known of them is read-only as a whole.
+// The bounds of a look. If a repository has more submodules, or working folders, all
+// its data of them is read-only as a whole.
 const (
 	mostModules = 1024
 	mostTrees   = 1024
@@ -256,8 +256,7 @@ const (
 	deepModules = 8
 )
 
-// repository looks at a repository's own folder. top is what is worked in, if it
-// is known.
+// repository looks at a repository's own folder. top is its working folder, if it is known.
 func (l *look) repository(git, top string) {
 	if l.repos[gitLook{git, top}] {
 		return
@@ -276,7 +275,7 @@ func (l *look) repository(git, top string) {
 	l.trees(git)
 }
 
-// trees looks at what a repository keeps of its further working folders.
+// trees looks at a repository's data of its further working folders.
 func (l *look) trees(git string) {
 	trees := filepath.Join(git, "worktrees")
 	here := l.list(trees)
@@ -301,8 +300,7 @@ func (l *look) trees(git string) {
 	}
 }
 
-// workingFolder looks at the repository of a folder whose .git is a file that
-// leads to git.
+// workingFolder looks at the repository of a folder whose file .git leads to git.
 func (l *look) workingFolder(git, top string) {
 	if link, ok := gitdirOf(filepath.Join(top, gitFolder)); ok {
 		l.lead(link, ofGit(""), "", gitTop)
@@ -315,7 +313,7 @@ func (l *look) workingFolder(git, top string) {
 	l.repository(git, top)
 }
 
-// parts looks at those of one repository's folder.
+// parts looks at gitParts in one repository's folder.
 func (l *look) parts(git string) {
 	if !l.stamp(git) {
 		return
@@ -326,8 +324,8 @@ func (l *look) parts(git string) {
 	l.steps(git)
 }
 
-// modules looks at the repositories of submodules, whose names may have slashes.
-// It is false where there is more than it looks at.
+// modules looks at the repositories of submodules, whose names may have slashes. It is false if
+// there are more than it looks at.
 func (l *look) modules(dir string, deep int, left *int) bool {
 	here := l.list(dir)
 	if here == nil {

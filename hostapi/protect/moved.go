@@ -10,10 +10,10 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Moved is what would be protected of a folder once it has another name: names of the
-// table begin with that name and go on in the folder, as .hg/hgrc does. A link may come
-// to hold it, and so counts as if it did. Both paths are absolute, with links before
-// the last name followed.
+// Moved says what would be protected in a folder once it has another name: names of the table
+// may begin with that name and go on in the folder, as .hg/hgrc does. A link counts as if it
+// held them, because it may later. Both paths are absolute, with links before the last name
+// followed.
 func (p Paths) Moved(workspace, from, to string) (by Name, ok bool) {
 	rel := relTo(workspace, to)
 	parts := strings.Split(rel, "/")
@@ -32,8 +32,7 @@ func (p Paths) Moved(workspace, from, to string) (by Name, ok bool) {
 	return Name{}, false
 }
 
-// mayHold reports whether a folder holds a path, in any case of letters, or cannot be
-// seen not to.
+// mayHold reports whether a folder holds a path, in any case of letters, or cannot be read.
 func mayHold(folder string, below []string) bool {
 	info, err := os.Lstat(folder)
 	switch {

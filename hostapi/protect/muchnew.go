@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Where commands make more in a repository's own folder than is looked at, what is new of
-// it goes to the trash, and what was there stays at its place.
+// If commands make more in a repository's own folder than can be checked, the new entries
+// go to the trash, and the old ones stay.
 
 // muchNew is how many new names make a folder a heavy one.
 const muchNew = 1000
 
-// fewNew is how many things are told of one by one.
+// fewNew is how many entries are put away one by one.
 const fewNew = 16
 
-const muchReason = "there is more than is looked at, and git would run or write what it names"
+const muchReason = "there is more than can be checked, and git would run or write what it names"
 
-// uncrowd makes room where there is more than is looked at. Where it was so before, that is
-// told once.
+// uncrowd makes room if there is more than can be checked. If that was so before, it says so
+// once.
 func (g *Guard) uncrowd(e *effort, l *look) (all []Away) {
 	const once = "\x00crowded"
 	switch {
@@ -30,13 +30,13 @@ func (g *Guard) uncrowd(e *effort, l *look) (all []Away) {
 		}
 	case !g.told[once]:
 		g.told[once] = true
-		all = []Away{{Path: g.workspace, Reason: "there are more files in .git than are looked at for links, and " + writesReason, Kept: true, Err: errEffort}}
+		all = []Away{{Path: g.workspace, Reason: "there are more files in .git than can be checked for links, and " + writesReason, Kept: true, Err: errEffort}}
 	}
 	return all
 }
 
-// putNew puts away what is new below a folder, or in all repositories for an empty name, if
-// it holds at least some names.
+// putNew puts away the new entries below a folder, or in all repositories if top is empty, of
+// folders with at least that many names.
 func (g *Guard) putNew(e *effort, l *look, top string, least int) (all []Away) {
 	weights := map[string]int{}
 	for dir, here := range l.listings {

@@ -2,12 +2,12 @@ package protect
 
 import "strings"
 
-// Commands of several processes may run in one workspace, and the guard of each knows its
-// own. Then what is there when the first of its commands begins may be what others have
-// made, who take it away when theirs end. It is kept as anything else, but once it was
-// replaced it is not known any more.
+// Commands of several processes may run in one workspace, and each guard knows only its
+// own. Then a file that exists when its first command begins may be one that others made,
+// and remove when theirs end. It is protected like any other, but once it is
+// replaced it counts as new.
 
-// learned is something as it was before, as far as that is known.
+// learned is a candidate as known from before.
 func (g *Guard) learned(c candidate) candidate {
 	if g.others {
 		c.shared = true
@@ -18,7 +18,7 @@ func (g *Guard) learned(c candidate) candidate {
 	return c
 }
 
-// harmlessPart is what of a configuration names no program.
+// harmlessPart is the part of a configuration that names no program.
 func harmlessPart(text string) string {
 	var part strings.Builder
 	section := ""

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// settingsReason is why what says what scripts may do is protected.
+// settingsReason is why settings and the audit log are protected.
 const settingsReason = "it says what scripts may do, or what they did"
 
-// settings looks at those in force, where commands may write. One that is not there is
-// seen when it comes.
+// settings looks at the settings in force where commands may write. A missing one is seen when
+// it appears.
 func (l *look) settings() {
 	for _, path := range l.paths.Settings {
 		l.lead(path, why{settingsReason, ""}, "", notGit)
 	}
 }
 
-// homes looks at the table's names in home folders, also where commands may write in a
-// part of one alone: in `.config` a name such as `.config/git` is `git`.
+// homes looks at the table's names in home folders, also if commands may write only in a part
+// of one: in `.config` the name `.config/git` is `git`.
 func (l *look) homes() {
 	parts := l.paths.parts()
 	for _, home := range slices.Sorted(maps.Keys(parts)) {
@@ -56,8 +56,8 @@ func (l *look) home(home, part string) {
 	}
 }
 
-// stampTo notes a home, and each folder in it on the way to another one: what comes in
-// any of them is seen. It reports whether the last one is there.
+// stampTo notes a home, and each folder in it on the way to another one, so that new entries in
+// any of them are seen. It reports whether the last one exists.
 func (l *look) stampTo(home, dir string) bool {
 	if dir != home && filepath.IsLocal(relTo(home, dir)) && !l.stampTo(home, filepath.Dir(dir)) {
 		return false
@@ -65,7 +65,7 @@ func (l *look) stampTo(home, dir string) bool {
 	return l.stamp(dir)
 }
 
-// isTop reports whether a path is a folder that commands were given by its name.
+// isTop reports whether a path is a folder that commands were given by name.
 func (l *look) isTop(path string) bool {
 	for _, top := range l.tops() {
 		if filepath.IsLocal(relTo(path, top)) && top != l.workspace {
@@ -75,10 +75,10 @@ func (l *look) isTop(path string) bool {
 	return false
 }
 
-// AtHome is what protects a path of a home folder: a name of the table, as it is there.
+// AtHome says which name of the table protects a path of a home folder.
 func (p Paths) AtHome(at string) (by Name, ok bool) {
 	for folder, parts := range p.parts() {
-		if !filepath.IsAbs(folder) { // of any folder
+		if !filepath.IsAbs(folder) { // relative to any folder
 			before, _, _ := strings.Cut(at+"/", "/"+folder+"/")
 			folder = filepath.Join(before, folder)
 		}
@@ -95,7 +95,8 @@ func (p Paths) AtHome(at string) (by Name, ok bool) {
 	return Name{}, false
 }
 
-// parts are folders in which names of a home count, and for what parts of it each stands.
+// parts are the folders in which names of a home count, with the parts of a home for which each
+// stands.
 func (p Paths) parts() map[string][]string {
 	parts := map[string][]string{}
 	maps.Copy(parts, p.Elsewhere)
@@ -105,7 +106,7 @@ func (p Paths) parts() map[string][]string {
 	return parts
 }
 
-// cutPart is what is left of a name in a part of a home.
+// cutPart is the rest of a name in a part of a home.
 func cutPart(name, part string) (below string, ok bool) {
 	switch part {
 	case "":
@@ -116,7 +117,7 @@ func cutPart(name, part string) (below string, ok bool) {
 	return strings.CutPrefix(name, part+"/")
 }
 
-// OfSettings reports whether a path is one of the settings in force, or lies in one.
+// OfSettings reports whether a path is one of Settings, or lies in one.
 func (p Paths) OfSettings(at string) bool {
 	for _, path := range p.Settings {
 		if filepath.IsLocal(relTo(path, at)) {

@@ -14,7 +14,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Bounds of what is packed at the end of a command: names, their depth, the bytes of all
+// The bounds of packing at the end of a command: names, their depth, the bytes of all
 // files, and time.
 const (
 	mostPacked  = 100_000
@@ -23,8 +23,8 @@ const (
 	packTime    = 10 * time.Second
 )
 
-// pack writes all that is in a folder to a new file, as what lies in another folder. Nothing
-// of it runs there, and no command has that file open. What cannot be packed leaves none.
+// pack writes all files of a folder to a new file, under the path as. Nothing of it runs there,
+// and no command has that file open. If something cannot be packed, no file stays.
 func pack(left *packLeft, folder *os.Root, as string, into *os.Root, name string) error {
 	out, err := into.OpenFile(name+half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -45,7 +45,7 @@ func pack(left *packLeft, folder *os.Root, as string, into *os.Root, name string
 	return nil
 }
 
-// half ends the name of a file that is not packed to its end.
+// half ends the name of an unfinished file.
 const half = ".part"
 
 type packer struct {
@@ -53,14 +53,14 @@ type packer struct {
 	*packLeft
 }
 
-// packLeft is what is left of the bounds; zero for all of it.
+// packLeft is what is left of the bounds; zero means all of it.
 type packLeft struct {
 	names int
 	bytes int64
 	until time.Time
 }
 
-// all adds what is in a folder.
+// all adds the entries of a folder.
 func (p *packer) all(folder *os.Root, as string, deep int) error {
 	f, err := folder.Open(".")
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *packer) all(folder *os.Root, as string, deep int) error {
 	}
 }
 
-// add adds what has a name. A command may still work in there: no link is followed out of it.
+// add adds one entry. A command may still work there: it follows no link out of the folder.
 func (p *packer) add(folder *os.Root, name, as string, deep int) error {
 	info, err := folder.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +104,7 @@ func (p *packer) add(folder *os.Root, name, as string, deep int) error {
 	}
 	header, err := tar.FileInfoHeader(info, link)
 	if err != nil {
-		return nil //nolint:nilerr // a socket, which is nothing without who made it
+		return nil //nolint:nilerr // a socket, which is useless without its process
 	}
 	header.Format, header.Mode = tar.FormatPAX, header.Mode&0o777
 	if header.Name = as; info.IsDir() {
@@ -130,7 +130,7 @@ func (p *packer) add(folder *os.Root, name, as string, deep int) error {
 	return p.WriteHeader(header)
 }
 
-// file adds a file, as long as it was when it was looked at.
+// file adds a file with the length that it had when it was looked at.
 func (p *packer) file(folder *os.Root, name string, info fs.FileInfo, header *tar.Header) error {
 	if info.Size() > p.bytes {
 		return errEffort
@@ -154,7 +154,7 @@ func (p *packer) file(folder *os.Root, name string, info fs.FileInfo, header *ta
 	return err
 }
 
-// zeros stand for what somebody took from the end of a file meanwhile.
+// zeros replace bytes that somebody cut from the end of a file meanwhile.
 type zeros struct{}
 
 // Read implements [io.Reader].

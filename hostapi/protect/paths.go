@@ -8,42 +8,40 @@ import (
 	"strings"
 )
 
-// Setting is the setting that takes something out of protection, as people
-// write it.
+// Setting is the setting that takes a path out of protection, as people write it.
 const Setting = "[sandbox] unprotect"
 
-// Paths are what is protected in a workspace. The zero Paths is the table's
-// names. It is not changed once it is in use.
+// Paths say what is protected in a workspace. The zero Paths is the table of [Names]. It must
+// not change while it is in use.
 type Paths struct {
-	// Further are more files and folders that are protected, absolute, such as a
-	// directory of tools. Those outside the workspace do not matter.
+	// Further are more protected files and folders, absolute, such as a directory of tools.
+	// Those outside the workspace do not count.
 	Further []string
-	// Except are those that are not, as the table, or Further relative to the
-	// workspace, has them: ".vscode", ".git/hooks". A folder takes in all that is
-	// protected below it. The same name is excepted in all folders.
+	// Except are exceptions, named as in the table, or relative to the workspace for Further:
+	// ".vscode", ".git/hooks". A folder excepts all protected paths below it. An exception
+	// counts in all folders.
 	Except []string
-	// Settings are those in force, and a log of what scripts did, absolute: files and
-	// folders that no command and no tool writes, wherever it may write otherwise. No
-	// exception takes them out. Those in the workspace have their links followed.
+	// Settings are the settings in force and the audit log, absolute: files and folders that no
+	// command and no tool writes, wherever it may write. Except does not apply to them. Those
+	// in the workspace have their links followed.
 	Settings []string
-	// Trash is a folder, absolute, in which a [Guard] keeps what it puts away: outside of what
-	// commands see. Where it is empty or cannot be made, a packed file stays in [Trash] of the
-	// workspace, and so does what cannot be packed where Trash is of another file system.
+	// Trash is the folder, absolute, in which a [Guard] keeps what it puts away; commands do
+	// not see it. If it is empty or cannot be made, packed files go to [Trash] of the
+	// workspace; so do files that cannot be packed if Trash is on another file system.
 	Trash string
-	// Homes are home folders, absolute and with links followed. The table's names count
-	// from there too, in folders outside the workspace that commands may write.
+	// Homes are home folders, absolute and with links followed. The table's names also count
+	// from there, in folders outside the workspace that commands may write.
 	Homes []string
-	// Elsewhere are folders, as Homes are, or files that stand for a part of a home: that of
-	// XDG_CONFIG_HOME for ".config", that of GIT_CONFIG_GLOBAL for ".gitconfig". One may
-	// stand for several. A relative one counts from each folder that somebody works in.
+	// Elsewhere are folders or files that stand for parts of a home: that of XDG_CONFIG_HOME
+	// for ".config", that of GIT_CONFIG_GLOBAL for ".gitconfig". One may stand for several. A
+	// relative one counts from each working folder.
 	Elsewhere map[string][]string
 }
 
-// Match is what protects a path of a workspace that is there or could be; ok is
-// false for a path that anybody may write. The path is absolute, with links
-// followed, and so is the workspace. Names count in every folder, in any case
-// of letters. So do the parts of a folder that is a repository of its own, such as a
-// bare one, and the part that would make it one.
+// Match says what protects a path of a workspace, which may not exist; ok is false for a path
+// that may be written. The path and the workspace are absolute, with links followed. Names
+// count in every folder, in any case of letters. So do the parts of a folder that is a
+// repository of its own, such as a bare one, and the part that would make it one.
 func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 	rel, err := filepath.Rel(workspace, at)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -76,10 +74,10 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 	return by, ok
 }
 
-// MatchKeys is Match for what else the tools for files do not write: what keeps git from the
-// trash, and places of keys that programs act by. A command does not see those where they
-// are there, and is told where it made one: what somebody puts there meanwhile must not
-// come to the trash, which commands read.
+// MatchKeys is Match for paths that only the file tools must not write: the file that keeps git
+// from the trash, and places of keys that programs obey. Commands do not see such places, and
+// results name those that a command made; a file that somebody else puts there meanwhile must
+// not go to the trash.
 func (p Paths) MatchKeys(workspace, at string) (by Name, ok bool) {
 	rel, err := filepath.Rel(workspace, at)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -94,7 +92,7 @@ func (p Paths) MatchKeys(workspace, at string) (by Name, ok bool) {
 	return Name{}, false
 }
 
-// listed is a name of a table that begins at one of the parts of a path.
+// listed is the name of a table that begins at one part of a path.
 func (p Paths) listed(table []named, parts []string, i int) (by Name, ok bool) {
 	for _, name := range table {
 		n := 1 + strings.Count(name.path, "/")
@@ -105,12 +103,11 @@ func (p Paths) listed(table []named, parts []string, i int) (by Name, ok bool) {
 	return Name{}, false
 }
 
-// furtherReason is why what an operator names is protected.
+// furtherReason is why the operator's own paths are protected.
 const furtherReason = "scriptrun takes tools or settings from it"
 
-// Holds is what is protected at its place below a folder of the workspace, so
-// that the folder cannot be moved away or replaced; names in folders below the
-// top do not count.
+// Holds says what is protected below a folder of the workspace, so that the folder must not be
+// moved or replaced; names in folders below the top do not count.
 func (p Paths) Holds(workspace, folder string) (by Name, ok bool) {
 	rel := relTo(workspace, folder)
 	for _, path := range p.Settings {
@@ -139,8 +136,8 @@ func relTo(workspace, at string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Excepts reports whether something is not protected that otherwise is, by its
-// name in the table or, of a repository, such as ".git/hooks".
+// Excepts reports whether an exception covers a name of the table, or a part of a repository
+// such as ".git/hooks".
 func (p Paths) Excepts(name string) bool {
 	return slices.ContainsFunc(p.Except, func(except string) bool {
 		return name == except || strings.HasPrefix(name, except+"/")
@@ -150,8 +147,8 @@ func (p Paths) Excepts(name string) bool {
 // exceptions are the parts of a repository that can be excepted.
 func exceptions() []string { return slices.Concat(gitParts, gitStates, []string{resolutions}) }
 
-// partOf is which of these parts a path in a repository's folder lies in, of
-// the repository or of one of its submodules; empty for none.
+// partOf is the one of these parts in which a path of a repository's folder lies, of the
+// repository itself or of a submodule; empty for none.
 func partOf(below []string) string {
 	for _, name := range below {
 		if slices.Contains(gitParts, name) || slices.Contains(gitStates, name) || name == resolutions {
@@ -161,7 +158,7 @@ func partOf(below []string) string {
 	return ""
 }
 
-// Check refuses an exception from nothing.
+// Check refuses exceptions for names that are not protected.
 func (p Paths) Check(workspace string) error {
 	for _, except := range p.Except {
 		known := except == gitFolder || slices.ContainsFunc(exceptions(), func(part string) bool { return except == path.Join(gitFolder, part) })

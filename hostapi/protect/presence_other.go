@@ -2,7 +2,7 @@
 
 package protect
 
-// presence is nothing on a system where commands are not confined.
+// presence does nothing on a system where commands are not confined.
 type presence struct{}
 
 func (presence) enter(string) (others bool) { return false }

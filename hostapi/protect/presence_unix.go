@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// presence is a lock on a workspace, which everybody shares whose commands run there.
-// No command has it for itself while one of us shares it.
+// presence is a lock on a workspace, shared by all processes whose commands run there. No
+// command can hold it alone while one of us shares it.
 type presence struct {
 	fd   int
 	open bool
 }
 
-// enter takes a share, and reports whether others have one.
+// enter shares the lock, and reports whether others do.
 func (p *presence) enter(workspace string) (others bool) {
 	p.leave()
 	fd, err := unix.Open(workspace, unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -31,11 +31,11 @@ func (p *presence) enter(workspace string) (others bool) {
 	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == unix.EWOULDBLOCK {
 		others = true
 	}
-	return p.share() || others // the system may have let the share go meanwhile
+	return p.share() || others // the system may have released the share meanwhile
 }
 
-// share takes a share, and reports whether somebody had all of them at first, as whoever
-// enters has for a moment.
+// share shares the lock, and reports whether somebody held it alone at first, as every process
+// does for a moment in enter.
 func (p *presence) share() (others bool) {
 	const tries = 50
 	for range tries {
@@ -48,7 +48,7 @@ func (p *presence) share() (others bool) {
 	return others
 }
 
-// leave gives the share back.
+// leave releases the lock.
 func (p *presence) leave() {
 	if p.open {
 		_ = unix.Close(p.fd)

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Whoever owns a folder may take his own rights on it away. A command does that with a
-// folder that it planted something in, and nothing could be taken out of it.
+// The owner of a folder may remove his own rights on it. A command can do that with a
+// folder in which it planted something, so that nothing can be taken out of it.
 
-// allRights are those of the owner of a folder.
+// allRights are the rights of a folder's owner.
 const allRights = 0o700
 
-// allow gives the owner of a folder that was looked at his rights on it until back is
-// called; ok is false where he has them, or it is another's. The name is a whole path
-// where root is nil.
+// allow gives the owner of a folder that was looked at his rights on it until back is called;
+// ok is false if he has them, or if the folder is another user's. If root is nil, the name is a
+// whole path.
 func allow(root *os.Root, name string, info fs.FileInfo) (back func(), ok bool) {
 	if !info.IsDir() || info.Mode().Perm()&allRights == allRights {
 		return nil, false
@@ -30,8 +30,8 @@ func allow(root *os.Root, name string, info fs.FileInfo) (back func(), ok bool) 
 	}, true
 }
 
-// widened adds to the mode of what was looked at, and to that of nothing else that stands
-// at its name since.
+// widened adds rights to the mode of the file that was looked at, and to no other that has
+// taken its name.
 func widened(root *os.Root, name string, info fs.FileInfo, rights fs.FileMode) (*os.File, bool) {
 	f, err := steady(root, name)
 	if err != nil {
@@ -44,14 +44,14 @@ func widened(root *os.Root, name string, info fs.FileInfo, rights fs.FileMode) (
 	return f, true
 }
 
-// shut gives the owner of folders that are looked into his rights on them, until they are
-// given back. A nil *shut does nothing.
+// shut gives the owner of folders that are looked into his rights on them, until close. A nil
+// *shut does nothing.
 type shut struct {
-	tops []string // in which it does
+	tops []string // folders in which it does so
 	back []func()
 }
 
-// open gives them on one folder, where they lack, and reports whether it did.
+// open gives the rights on one folder, if they are missing, and reports whether it did.
 func (s *shut) open(folder string, info fs.FileInfo) bool {
 	if s == nil || !info.IsDir() || info.Mode().Perm()&allRights == allRights {
 		return false
@@ -74,7 +74,7 @@ func (s *shut) open(folder string, info fs.FileInfo) bool {
 	return false
 }
 
-// openTop is open of a folder that commands write in.
+// openTop is open for a folder that commands write in.
 func (s *shut) openTop(top string) {
 	if info, err := os.Lstat(top); err == nil {
 		if back, ok := allow(nil, top, info); ok {
@@ -83,7 +83,7 @@ func (s *shut) openTop(top string) {
 	}
 }
 
-// close gives them back.
+// close restores the modes.
 func (s *shut) close() {
 	for _, back := range slices.Backward(s.back) {
 		back()
@@ -91,7 +91,7 @@ func (s *shut) close() {
 	s.back = nil
 }
 
-// modeOf is what can be set of a mode.
+// modeOf is the part of a mode that can be set.
 func modeOf(info fs.FileInfo) fs.FileMode {
 	return info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
 }

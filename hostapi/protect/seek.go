@@ -12,52 +12,52 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// Bounds of where repositories are sought below a workspace. Half of the folders
-// are the uppermost, half the oldest: what commands make is neither for long.
+// The bounds of the search for repositories below a workspace. Half of the folders
+// are the uppermost, half the oldest: folders that commands make are neither for long.
 const (
 	seekFolders = 2000
 	seekEntries = 100_000   // folders, and links out, of all that are listed
-	seekNames   = 2_000_000 // that are read for that
-	seekDoors   = 10_000    // folders beyond these that are asked for a repository, and not read
+	seekNames   = 2_000_000 // names that are read for that
+	seekDoors   = 10_000    // further folders that are only checked for a repository
 )
 
-// seeker finds repositories below a workspace. It forgets none that it found, and
-// reads a folder again when that has changed.
+// seeker finds repositories below a workspace. It forgets none, and reads a folder again when
+// it has changed.
 type seeker struct {
 	repos, bare []string
-	known       map[string]bool // of both, so that none is listed twice
+	known       map[string]bool // in either list
 	read        sought
-	asked       sought       // beyond those that are read
-	cut         []string     // folders that were not read to their ends
-	missed      []seekFolder // that were not looked at
-	told        int64        // when somebody was told of those
+	asked       sought       // folders that were only checked
+	cut         []string     // folders that were not read to the end
+	missed      []seekFolder // folders that were not read
+	told        int64        // when a result named those
 	most        seekLeft     // zero for the usual bounds
 }
 
-// seekRead is what is below a folder.
+// seekRead is the content of a folder.
 type seekRead struct {
 	id      fileID
 	at      time.Time
 	entries map[string]origin // folders
 	whole   bool
-	cut     bool // there is more than is listed
+	cut     bool // there is more than was listed
 }
 
-// holds reports whether a folder is as it was then.
+// holds reports whether a folder has not changed since.
 func (r seekRead) holds(id fileID) bool {
 	return r.id == id && id.settled(r.at)
 }
 
-// seekFolder is a folder to be looked at.
+// seekFolder is a folder to look at.
 type seekFolder struct {
 	path  string
 	deep  int
-	aside bool // such as what others have written
+	aside bool // see [isAside]
 	store bool // of objects
 	made  int64
 }
 
-// upper puts folders first that somebody is likely to work in.
+// upper puts folders first in which somebody is likely to work.
 func upper(a, b seekFolder) int {
 	switch {
 	case a.aside != b.aside && b.aside:
@@ -72,7 +72,7 @@ func older(a, b seekFolder) int {
 	return cmp.Or(cmp.Compare(a.made, b.made), cmp.Compare(a.deep, b.deep))
 }
 
-// Folders that are shut are opened.
+// seek opens folders that are shut.
 func (s *seeker) seek(workspace string, doors *shut) {
 	read, left := sought{}, s.most
 	if s.cut = nil; left == (seekLeft{}) {
@@ -82,7 +82,7 @@ func (s *seeker) seek(workspace string, doors *shut) {
 	for _, order := range []func(a, b seekFolder) int{upper, older} {
 		for looked := 0; looked < seekFolders/2 && len(next) > 0; {
 			slices.SortFunc(next, order)
-			// One level, or what is oldest now, at a time: what lies below comes next.
+			// One level, or the oldest folders, at a time: their subfolders come next.
 			batch := next[:min(len(next), seekFolders/2-looked, 64)]
 			next = slices.Clone(next[len(batch):])
 			for _, dir := range batch {
@@ -95,8 +95,7 @@ func (s *seeker) seek(workspace string, doors *shut) {
 	s.ask(next[:min(len(next), seekDoors)], workspace, doors)
 }
 
-// ask asks folders that are not read for a repository, those that changed since they were
-// asked.
+// ask checks folders that are not read for a repository, if they changed since the last check.
 func (s *seeker) ask(folders []seekFolder, workspace string, doors *shut) {
 	asked := sought{}
 	for _, dir := range folders {
@@ -120,7 +119,7 @@ func (s *seeker) ask(folders []seekFolder, workspace string, doors *shut) {
 // seekLeft is what is left of the bounds.
 type seekLeft struct{ entries, names int }
 
-// isNew notes what was found.
+// isNew notes a repository, and reports whether it is new.
 func (s *seeker) isNew(key string) bool {
 	if s.known == nil {
 		s.known = map[string]bool{}
@@ -130,7 +129,7 @@ func (s *seeker) isNew(key string) bool {
 	return !was
 }
 
-// note notes what a folder holds, or is; the repository of the workspace itself is known.
+// note notes the repository that a folder holds, or is; that of the workspace itself is known.
 func (s *seeker) note(dir, workspace string) (bare bool) {
 	has := func(name string) bool { return isThere(filepath.Join(dir, name)) }
 	if dir != workspace && has(gitFolder) && s.isNew(dir) {
@@ -142,7 +141,7 @@ func (s *seeker) note(dir, workspace string) (bare bool) {
 	return bare
 }
 
-// below looks at a folder.
+// below looks at a folder and returns its subfolders.
 func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seekLeft, doors *shut) (next []seekFolder) {
 	info, err := os.Lstat(dir.path)
 	if err == nil && doors.open(dir.path, info) {
@@ -157,7 +156,7 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 	if !ok || !was.holds(id) {
 		was = seekRead{id: id, at: time.Now(), entries: map[string]origin{}}
 		var err error
-		was.whole, err = regular.Each(dir.path, func(entry os.DirEntry) bool { // what there is of it
+		was.whole, err = regular.Each(dir.path, func(entry os.DirEntry) bool { // as far as it can be read
 			left.names--
 			folder := entry.IsDir() && entry.Name() != gitFolder
 			if folder {
@@ -171,7 +170,7 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 			}
 			return true
 		})
-		was.cut = !was.whole && err == nil // another's folder cannot be read, nor written by commands
+		was.cut = !was.whole && err == nil // a folder of another user can be neither read nor written
 	}
 	if read[dir.path] = was; was.cut {
 		s.cut = append(s.cut, dir.path)
@@ -188,16 +187,16 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 	return next
 }
 
-// isAside reports whether a folder holds what others have written, rather than what somebody
-// works on. At the top of a workspace that is said of what is in it.
+// isAside reports whether a folder usually holds files of others, not of the user's own work.
+// At the top of a workspace that applies only to its subfolders.
 func isAside(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
 }
 
-// sought is what a seeker read once, by folder.
+// sought is what a seeker has read, by folder.
 type sought map[string]seekRead
 
-// holdsNoFolder reports whether a folder of objects is as git has them: with files alone.
+// holdsNoFolder reports whether a folder of objects holds only files, as git's do.
 func holdsNoFolder(folder string) bool {
 	if n := foldersIn(folder); n >= 0 {
 		return n == 0
@@ -206,12 +205,12 @@ func holdsNoFolder(folder string) bool {
 	return err == nil && whole
 }
 
-// unsought tells of folders in which a command may have made a repository that nobody sought:
-// of one that holds too much once, and of new ones that are too many each time; where only
-// others have written there, once too, since who installs makes many.
+// unsought names folders in which a command may have made a repository that was not looked for:
+// once a folder that holds too much, and each time new folders that are too many; if these
+// usually hold files of others, once too, because installing makes many.
 func (g *Guard) unsought() (all []Away) {
 	const asideOnce = "\x00aside"
-	const reason = "there may be repositories in it that nobody looked at, and git runs the programs that their settings name"
+	const reason = "there may be repositories in it that were not checked, and git runs the programs that their settings name"
 	say := func(path, more string) {
 		all = append(all, Away{Path: relTo(g.workspace, path), Reason: more + reason, Kept: true, Err: errEffort})
 	}
@@ -234,7 +233,7 @@ func (g *Guard) unsought() (all []Away) {
 		if len(fresh) > 0 {
 			s.told = time.Now().UnixNano()
 			g.told[asideOnce] = g.told[asideOnce] || slices.ContainsFunc(fresh, func(f seekFolder) bool { return f.aside })
-			say(fresh[0].path, fmt.Sprintf("it is one of %d new folders, which are more than are looked at; ", len(fresh)))
+			say(fresh[0].path, fmt.Sprintf("it is one of %d new folders, more than can be checked; ", len(fresh)))
 		}
 	}
 	return all

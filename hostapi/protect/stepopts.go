@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// What waits to be continued has options that git passes on. Some of those that
-// its own programs know write a file wherever it is: apply has
-// --build-fake-ancestor, and git merge-resolve hands what it is given to read-tree,
+// An unfinished rebase or pick keeps options that git passes on. Some of those that
+// git's own programs know write any file: apply has
+// --build-fake-ancestor, and git merge-resolve passes its options to read-tree,
 // which has --index-output. So only options stay that are known to write nothing else.
 
 var optionForms = sync.OnceValue(func() (forms struct{ apply, merge *regexp.Regexp }) {
@@ -18,13 +18,13 @@ var optionForms = sync.OnceValue(func() (forms struct{ apply, merge *regexp.Rege
 	return forms
 })
 
-// harmlessApply reports whether options for git apply, quoted as git keeps them, are
-// known ones.
+// harmlessApply reports whether all options for git apply, quoted as git keeps them, are known
+// ones.
 func harmlessApply(text string) bool {
 	return optionForms().apply.MatchString(strings.TrimSpace(text))
 }
 
-// harmlessMerge reports whether options for a strategy are known ones.
+// harmlessMerge reports whether all options for a strategy are known ones.
 func harmlessMerge(text string) bool {
 	for option := range strings.FieldsSeq(text) {
 		if bare, ok := strings.CutPrefix(option, `"`); ok { // as later versions of git keep them
@@ -39,8 +39,7 @@ func harmlessMerge(text string) bool {
 	return true
 }
 
-// harmlessOption reports whether a setting of a pick runs nothing and writes nothing
-// else.
+// harmlessOption reports whether a setting of a pick runs nothing and writes nothing else.
 func harmlessOption(s setting) bool {
 	switch s.name {
 	case "strategy":

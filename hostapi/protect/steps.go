@@ -9,43 +9,43 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// A rebase, or a pick of several commits, that waits to be continued is a list of
-// steps in the repository's folder. Whoever goes on with it runs the commands of
-// the list. Git itself writes there at each step, so that none of it is read-only:
-// what a command leaves is judged, and what in it runs something is taken out,
-// unless it was there before.
+// An unfinished rebase, or pick of several commits, is a list of
+// steps in the repository's folder. Whoever continues it runs the commands of
+// the list. Git itself writes there at each step, so the files are not read-only:
+// they are judged after a command, and steps that run something are removed,
+// unless they existed before.
 
-// gitStates are the folders of what waits to be continued.
+// gitStates are the folders of unfinished operations.
 var gitStates = []string{"rebase-merge", "rebase-apply", "sequencer"}
 
-// stepFiles are what in them names commands or programs, or options that git passes on
-// to its own.
+// stepFiles are the files in them that name commands or programs, or options that git passes to
+// its own programs.
 var stepFiles = []string{
 	"rebase-merge/git-rebase-todo", "rebase-merge/strategy", "rebase-merge/strategy_opts", "rebase-apply/strategy", "rebase-apply/strategy_opts",
 	"rebase-apply/apply-opt", "rebase-apply/gpg_sign_opt", "sequencer/todo", "sequencer/opts",
 }
 
-// resolutions is the file of conflicts whose resolution git rerere is to note: with the
-// next commit it copies the files that it names into the repository, from anywhere.
+// resolutions is the file of conflicts whose resolution git rerere will note: with the next
+// commit it copies the files that it names into the repository, from anywhere.
 const resolutions = "MERGE_RR"
 
 const resolutionsReason = "git copies the files that it names into the repository"
 
-const stepsReason = "git runs what it names when the rebase or the picking goes on"
+const stepsReason = "git runs what it names when the rebase or pick goes on"
 
-// maxSteps is how much of one is read, in bytes: a rebase of some ten thousand commits.
+// maxSteps bounds such a file, in bytes: a rebase of some ten thousand commits.
 const maxSteps = 1 << 20
 
 const (
 	harmlessStepNames = "p pick r reword e edit s squash f fixup d drop l label t reset m merge u update-ref b break noop revert"
-	// Git takes another name for that of a program, also one in a folder.
+	// Git takes any other name for a program, also one in a folder.
 	harmlessStrategies = "ort recursive resolve octopus ours subtree"
 	harmlessOptions    = "no-commit edit allow-empty allow-empty-message drop-redundant-commits keep-redundant-commits signoff record-origin commit-use-reference allow-ff mainline " +
 		"gpg-sign allow-rerere-auto default-msg-cleanup"
 )
 
-// steps looks at what waits to be continued in a repository's folder, or in that
-// of a further working folder.
+// steps looks at unfinished operations in a repository's folder, or in that of a further
+// working folder.
 func (l *look) steps(git string) {
 	l.linksOf(git)
 	noted := filepath.Join(git, resolutions)
@@ -55,7 +55,7 @@ func (l *look) steps(git string) {
 		dir := filepath.Join(git, state)
 		by := why{stepsReason, path.Join(gitFolder, state)}
 		if !l.stamp(dir) {
-			l.add(dir, by, gitPart) // git makes folders; it would go through a link
+			l.add(dir, by, gitPart) // git makes folders, and would go through a link
 			continue
 		}
 		for _, name := range stepFiles {
@@ -73,17 +73,16 @@ func readSteps(file string) (text string, ok bool) {
 	return string(raw), err == nil
 }
 
-// harmlessSteps reports whether what somebody goes on with names no command that
-// it did not name before.
+// harmlessSteps reports whether such a file names no command that it did not name before.
 func harmlessSteps(file, before string) bool {
 	text, ok := readSteps(file)
 	return ok && text == stepsWithout(file, text, before)
 }
 
-// stepsWithout is a text without what runs something and was not there before.
+// stepsWithout is a text without the new steps that run something.
 func stepsWithout(file, text, before string) string {
 	known := func(what string) bool { return before != "" && what == before }
-	if strings.Contains(text, nul) && !known(text) { // what is behind it is not read by all of git
+	if strings.Contains(text, nul) && !known(text) { // not all of git reads beyond it
 		return before
 	}
 	switch filepath.Base(file) {
@@ -99,7 +98,7 @@ func stepsWithout(file, text, before string) string {
 		if !known(text) && !harmlessApply(text) {
 			return before
 		}
-	case resolutions: // without it git only notes nothing
+	case resolutions: // without it git just notes nothing
 		if !known(text) && text != "" {
 			return before
 		}
@@ -126,8 +125,8 @@ func stepsWithout(file, text, before string) string {
 	return text
 }
 
-// harmlessStep reports whether a line of a list is none that runs a command. Names
-// begin with a letter; other lines are comments, or git does not know them.
+// harmlessStep reports whether a line of a list runs no command. Names begin with a letter;
+// other lines are comments, or unknown to git.
 func harmlessStep(line string) bool {
 	line = strings.TrimLeft(strings.TrimRight(line, "\r\n"), " \t")
 	if line == "" || !isLetter(line[0]) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// hold is what a look found, for the sandbox of a command in cwd.
+// hold takes over what a look found, for the sandbox of a command in cwd.
 func (v *Visit) hold(l *look, cwd string) {
 	k := kept{paths: map[string]bool{}, tops: l.tops(), wholes: map[string]bool{}}
 	for _, dir := range l.pins {
@@ -54,9 +54,9 @@ func (v *Visit) hold(l *look, cwd string) {
 	v.Key, v.wholes = key.String(), k.names()
 }
 
-// Leave tells that the command has ended, and what of what it or others left was
-// put away. It takes some seconds at most for each command that enters or leaves
-// at that time, also where the context of the command has ended.
+// Leave notes that the command has ended, and returns what was put away of the files that it or
+// others left. It takes at most some seconds for each command that enters or leaves at that
+// time, even if the command's context has ended.
 func (v *Visit) Leave() []Away {
 	g := v.guard
 	g.turn <- struct{}{}
@@ -76,7 +76,7 @@ func (v *Visit) Leave() []Away {
 	return came
 }
 
-// beyond is where there is more than was looked at, in words.
+// beyond is the path at which the time ended, for people.
 func (g *Guard) beyond() string {
 	if rel := relTo(g.workspace, g.stopped); rel != "." {
 		return rel
@@ -84,24 +84,23 @@ func (g *Guard) beyond() string {
 	return g.workspace
 }
 
-// mostSweeps is how often a look is judged anew because something was put away.
+// mostSweeps limits how often a look is repeated because something was put away.
 const mostSweeps = 8
 
-// sweep puts away what came since the commands began that run, unless it is
-// harmless. done is false where there is more than it comes to. alone says that no command
-// runs any more.
+// sweep puts away what appeared since the running commands began, unless it is harmless. done
+// is false if it did not check everything. alone says that no command runs any more.
 func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
 	g.owed, g.packing, g.alone, g.copied = true, packLeft{}, alone, map[string]fileID{}
 	if alone {
 		g.forgetChanged()
 	}
-	g.shut.openTop(g.workspace) // or nothing in it is seen
+	g.shut.openTop(g.workspace) // otherwise nothing in it can be seen
 	defer g.shut.close()
 	all, done = g.settle(ctx)
 	if ctx.Err() != nil || done && g.last.effort.steps > 0 && (g.last.effort.listed > 0 || g.crowded) {
 		return all, done
 	}
-	whole := g.whole() //nolint:contextcheck // it is done although time is up
+	whole := g.whole() //nolint:contextcheck // it has its own time
 	if all = append(all, whole...); len(whole) == 0 {
 		return all, done
 	}
@@ -110,7 +109,7 @@ func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
 	return append(all, rest...), done
 }
 
-// settle looks and judges until there is nothing to be put away any more.
+// settle looks and judges until nothing has to be put away any more.
 func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 	ctx = withinTime(ctx, g.most)
 	g.seekAgain(ctx)
@@ -129,7 +128,7 @@ func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 			break
 		}
 		moved := slices.ContainsFunc(came, func(away Away) bool { return away.To != "" || away.gone() })
-		if !moved && !l.ways.torn { // what could not be moved was told of
+		if !moved && !l.ways.torn { // what could not be moved is in all
 			if g.owed = false; len(came) == 0 {
 				g.judged = l
 			}
@@ -140,7 +139,7 @@ func (g *Guard) settle(ctx context.Context) (all []Away, done bool) {
 	return all, false
 }
 
-// judge puts away what a look found. done is false where time did not do.
+// judge puts away harmful candidates of a look. done is false if the time ended.
 func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 	fresh := treeOf(g.fresh(l))
 	for file, err := range l.unclear {
@@ -152,11 +151,11 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 	found, moved := slices.Clone(l.found), false
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(g.turnOf(a), g.turnOf(b)) })
 	for _, c := range found {
-		if !l.inside(c.path) || moved && g.turnOf(c) > 0 { // no command made it there; what leads there may be gone, or back
+		if !l.inside(c.path) || moved && g.turnOf(c) > 0 { // no command can have made it; or what leads there may be gone or restored
 			continue
 		}
 		was, ok := g.known[c.path]
-		if ok && was.late && was.id != c.id { // others than the commands that it was held for wrote there
+		if ok && was.late && was.id != c.id { // commands for which it was not held yet wrote there
 			ok = false
 		}
 		if c.git != notGit && fresh.holds(c.path) {
@@ -166,7 +165,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 		if ok && c.leadsElsewhere(was) {
 			ok = false
 		}
-		if ok && was.shared && was.origin != c.origin { // who had made it is not known
+		if ok && was.shared && was.origin != c.origin { // nobody knows who made it
 			if ok, replaced, was.link = false, false, ""; c.git == gitSteps {
 				was.text = ""
 			}
@@ -174,7 +173,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 		if ok && was.link == c.link && !c.written() && !replaced {
 			continue
 		}
-		// It is judged each time that it is another: commands may write it.
+		// It is judged after every change, because commands may write it.
 		if id, err := idOf(c.path); err == nil {
 			l.stamps[c.path] = id
 		}
@@ -188,7 +187,7 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 		case !e.inTimeAt(c.path):
 			return all, false
 		case stays:
-		case replaced && c.git == notGit: // somebody else did: a command cannot, but could write it since
+		case replaced && c.git == notGit: // not by a command, but one could write it since
 			g.known[c.path] = c
 			all = append(all, Away{Path: relTo(g.workspace, c.path), Reason: c.reason, Kept: true})
 		default:
@@ -196,14 +195,14 @@ func (g *Guard) judge(e *effort, l *look) (all []Away, done bool) {
 			all, moved = append(all, away), moved || away.To != ""
 		}
 	}
-	if l.effort.listed <= 0 && !moved { // it may be less now
+	if l.effort.listed <= 0 && !moved { // otherwise there may be less now
 		all = append(all, g.uncrowd(e, l)...)
 	}
 	return all, e.inTimeAt(g.workspace)
 }
 
-// mayStay reports whether something is harmless where it is new, or as it was replaced. Of what
-// is judged by its content a copy stays, once no command runs that could write it.
+// mayStay reports whether a new or replaced file is harmless. If it is judged by its content, a
+// copy stays, once no command runs that could write it.
 func (g *Guard) mayStay(e *effort, c, was candidate, isNew, replaced bool) bool {
 	harmless := func(text string) bool {
 		switch {
@@ -217,23 +216,23 @@ func (g *Guard) mayStay(e *effort, c, was candidate, isNew, replaced bool) bool 
 	switch info, err := os.Lstat(c.path); {
 	case err != nil:
 		return false
-	case c.git == gitTop && c.link == "" && info.IsDir(): // its parts are looked at one by one
+	case c.git == gitTop && c.link == "" && info.IsDir(): // its parts are judged one by one
 		return isNew
 	case !c.isText():
 		return isNew && c.harmless(was.text)
-	case g.alone && c.id != (fileID{}): // where commands are confined
+	case g.alone && c.id != (fileID{}): // on systems that confine commands
 		return g.keepCopy(c, harmless)
 	}
 	text, ok := readSmall(c.path)
 	return ok && harmless(text)
 }
 
-// leadsElsewhere reports whether a file .git leads to another folder than before, by a link
-// on the way. Where it leads nowhere git runs nothing.
+// leadsElsewhere reports whether a file .git leads to another folder than before, by a link on
+// the way. If it leads nowhere, git runs nothing.
 func (c candidate) leadsElsewhere(was candidate) bool { return c.leads != "" && c.leads != was.leads }
 
-// turnOf is when something is judged: at last files .git that lead elsewhere than before,
-// because a link on the way may be put back.
+// turnOf orders the judging: files .git that lead elsewhere than before come last, because a
+// link on the way may be restored.
 func (g *Guard) turnOf(c candidate) int {
 	switch was, ok := g.known[c.path]; {
 	case ok && c.leadsElsewhere(was):
@@ -244,14 +243,14 @@ func (g *Guard) turnOf(c candidate) int {
 	return 0
 }
 
-// takeAway puts something away that is not harmless, and says what that comes to.
+// takeAway puts a harmful file away, and describes the result.
 func (g *Guard) takeAway(e *effort, c, was candidate) Away {
 	if c.git == gitPart && c.link == "" {
 		c.rest = c.harmlessRest(e, c.text)
 	}
 	away := g.putAway(c, was)
 	if known, ok := g.known[c.path]; ok && away.Back && was.link != "" {
-		known.id, _ = idOf(c.path) // it is what it was
+		known.id, _ = idOf(c.path) // the earlier link
 		known.origin = originOf(c.path)
 		g.known[c.path] = known
 	}
@@ -261,8 +260,8 @@ func (g *Guard) takeAway(e *effort, c, was candidate) Away {
 	return away
 }
 
-// fresh are the folders whose repository came since the commands began that run:
-// in place of another, or as one that git goes into now.
+// fresh are the folders whose repository appeared since the running commands began: in place of
+// another one, or because git enters it now.
 func (g *Guard) fresh(l *look) (dirs []string) {
 	for dir := range l.links {
 		if !g.links[dir] {

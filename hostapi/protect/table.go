@@ -7,19 +7,17 @@ import (
 
 // Name is a file or folder that runs by itself, and why.
 type Name struct {
-	// Path is relative to a folder that somebody works in, with slashes.
+	// Path is relative to a working folder, with slashes.
 	Path string
-	// Reason says who runs what stands there, as a clause.
+	// Reason says which program runs or reads it, as a clause.
 	Reason string
-	// Except is what takes it out of protection, as [Paths.Except] has it; empty where
-	// nothing does.
+	// Except is the exception that allows it, as in [Paths.Except]; empty if none does.
 	Except string
 }
 
-// Names is the table of what is protected, but for the parts of repositories. Somebody
-// who opens a folder, stands in it or uses git there runs it without being asked
-// again. What programs run when they are told to, such as a Makefile or the
-// scripts of package.json, is not in it.
+// Names is the table of protected names, without the parts of repositories. They run as soon as
+// somebody opens a folder, works in it or uses git there, without being asked for. Files that
+// run only on request, such as a Makefile or the scripts of package.json, are not in it.
 func Names() []Name {
 	var all []Name
 	for _, n := range slices.Concat(names, keys) {
@@ -32,8 +30,8 @@ type named struct{ path, reason string }
 
 var names = []named{
 	{"scriptrun.toml", "it says what scripts may do here"},
-	{".scriptrun.toml", "it is of scriptrun"},
-	{".scriptrun", "it is of scriptrun"},
+	{".scriptrun.toml", "it belongs to scriptrun"},
+	{".scriptrun", "it belongs to scriptrun"},
 
 	{".hg/hgrc", "Mercurial runs the hooks and programs that it names"},
 	{".hg/hgrc-not-shared", "Mercurial runs the hooks and programs that it names"},
@@ -167,25 +165,25 @@ var names = []named{
 	{".emacs.d", "Emacs runs it"},
 }
 
-// keys are those of [Paths.MatchKeys].
+// keys are the names of [Paths.MatchKeys].
 var keys = []named{
 	{Trash + "/" + Ignore, "it keeps git from what is in the trash"},
 	{".ssh", "ssh runs the programs that it names, and lets in whom it lists"},
 }
 
-// gitFolder is a repository's own folder, at the top of what is worked in.
+// gitFolder is a repository's own folder, at the top of a working folder.
 const gitFolder = ".git"
 
 // gitReason is why it is protected.
 const gitReason = "git runs the programs that its configuration and hooks name"
 
-// gitParts are what git runs by, of a repository's folder and of those of its
-// submodules and further working folders. In the last two it finds remotes that its
-// configuration does not name: one that lies nearby runs its hooks for who pushes.
+// gitParts are the parts of a repository's folder, and of those of its submodules and further
+// working folders, that git obeys. The last two hold remotes that its configuration does not
+// name: pushing to one nearby runs its hooks.
 var gitParts = []string{"config", "config.worktree", "hooks", "commondir", "remotes", "branches"}
 
-// why is why something is protected, and what takes it out of protection.
+// why is why a path is protected, and the exception that allows it.
 type why struct{ reason, except string }
 
-// ofGit is why a part of a repository is; all of it for an empty name.
+// ofGit is why for a part of a repository; for all of it if part is empty.
 func ofGit(part string) why { return why{gitReason, path.Join(gitFolder, part)} }

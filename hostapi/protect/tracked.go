@@ -8,8 +8,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// What is put away of a repository's files git shows as deleted from then on, and whoever
-// commits all there is takes that along. So it is told.
+// Git shows tracked files that were put away as deleted, and a commit of everything
+// would include that. So the result says it.
 
 // deletedFrom is the working folder, relative to the workspace, in which git shows a path as
 // deleted once it is gone; empty for none.
@@ -28,7 +28,7 @@ func (g *Guard) deletedFrom(e *effort, path string) string {
 	return ""
 }
 
-// tracks reports whether the index of a repository names a path, or something below it.
+// tracks reports whether the index of a repository names a path, or one below it.
 func tracks(e *effort, git, path string) (found bool) {
 	common := git
 	if leadsUp(filepath.Join(git, "commondir")) {
@@ -44,7 +44,7 @@ func tracks(e *effort, git, path string) (found bool) {
 			rest, ok := strings.CutPrefix(string(name), path)
 			found = found || ok && (rest == "" || rest[0] == '/')
 		}
-		_ = r.read() // what there is of it
+		_ = r.read() // as far as it can be read
 		f.Close()
 		if name != "index" || r.found.shared == nil {
 			return found
@@ -54,7 +54,7 @@ func tracks(e *effort, git, path string) (found bool) {
 	return found
 }
 
-// hashSizeOf is how many bytes the names of a repository's objects have.
+// hashSizeOf is the length of a repository's object names, in bytes.
 func hashSizeOf(git string) int {
 	if text, _ := readSmall(filepath.Join(git, "config")); strings.Contains(strings.ToLower(text), "sha256") {
 		return 32

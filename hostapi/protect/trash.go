@@ -16,22 +16,22 @@ import (
 	"time"
 )
 
-// What is put away must not run where it lies either, nor be in reach of commands, also of
-// those that began before or work in a folder around. So it is packed into a file outside of
-// all that they see. One that runs may have it open: what is in the trash is a copy.
+// Files that were put away must not run in their new place either, nor be in reach of commands,
+// even of those that began before or work in a folder around. So they are packed into a file
+// that no command sees. A running command may have one open: the trash holds a copy.
 
-// Trash is the folder of a workspace where the tools for files put what they delete.
-// Where it is there it is read-only for commands.
+// Trash is the folder of a workspace where the file tools put what they delete. If it exists it
+// is read-only for commands.
 const Trash = ".scriptrun-trash"
 
 const (
 	// Ignore is the name of the file in it that keeps git from the rest.
 	Ignore = ".gitignore"
-	// IgnoreAll is what it says.
+	// IgnoreAll is the text of that file.
 	IgnoreAll = "*\n"
 )
 
-// trash is where what is put away goes; empty for none.
+// trash is the folder for what is put away; empty for none.
 func (g *Guard) trash() string {
 	if g.paths.Trash == "" {
 		return ""
@@ -40,7 +40,7 @@ func (g *Guard) trash() string {
 	return filepath.Join(g.paths.Trash, plainName(filepath.Base(g.workspace))+"-"+hex.EncodeToString(sum[:5]))
 }
 
-// openTrash makes it where it is not there.
+// openTrash opens that folder, and makes it if it is missing.
 func (g *Guard) openTrash() (*place, error) {
 	dir := g.trash()
 	if dir == "" {
@@ -52,15 +52,16 @@ func (g *Guard) openTrash() (*place, error) {
 	return openPlace(dir, dir)
 }
 
-// errTrashTaken is a folder in which no trash can be made.
-var errTrashTaken = errors.New(Trash + " and " + Trash + "-1 to -3 are no folders; remove one of them")
+// errTrashTaken says that no trash can be made in a folder.
+var errTrashTaken = errors.New(Trash + " and " + Trash + "-1 to -3 are not folders; remove one of them")
 
-// nearTrashes are the names of the folder in the workspace that serves where the trash does not: the
-// next one where something else than a folder has the name.
+// nearTrashes are the names of the folder in the workspace that replaces the trash: the next
+// one if something else than a folder has the name.
 var nearTrashes = []string{Trash, Trash + "-1", Trash + "-2", Trash + "-3"}
 
-// openNear opens that folder in the workspace, or in another where commands write. Commands that
-// begin while it is there do not write in it, so that the one that was there for them comes first.
+// openNear opens that folder in the workspace, or in another one that commands write in.
+// Commands that begin while it exists cannot write in it, so the one that existed for them
+// comes first.
 func (g *Guard) openNear(top string) (near *place, err error) {
 	in, err := openPlace(top, top)
 	if err != nil {
@@ -72,7 +73,7 @@ func (g *Guard) openNear(top string) (near *place, err error) {
 			return nil, err
 		}
 		if near, err = openPlace(top, filepath.Join(top, name)); err == nil {
-			_ = writeNew(near.Root, Ignore, IgnoreAll, nil) // else it is there
+			_ = writeNew(near.Root, Ignore, IgnoreAll, nil) // it fails if the file exists
 			g.near[top] = name
 			return near, nil
 		}
@@ -80,8 +81,8 @@ func (g *Guard) openNear(top string) (near *place, err error) {
 	return nil, fmt.Errorf("%s: %w", top, errTrashTaken)
 }
 
-// take packs names of a folder. What cannot be packed is kept as it is, shut. Both lie in the
-// trash; where that cannot be had, or is of another file system, near it was.
+// take packs names of a folder. If they cannot be packed, it keeps them as they are, shut. They
+// go to the trash; if there is none, or it is on another file system, near where they were.
 func (g *Guard) take(in *place, path string, names ...string) (to string, loose bool, err error) {
 	top, id, plain := g.topOf(path), rand.Text()[:8], plainName(filepath.Base(path))
 	if slices.Contains(g.asked.git, top) {
@@ -90,7 +91,7 @@ func (g *Guard) take(in *place, path string, names ...string) (to string, loose 
 	name, into := id+"-"+plain, (*place)(nil)
 	for _, open := range []func() (*place, error){g.openTrash, func() (*place, error) { return g.openNear(top) }, nil} {
 		at := &place{Root: in.Root, path: in.path}
-		if open == nil { // beside, as a last resort
+		if open == nil { // beside them, as a last resort
 			name = plain + ".scriptrun-" + id
 		} else if at, err = open(); err != nil {
 			continue
@@ -100,7 +101,7 @@ func (g *Guard) take(in *place, path string, names ...string) (to string, loose 
 			into = at
 		}
 		var stage *os.Root
-		stage, err = move(in, at.Root, name, names) // at once out of reach
+		stage, err = move(in, at.Root, name, names) // out of reach at once
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && stage == nil:
 			return "", false, err
@@ -109,11 +110,11 @@ func (g *Guard) take(in *place, path string, names ...string) (to string, loose 
 		}
 		defer stage.Close()
 		if pack(&g.packing, stage, in.path, into.Root, name+".tar") == nil {
-			_ = at.RemoveAll(name) // what a command still has open there is a copy
+			_ = at.RemoveAll(name) // a command may still have the original open
 			g.tidy()
 			return filepath.Join(into.path, name+".tar"), false, err
 		}
-		if f, err := stage.Open("."); err == nil { // so that nobody stands in it by mistake
+		if f, err := stage.Open("."); err == nil { // so that nobody works in it by mistake
 			_ = f.Chmod(0)
 			_ = f.Close()
 		}
@@ -123,7 +124,7 @@ func (g *Guard) take(in *place, path string, names ...string) (to string, loose 
 	return "", false, err
 }
 
-// move moves names to a new folder; nil where nothing was moved.
+// move moves names to a new folder; nil if it moved none.
 func move(in *place, to *os.Root, folder string, names []string) (stage *os.Root, err error) {
 	if err := to.Mkdir(folder, 0o700); err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func move(in *place, to *os.Root, folder string, names []string) (stage *os.Root
 	for _, name := range names {
 		info, failed := in.Lstat(name)
 		if failed == nil {
-			back, ok := allow(in.Root, name, info) // of a folder that is moved its own is changed
+			back, ok := allow(in.Root, name, info) // moving a folder changes its own entry ..
 			if failed = renameTo(in.Root, name, stage, name); failed == nil {
 				moved++
 			}
@@ -159,11 +160,11 @@ func move(in *place, to *os.Root, folder string, names []string) (stage *os.Root
 	return stage, err
 }
 
-// longestKept is how much of a name is kept, in bytes: more is added to it, and file
-// systems take 255.
+// longestKept bounds the kept part of a name, in bytes: more is added to it, and file systems
+// allow 255.
 const longestKept = 100
 
-// plainName is a name as nothing but letters, digits and a few signs, for people and shells.
+// plainName is a name with only letters, digits and a few signs, for people and shells.
 func plainName(name string) string {
 	plain := func(r rune) rune {
 		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._", r) {
@@ -175,8 +176,8 @@ func plainName(name string) string {
 	return name[:min(len(name), longestKept)]
 }
 
-// holdTrashes keeps the trash of commands that may write around it, and what the tools for
-// files deleted.
+// holdTrashes protects the trash from commands that may write around it, and the files that the
+// file tools deleted.
 func (l *look) holdTrashes(k *kept) {
 	all := []string{l.paths.Trash}
 	if l.paths.Trash != "" {
@@ -199,9 +200,9 @@ func (l *look) holdTrashes(k *kept) {
 	}
 }
 
-// makeTrash makes it where commands may write, before one of them runs that could. Where
-// something cannot be moved there, it makes the one near by: what a command finds when it
-// begins it does not write. Where other things have all of its names no command begins.
+// makeTrash makes the trash where commands may write, before a command runs that could. If
+// files cannot be moved there, it makes the one near them: a command does not write in a folder
+// that exists when it begins. If other things have all of its names, no command begins.
 func (g *Guard) makeTrash(further []string) error {
 	if g.paths.Trash == "" {
 		return nil
@@ -226,24 +227,24 @@ func (g *Guard) makeTrash(further []string) error {
 	return nil
 }
 
-// Bounds of the trash of a workspace: the bytes of what is packed, and what is kept as it was.
+// The bounds of the trash of a workspace: bytes of packed files, and unpacked folders.
 const (
 	mostTrash = 1 << 30
 	mostLoose = 3
 )
 
-// leftTime is longer than it takes to pack something.
+// leftTime is longer than packing can take.
 const leftTime = 6 * packTime
 
-// tidy removes the oldest of the trash beyond its bounds, and what a host that was killed left
-// half packed. What that had not packed yet is shut.
+// tidy removes the oldest files of the trash beyond its bounds, and unfinished ones of a host
+// that was killed, and shuts the folders that such a host had not packed.
 func (g *Guard) tidy() {
 	trash, err := os.OpenRoot(g.trash())
 	if err != nil {
 		return // there is none
 	}
 	defer trash.Close()
-	entries, _ := fs.ReadDir(trash.FS(), ".") // what there is of it
+	entries, _ := fs.ReadDir(trash.FS(), ".") // as far as it can be read
 	var all []fs.FileInfo
 	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil {
@@ -274,7 +275,7 @@ func (g *Guard) tidy() {
 	}
 }
 
-// removeShut removes a folder, also where its owner gave up his rights on some in it.
+// removeShut removes a folder, even if its owner gave up his rights on some folders in it.
 func removeShut(trash *os.Root, name string) {
 	_ = fs.WalkDir(trash.FS(), name, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// ways are paths by which something was sought: what stood there, and where nothing did.
-// Most names of a home are not there, and one look at their folder tells of all of them.
+// ways are the names at which something was sought: what stood there, and where nothing did.
+// Most names of a home are missing, and one look at their folder covers all of them.
 type ways struct {
 	there map[string]origin
 	not   map[string]*lack // by the folder
-	torn  bool             // something came, went or was replaced while it was looked at
+	torn  bool             // something appeared, went or was replaced during the look
 }
 
-// lack are names that a folder did not have.
+// lack is names that a folder did not have.
 type lack struct {
-	folder fileID // before they were looked for
+	folder fileID // before the look
 	paths  []string
 }
 
-// note notes a path as it was seen; saw is nil where nothing was there.
+// note notes a path as it was seen; saw is nil if there was nothing.
 func (w *ways) note(path string, saw os.FileInfo) {
 	folder := filepath.Dir(path)
 	lacks := w.not[folder]
@@ -38,7 +38,7 @@ func (w *ways) note(path string, saw os.FileInfo) {
 	}
 }
 
-// stillHold reports whether all that was noted at a time is as it was.
+// stillHold reports whether all names that were noted at that time are as they were.
 func (w *ways) stillHold(at time.Time) bool {
 	for path, was := range w.there {
 		if originOf(path) != was {
@@ -62,7 +62,7 @@ func (w *ways) stillHold(at time.Time) bool {
 	return true
 }
 
-// folderID is that of a folder, links followed; zero for none.
+// folderID is the ID of a folder, with links followed; zero for none.
 func folderID(folder string) fileID {
 	info, err := os.Stat(folder)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// What commands make can be more than is judged in the time there is. It does not stay
-// for that: what is new is put away as it is, by the uppermost folder that is.
+// Commands can make more than can be judged in time. It must not stay for that
+// reason: new folders are put away unjudged, the uppermost ones as a whole.
 
-// whole puts away what came since the commands began that run, unjudged: first the names
-// of the table in the workspace, which are few, then repositories.
+// whole puts away what appeared since the running commands began, unjudged: first the names of
+// the table in the workspace, which are few, then repositories.
 func (g *Guard) whole() (all []Away) {
 	e := newEffort(context.Background(), mostTime)
 	l := newLook(e, g.workspace, g.paths, indexes{}, &g.shut)
 	l.names(g.workspace)
 	all, _ = g.judge(e, l)
-	reason := fmt.Sprintf("more came than could be looked at in %v, and git runs the programs that repositories name", g.most)
+	reason := fmt.Sprintf("there was more than could be checked in %v, and git runs the programs that repositories name", g.most)
 	seen := map[string]bool{}
 	for _, repo := range slices.Concat(g.asked.folders, g.asked.bare) {
 		if g.had[repo] {
@@ -26,7 +26,7 @@ func (g *Guard) whole() (all []Away) {
 		}
 		part := gitFolder
 		if !isThere(filepath.Join(repo, part)) {
-			part = "HEAD" // without which it is none
+			part = "HEAD" // without it, it is no repository
 		}
 		top := g.sought.uppermost(g.topOf(repo), repo, part)
 		if top != "" && !seen[top] && isThere(top) {
@@ -37,8 +37,8 @@ func (g *Guard) whole() (all []Away) {
 	return all
 }
 
-// uppermost is the uppermost folder around a repository that is known not to have been
-// there then, or what of the folder makes it a repository; empty where that is not known.
+// uppermost is the uppermost folder around a repository that is known to be new, or the part of
+// the folder that makes it a repository; empty if that is not known.
 func (s sought) uppermost(workspace, repo, part string) string {
 	at := workspace
 	for name := range strings.SplitSeq(filepath.ToSlash(relTo(workspace, repo)), "/") {
@@ -61,8 +61,8 @@ func (s sought) uppermost(workspace, repo, part string) string {
 	return ""
 }
 
-// lacked reports whether a repository is known not to have been there then: its
-// folder was read, or one around it, in which another folder or none had the name.
+// lacked reports whether a repository is known to be new: its folder was read before, or one
+// around it in which another folder or none had the name.
 func (s sought) lacked(workspace, repo string) bool {
 	return s.uppermost(workspace, repo, gitFolder) != ""
 }

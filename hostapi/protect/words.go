@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Of a setting that is not known to name no program each word may name one. It is read in
-// several ways, because some programs are run by a shell and others are not: as a whole, as a
-// shell reads it, also what is in its quotes, and cut at every sign.
+// Each word of a setting may name a program, unless the setting is known to be harmless. It is
+// read in several ways, because a shell runs some programs but not all: as a whole, as a shell
+// reads it, quoted text too, and cut at every sign.
 
 const (
 	anySign    = " \t\n!\"'`;&|()<>{}=$:,"
@@ -17,22 +17,22 @@ const (
 	shellMarks = shellSigns + "\"'\\"
 )
 
-// mostLetters is how many options in one word are looked behind, as in -nO./pager.
+// mostLetters is how many options in one word are skipped to find a value, as in -nO./pager.
 const mostLetters = 8
 
-// interpreters run the file that follows them, whatever its mode is.
+// interpreters run the file that follows them, whatever its mode.
 const interpreters = "sh bash dash ksh zsh python python3 perl ruby node php lua"
 
-// words looks at where the words of a setting lead that may name a program: all but those
-// that are known to name none do. What such a program reads itself is not known.
+// words follows the words of a setting that may name a program. The files that such a program
+// reads itself are not known.
 func (l *look) words(s setting, from origins) {
 	text, runs := strings.CutPrefix(s.value, "!")
-	own := s.section == "alias" && !runs // words of git's own, most of which are names of others
+	own := s.section == "alias" && !runs // git's own words; a file of such a name is mostly something else
 	first, _, _ := strings.Cut(s.value, " ")
 	if s.section == "branch" || s.section == "submodule" && !runs || own && hasWord(harmlessAliases, first) {
 		return
 	}
-	if s.section == "url" { // what is put in place of its value
+	if s.section == "url" { // git puts it in place of the value
 		text = s.sub
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(anySign, r) })
@@ -45,7 +45,7 @@ func (l *look) words(s setting, from origins) {
 			continue
 		}
 		info, err := os.Stat(path)
-		if err != nil && word[0] == '/' && isThere(from.top+word) { // behind a variable, or what another command says
+		if err != nil && word[0] == '/' && isThere(from.top+word) { // after a variable, or another command's output
 			path = from.top + word
 			info, err = os.Stat(path)
 		}
@@ -58,15 +58,15 @@ func (l *look) words(s setting, from origins) {
 		case own && !(slash && runnable):
 			continue
 		case slash:
-		case i == 0, i >= len(words), err != nil, !runnable && !isScript(word): // a name alone is sought on PATH
+		case i == 0, i >= len(words), err != nil, !runnable && !isScript(word): // a bare name is looked up on PATH
 			continue
 		}
 		l.lead(path, ofGit("config"), from.file, notGit)
 	}
 }
 
-// commands are the words of a command, and of those in its quotes, and what of a word stands
-// behind the name of an option. It looks at settings and folders that options of git name.
+// commands are the words of a command, and of commands in its quotes, and the values after
+// options' names. It follows settings and folders that options of git name.
 func (l *look) commands(text string, from origins) (all []string) {
 	for next := []string{text}; len(next) > 0; next = next[1:] {
 		before := ""
@@ -98,7 +98,7 @@ func (l *look) commands(text string, from origins) (all []string) {
 	return all
 }
 
-// shellWords are the words of a text as a shell has them.
+// shellWords are the words of a text as a shell splits it.
 func shellWords(text string) (words []string) {
 	quote, word := byte(0), []byte(nil)
 	end := func() {
@@ -136,7 +136,7 @@ func settingIn(text string) (s setting, ok bool) {
 	return s, ok && dotted
 }
 
-// isScript reports whether a file is one that an interpreter is given.
+// isScript reports whether a name is that of a script for an interpreter.
 func isScript(name string) bool {
 	return slices.Contains([]string{".sh", ".bash", ".py", ".rb", ".pl", ".js", ".mjs", ".cjs", ".ts", ".lua", ".php"}, filepath.Ext(name))
 }

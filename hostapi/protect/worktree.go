@@ -9,21 +9,20 @@ import (
 	"strings"
 )
 
-// With core.worktree a repository says where its files are: what git does there it
-// does to whatever stands in that folder. So where it leads is judged, and kept.
+// With core.worktree a repository says where its files are, and git then works on
+// whatever is in that folder. So its target is judged, and protected.
 
 func isWorktree(s setting) bool { return s.section == "core" && s.name == "worktree" }
 
-// worktreeOf is where the value of core.worktree leads from a configuration.
+// worktreeOf is the target of core.worktree in a configuration.
 func worktreeOf(config, value string) string {
 	if filepath.IsAbs(value) {
 		return value
 	}
-	return filepath.Dir(config) + string(filepath.Separator) + value // not cleaned: what is before ".." may be a link
+	return filepath.Dir(config) + string(filepath.Separator) + value // not cleaned: the name before ".." may be a link
 }
 
-// worktree looks at where core.worktree leads: no link may come on that way, and the
-// folder stays.
+// worktree follows core.worktree: no link may appear on its way, and the folder stays.
 func (l *look) worktree(config, value string) {
 	path := worktreeOf(config, value)
 	if _, _, err := l.walk(path, func(hop) {}); err != nil {
@@ -37,12 +36,12 @@ func (l *look) worktree(config, value string) {
 // home is where repositories that commands make may have their files.
 type home struct {
 	workspace string
-	tops      []string // the workspace, and folders beside it that commands write in
+	tops      []string // the workspace, and further folders that commands write in
 	paths     Paths
 }
 
-// worksNear reports whether a configuration leads only to files that commands may
-// write, as far as one before did not say the same.
+// worksNear reports whether a configuration leads only to files that commands may write, except
+// where an earlier one said the same.
 func (c candidate) worksNear(e *effort, text, before string) bool {
 	known := settingsOf(before)
 	for _, s := range settingsOf(text) {
@@ -56,8 +55,7 @@ func (c candidate) worksNear(e *effort, text, before string) bool {
 	return true
 }
 
-// namesProgram reports whether a setting says which repository git asks, or sends to, by
-// the program that git starts for it.
+// namesProgram reports whether a setting names a remote by the program that git starts for it.
 func namesProgram(s setting) bool {
 	ofRemote := s.section == "remote" && (s.name == "url" || s.name == "pushurl")
 	ofBranch := s.section == "branch" && (s.name == "remote" || s.name == "pushremote")
@@ -65,8 +63,8 @@ func namesProgram(s setting) bool {
 	return ok && !strings.Contains(program, "/") && (ofRemote || ofBranch || s.section == "submodule" && s.name == "url")
 }
 
-// holds reports whether core.worktree leads to a folder that is no other's: it lies
-// where commands write and is not protected, and a .git there leads back.
+// holds reports whether core.worktree leads to a folder of no other repository: it lies where
+// commands write and is not protected, and a .git there leads back.
 func (h *home) holds(e *effort, config, value string) bool {
 	to, rest, err := e.walk(worktreeOf(config, value), func(hop) {})
 	if err != nil {

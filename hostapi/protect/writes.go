@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Git writes most of its files through a link that stands at their name, or on the way:
-// messages, what was fetched, logs, what a stopped rebase has done, resolutions of
-// conflicts. A link there would take the user's next commit or merge to any file of
+// Git writes most of its files through a link at their name, or on the way:
+// messages, FETCH_HEAD, logs, the state of a stopped rebase, resolutions of
+// conflicts. Through a link the user's next commit or merge would write any file of
 // theirs, and names of branches may spell a command. Git makes no link in a
-// repository's own folder, so no new one stays there.
+// repository's own folder, so no new link stays there.
 
 const writesReason = "git writes to where it leads"
 
-// linksOf looks at the links in a repository's own folder, or in that of a further
-// working folder. What was there before stays as it was.
+// linksOf looks at the links in a repository's own folder, or in that of a further working
+// folder. Old ones stay as they are.
 func (l *look) linksOf(git string) {
 	for next := []string{"."}; len(next) > 0; next = next[1:] {
 		at := next[0]
@@ -31,12 +31,12 @@ func (l *look) linksOf(git string) {
 			continue
 		}
 		if !here.whole {
-			return // it is found that there was too much
+			return // judge sees that there is too much
 		}
 		for _, name := range here.links {
 			below := path.Join(at, name)
 			if slices.Contains(gitParts, below) || slices.Contains(gitStates, below) {
-				continue // which are looked at by themselves
+				continue // they are checked by themselves
 			}
 			l.writtenLink(filepath.Join(dir, name), below, "")
 			if first, _, _ := strings.Cut(below, "/"); hasWord(gitWrites, first) {
@@ -51,8 +51,8 @@ func (l *look) linksOf(git string) {
 	}
 }
 
-// linksBehind looks at the links in a folder that a link in a repository's own folder leads to:
-// it may have been there before, and what it leads to is written by commands.
+// linksBehind looks at the links in a folder to which a link in a repository's own folder
+// leads: that link may be old, but commands can write its target.
 func (l *look) linksBehind(link, below string) {
 	to, err := l.effort.resolve(link)
 	if err != nil || !l.inside(to) {
@@ -75,17 +75,17 @@ func (l *look) linksBehind(link, below string) {
 	}
 }
 
-// writtenLink notes a link through which git would write, or at what stands at a name below a
-// repository's own folder; via is another that leads there.
+// writtenLink notes a link through which git would write at a name below a repository's own
+// folder; via is another link that leads there.
 func (l *look) writtenLink(path, below, via string) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		link, _ := os.Readlink(path) // a link that is gone is none
+		link, _ := os.Readlink(path) // empty if it is gone
 		l.note(candidate{path: path, why: why{writesReason, exceptLink(below)}, link: link, git: gitLink, via: via, id: idFrom(info)})
 	}
 }
 
-// exceptLink is what takes a link in a repository's own folder out of protection: its name
-// there, and nothing else. For what git has no name for, nothing does.
+// exceptLink is the exception for a link in a repository's own folder: its name there, and
+// nothing else. Names that git does not have get none.
 func exceptLink(below string) string {
 	if !isWrittenName(below) {
 		return ""
@@ -93,21 +93,21 @@ func exceptLink(below string) string {
 	return path.Join(gitFolder, below)
 }
 
-// isWrittenName reports whether a name below a repository's own folder is one that git has:
-// it writes its heads and messages in capitals.
+// isWrittenName reports whether git has a name below a repository's own folder: its heads and
+// messages are in capitals.
 func isWrittenName(below string) bool {
 	first, _, deep := strings.Cut(below, "/")
 	heads := !deep && strings.Trim(first, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 	return below != "" && below != "objects" && path.Clean(below) == below && (heads || hasWord(gitWrites+" modules worktrees", first))
 }
 
-// gitWrites are folders of a repository's own where git and its helpers write.
+// gitWrites are the folders of a repository in which git and its helpers write.
 const gitWrites = "logs refs rr-cache info objects lfs reftable svn fsmonitor--daemon NOTES_MERGE_WORKTREE rebase-merge rebase-apply sequencer"
 
-// mayWrite reports whether links in a folder of a repository's own are sought: not in
-// what is protected as a whole or looked at by itself, and not where objects are,
-// whose names git does not write through. A further working folder in a repository is
-// the user's, and so is what a bare one has besides.
+// mayWrite reports whether to look for links in a folder of a repository's own: not in folders
+// that are protected as a whole or checked by themselves, and not among objects, by whose names
+// git does not write. A further working folder in a repository is the user's, and so are the
+// other folders in a bare one.
 func (l *look) mayWrite(git, at string) bool {
 	if first, _, _ := strings.Cut(at, "/"); !hasWord(gitWrites, first) &&
 		(!slices.Contains(strings.Split(filepath.ToSlash(git), "/"), gitFolder) || isThere(filepath.Join(git, filepath.FromSlash(at), gitFolder))) {
@@ -130,7 +130,8 @@ func (l *look) mayWrite(git, at string) bool {
 	return true
 }
 
-// isFan reports whether a name is that of a folder of objects: the first two digits of theirs.
+// isFan reports whether a name is that of a folder of objects: the first two digits of their
+// names.
 func isFan(name string) bool {
 	const digits = "0123456789abcdef"
 	return len(name) == 2 && strings.IndexByte(digits, name[0]) >= 0 && strings.IndexByte(digits, name[1]) >= 0
