@@ -29,8 +29,9 @@ type batch struct {
 	done  chan struct{}
 }
 
-// batchFiles is how many files a batch has at most.
-const batchFiles = 16
+// batchFiles is how many files a batch has at most, each of which holds its folder open, and
+// mostWorkers how many goroutines search, each of which holds a file.
+const batchFiles, mostWorkers = 16, 8
 
 // foundIn is what was found in a file.
 type foundIn struct {
@@ -43,7 +44,7 @@ type foundIn struct {
 
 // hire starts the crew. The caller must call dismiss.
 func (g *grepping) hire(ctx context.Context) *crew {
-	c := &crew{grepping: g, workers: goruntime.GOMAXPROCS(0), next: &batch{}}
+	c := &crew{grepping: g, workers: min(goruntime.GOMAXPROCS(0), mostWorkers), next: &batch{}}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.work = make(chan *batch, 4*c.workers)
 	for range c.workers {
