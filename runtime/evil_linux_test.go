@@ -83,9 +83,14 @@ var evil = map[string]struct {
 	"hello again":            {func(w evilWorker) { w.send(wire.KindHello, wire.Hello{}, "") }, []runtime.Outcome{"crashed"}},
 	"a head that is no JSON": {func(w evilWorker) { w.raw(wire.KindReturn, []byte("{"), []byte("1")) }, []runtime.Outcome{"crashed"}},
 	"a value that is none":   {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, "nonsense") }, []runtime.Outcome{"invalid_output"}},
-	"a value too large":      {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `"`+strings.Repeat("x", 1<<20)+`"`) }, []runtime.Outcome{"invalid_output"}},
-	"a value too deep":       {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, strings.Repeat("[", 5000)) }, []runtime.Outcome{"crashed"}},
-	"calls out of order":     {func(w evilWorker) { w.send(wire.KindCall, wire.Call{Seq: 7, Tool: "spend"}, "{}") }, []runtime.Outcome{"crashed"}},
+	"a value too large":      {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `["`+strings.Repeat("x", 1<<20)+`"]`) }, []runtime.Outcome{"invalid_output"}},
+	"a text too large":       {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `"`+strings.Repeat("x", 17<<20)+`"`) }, []runtime.Outcome{"invalid_output"}},
+	"a size below zero": {func(w evilWorker) {
+		w.send(wire.KindReturn, wire.Return{TooLarge: -1}, `["`+strings.Repeat("x", 1<<20)+`"]`)
+	}, []runtime.Outcome{"invalid_output"}},
+	"calls that were not": {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{Unawaited: []int{-1, 0, 7, 1 << 40}}, "1") }, []runtime.Outcome{"ok"}},
+	"a value too deep":    {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, strings.Repeat("[", 5000)) }, []runtime.Outcome{"crashed"}},
+	"calls out of order":  {func(w evilWorker) { w.send(wire.KindCall, wire.Call{Seq: 7, Tool: "spend"}, "{}") }, []runtime.Outcome{"crashed"}},
 	"calls twice by one number": {func(w evilWorker) {
 		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend"}, "{}")
 		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend"}, "{}")
