@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkUnchanged is what a command costs in a workspace where nothing that is
-// protected changed.
+// BenchmarkUnchanged is the cost of a command if nothing protected in the workspace has
+// changed.
 func BenchmarkUnchanged(b *testing.B) {
 	dir := b.TempDir()
 	for _, name := range []string{".git/hooks", ".git/objects", ".vscode"} {

@@ -11,8 +11,8 @@ func commitIn(dir string) string {
 	return "git init -q -b trunk " + dir + "; git -C " + dir + " -c user.name=x -c user.email=x commit -q --allow-empty -m one; "
 }
 
-// TestFurtherWorkingFoldersOfAnyRepositoryStay: what git makes beside and in repositories of the
-// workspace leads to them, and they lead back.
+// TestFurtherWorkingFoldersOfAnyRepositoryStay: working folders and submodules that git makes
+// beside and in repositories of the workspace lead to them, and they lead back.
 func TestFurtherWorkingFoldersOfAnyRepositoryStay(t *testing.T) {
 	t.Parallel()
 	const bare = "git clone -q --bare a b.git; "
@@ -62,8 +62,8 @@ func TestFurtherWorkingFoldersOfAnyRepositoryStay(t *testing.T) {
 	}
 }
 
-// TestWhatLeadsToNoWorkingFolderGoes: a file .git that another repository does not know of, or
-// with which git would run by what a command wrote, does not stay.
+// TestWhatLeadsToNoWorkingFolderGoes: a file .git that no other repository lists, or with which
+// git would run files of a command, does not stay.
 func TestWhatLeadsToNoWorkingFolderGoes(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
@@ -115,8 +115,8 @@ func TestWhatLeadsToNoWorkingFolderGoes(t *testing.T) {
 	}
 }
 
-// TestAFileThatLeadsElsewhereIsJudgedAgain: a file .git is as it was, and a link on its way is
-// another.
+// TestAFileThatLeadsElsewhereIsJudgedAgain: a file .git is unchanged, but a link on its way has
+// changed.
 func TestAFileThatLeadsElsewhereIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
@@ -150,7 +150,7 @@ func TestAFileThatLeadsElsewhereIsJudgedAgain(t *testing.T) {
 	}
 }
 
-// TestAFileThatLeadsNowhereStays: git runs nothing by it, and says how to mend it.
+// TestAFileThatLeadsNowhereStays: git runs nothing because of it, and says how to repair it.
 func TestAFileThatLeadsNowhereStays(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, commitIn("R")+"git -C R worktree add -q ../V")

@@ -7,8 +7,8 @@ import (
 )
 
 // TestWhatTheUserChangesBetweenTwoCommandsIsKnown: links and configurations outside of the
-// workspace too, those that are new and those that lead elsewhere. What they lead to is kept from
-// the second command, and is none that came while it ran.
+// workspace too, new and changed ones. Their targets are protected from the second command, and
+// do not count as new.
 func TestWhatTheUserChangesBetweenTwoCommandsIsKnown(t *testing.T) {
 	t.Parallel()
 	const hooks = `printf '[core]\n\thooksPath = '$PWD'/dot/hooks\n' > `

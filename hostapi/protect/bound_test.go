@@ -33,8 +33,8 @@ func manyRepositories(t *testing.T, dir string, named bool, at func(i int) strin
 	}
 }
 
-// TestWhatIsKeptIsBounded: however much there is to be kept, it is a bounded number of
-// files and folders, and all of it lies in one of them.
+// TestWhatIsKeptIsBounded: however many paths there are to protect, a bounded number of files
+// and folders is held, and each path lies in one of them.
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

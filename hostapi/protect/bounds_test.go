@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// generous is what ends within it does not wait for anything.
+// generous is a time in which everything ends that does not hang.
 const generous = 30 * time.Second
 
 // hostileIndex is an index of links, each padded as git does.
@@ -30,7 +30,7 @@ func hostileIndex(links []string) []byte {
 	return append(index, make([]byte, 20)...)
 }
 
-// hostileWorkspaces are what a command may leave, and what is put away of it.
+// hostileWorkspaces are files that a command may leave, and those of them that are put away.
 var hostileWorkspaces = map[string]struct {
 	make string
 	do   func(dir string) error
@@ -102,8 +102,8 @@ var hostileWorkspaces = map[string]struct {
 	}, away: ".envrc .vscode"},
 }
 
-// TestLookIsBounded: whatever a command leaves, it neither stops the host nor
-// takes much memory, and what cannot be looked at does not stay.
+// TestLookIsBounded: whatever a command leaves, it neither stops the host nor takes much
+// memory, and files that cannot be checked do not stay.
 func TestLookIsBounded(t *testing.T) { // alone, because it measures memory
 	for name, c := range hostileWorkspaces {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestLookIsBounded(t *testing.T) { // alone, because it measures memory
 	}
 }
 
-// TestIndexesAreForgotten: what was read of an index goes with it.
+// TestIndexesAreForgotten: what was read of an index is forgotten with it.
 func TestIndexesAreForgotten(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "git update-index --split-index; git update-index --add --cacheinfo 160000,4b825dc642cb6eb9a060e54bf8d69288fbee4904,n")
@@ -161,7 +161,7 @@ func TestIndexesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestPipesAreNoFolders: what stands in place of a folder is none.
+// TestPipesAreNoFolders: a pipe in place of a folder is no folder.
 func TestPipesAreNoFolders(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "hooks")

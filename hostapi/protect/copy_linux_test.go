@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asBoth does something as who the tests run as, and as somebody without rights.
+// asBoth does something as the user of the tests, and as one without rights.
 func asBoth(t *testing.T, dir string, ordinary bool, do func()) {
 	t.Helper()
 	if ordinary {
@@ -22,7 +22,7 @@ func asBoth(t *testing.T, dir string, ordinary bool, do func()) {
 	do()
 }
 
-// shAs is sh as one of both.
+// shAs is sh as one of both users.
 func shAs(t *testing.T, dir string, ordinary bool, line string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", line)
@@ -40,8 +40,8 @@ const (
 	fromModule = "mkdir -p .git/modules; git init -q --separate-git-dir=.git/modules/t t"
 )
 
-// TestOtherNamesOfWhatIsHarmlessWriteNothing: what a command writes later by another name of
-// a file that was judged does not come to stand there.
+// TestOtherNamesOfWhatIsHarmlessWriteNothing: writing by another name of a file that was judged
+// does not change the file that stays.
 func TestOtherNamesOfWhatIsHarmlessWriteNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, made, file string }{
@@ -81,8 +81,8 @@ func TestOtherNamesOfWhatIsHarmlessWriteNothing(t *testing.T) {
 	}
 }
 
-// TestNothingIsReplacedWhileCommandsRun: they have it read-only, and would not have what takes its
-// place. What is written by another name is judged when they end.
+// TestNothingIsReplacedWhileCommandsRun: the file is read-only for running commands, and a copy
+// would not be. Bytes written by another name are judged when they end.
 func TestNothingIsReplacedWhileCommandsRun(t *testing.T) {
 	t.Parallel()
 	for line, told := range map[string]int{"true": 0, "git config --file x user.name me": 0, "printf '[core]\n\tfsmonitor = evil\n' >> x": 1} {
@@ -112,8 +112,8 @@ func TestNothingIsReplacedWhileCommandsRun(t *testing.T) {
 	}
 }
 
-// TestWhatACommandHasOpenIsNotWhatStays: neither a page that a command has mapped, nor a file
-// that it has open, is what stands there once it was judged; a page changes no time.
+// TestWhatACommandHasOpenIsNotWhatStays: neither a mapped page nor an open file of a command is
+// the file that stays once it was judged; a page changes no time.
 func TestWhatACommandHasOpenIsNotWhatStays(t *testing.T) {
 	t.Parallel()
 	const evil = "[core]\n\tfsmonitor = evil\n"
@@ -198,8 +198,8 @@ func settled(t *testing.T, file string) {
 	}
 }
 
-// TestCopiesAreAsWhatTheyReplace: mode, owner and text stay, nothing is left beside, and what
-// did not change is not written again.
+// TestCopiesAreAsWhatTheyReplace: mode, owner and text stay, no other file is left, and an
+// unchanged file is not written again.
 func TestCopiesAreAsWhatTheyReplace(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir -p node_modules/p store; echo x > store/f; ln store/f node_modules/p/f; echo x > mine; git init -q old")
@@ -244,7 +244,7 @@ func TestCopiesAreAsWhatTheyReplace(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeCopiedIsPutAway: there is no other way to keep it from whoever has it open.
+// TestWhatCannotBeCopiedIsPutAway: nothing else keeps it from a process that has it open.
 func TestWhatCannotBeCopiedIsPutAway(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "git init -q z")

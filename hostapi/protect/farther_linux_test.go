@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestRepositoriesInFurtherFoldersAreProtected: as those of the workspace, those that were
-// there and those that come.
+// TestRepositoriesInFurtherFoldersAreProtected: like those of the workspace, old and new ones.
 func TestRepositoriesInFurtherFoldersAreProtected(t *testing.T) {
 	t.Parallel()
 	const evil = "printf '[core]\n\tfsmonitor = evil\n' >> "

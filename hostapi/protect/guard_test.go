@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// sh runs a line in a folder, as a command would that nothing is held from.
+// sh runs a line in a folder, like a command without a sandbox.
 func sh(t *testing.T, dir, line string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", line)
@@ -35,7 +35,7 @@ func enter(t *testing.T, g *Guard, where Folders) *Visit {
 	return v
 }
 
-// newGuard is a guard whose trash lies beside the workspace.
+// newGuard is a guard whose trash lies outside the workspace.
 func newGuard(t *testing.T, dir string, paths Paths) *Guard {
 	t.Helper()
 	paths.Trash = trashOf(dir)
@@ -70,8 +70,8 @@ func newRepository(t *testing.T, line string) string {
 	}
 }
 
-// guardPlants are what a command makes that would run by itself, by where it is
-// looked for afterwards, and what is written there.
+// guardPlants are files of a command that would run by themselves: the path to check
+// afterwards, and the line that writes it.
 var guardPlants = []struct{ path, line string }{
 	{".vscode", "mkdir -p .vscode; echo evil > .vscode/tasks.json"},
 	{".envrc", "echo evil > .envrc"},
@@ -88,9 +88,8 @@ var guardPlants = []struct{ path, line string }{
 	{"new/.git/config", "test -e new/.git || git init -q new; GIT_DIR=$PWD/.git GIT_COMMON_DIR=$PWD/.git git update-index --add --cacheinfo 160000,4b825dc642cb6eb9a060e54bf8d69288fbee4904,new; printf '[core]\\n\\tfsmonitor = evil\\n' > new/.git/config"},
 }
 
-// TestWhatIsPlantedIsPutAwayInAnyOrder: whatever the order in which two commands
-// begin, plant and end, and somebody looks on, nothing stays in folders that were
-// looked at that was not there before the first began, and what was there stays.
+// TestWhatIsPlantedIsPutAwayInAnyOrder: in whatever order two commands begin, plant and end,
+// and somebody looks, no new file stays in the folders that were checked, and old files stay.
 func TestWhatIsPlantedIsPutAwayInAnyOrder(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -171,8 +170,8 @@ func tree(t *testing.T, path string) (text string) {
 	return text
 }
 
-// TestPlantBeforeALookIsPutAway: what came before somebody else looked, or
-// entered, is judged all the same when the command ends.
+// TestPlantBeforeALookIsPutAway: a file that was planted before another look or command is
+// still judged when the command ends.
 func TestPlantBeforeALookIsPutAway(t *testing.T) {
 	t.Parallel()
 	for name, look := range map[string]func(t *testing.T, g *Guard, where Folders){
@@ -197,8 +196,8 @@ func TestPlantBeforeALookIsPutAway(t *testing.T) {
 	}
 }
 
-// TestWhatWasHarmlessIsJudgedAgain: settings of a repository that came while a
-// command ran stay as long as they are harmless.
+// TestWhatWasHarmlessIsJudgedAgain: settings of a new repository stay only as long as they are
+// harmless.
 func TestWhatWasHarmlessIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "rm -rf .git")
@@ -215,8 +214,8 @@ func TestWhatWasHarmlessIsJudgedAgain(t *testing.T) {
 	}
 }
 
-// TestLinkThatLeadsElsewhereIsPutAway: a protected link that was there is led
-// elsewhere by what lies behind it.
+// TestLinkThatLeadsElsewhereIsPutAway: an old protected link leads elsewhere because a link
+// behind it was changed.
 func TestLinkThatLeadsElsewhereIsPutAway(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ made, line string }{
@@ -234,8 +233,8 @@ func TestLinkThatLeadsElsewhereIsPutAway(t *testing.T) {
 	}
 }
 
-// TestEnterEndsWithItsContext: a command waits for others no longer than it may
-// run, and for its own look no longer either.
+// TestEnterEndsWithItsContext: a command waits for others, and for its own look, no longer than
+// it may run.
 func TestEnterEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestGitlinksAreThoseOfGit: in every form of an index that git writes, what git
-// would go into is found, and nothing else.
+// TestGitlinksAreThoseOfGit: in every form of an index that git writes, exactly the
+// repositories are found that git would enter.
 func TestGitlinksAreThoseOfGit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -83,8 +83,8 @@ func FuzzGitlinks(f *testing.F) {
 	})
 }
 
-// TestHarmlessSettings: what git's own commands write is harmless, and nothing
-// that names a program, however it is written.
+// TestHarmlessSettings: settings that git's own commands write are harmless, and none is that
+// names a program, however it is written.
 func TestHarmlessSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -118,8 +118,8 @@ func TestHarmlessSettings(t *testing.T) {
 	}
 }
 
-// TestHarmlessChanges: what was there stays harmless, also a clone in part, as long as
-// nobody else is asked for its objects.
+// TestHarmlessChanges: old settings stay harmless, also of a partial clone, as long as no other
+// host is asked for its objects.
 func TestHarmlessChanges(t *testing.T) {
 	t.Parallel()
 	const part = "[remote \"x\"]\n\turl = https://a.example\n\tpromisor = true\n\tpartialclonefilter = blob:none\n"
@@ -153,8 +153,8 @@ func TestHarmlessChanges(t *testing.T) {
 	}
 }
 
-// TestRestOfAConfiguration: what of a new configuration stays says what it said before, and nothing
-// that runs a program.
+// TestRestOfAConfiguration: the part of a new configuration that stays has the same settings,
+// and none that runs a program.
 func TestRestOfAConfiguration(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestIndexThatSaysOtherwiseIsNotWhole: where git with several threads would read
-// something else of an index than git with one, it is not taken as read.
+// TestIndexThatSaysOtherwiseIsNotWhole: an index that git with several threads would read
+// differently than with one does not count as read.
 func TestIndexThatSaysOtherwiseIsNotWhole(t *testing.T) {
 	t.Parallel()
 	const hash = 20

@@ -36,8 +36,8 @@ func TestRepositoriesOfOlderPartsAreJudged(t *testing.T) {
 	}
 }
 
-// TestWhatIsExceptedIsCalledByASettingThatIsTaken: what is said to allow a path is one
-// that can be written in the settings, and allows it.
+// TestWhatIsExceptedIsCalledByASettingThatIsTaken: the exception that is advised for a path is
+// valid in the settings, and allows it.
 func TestWhatIsExceptedIsCalledByASettingThatIsTaken(t *testing.T) {
 	t.Parallel()
 	const made = `git init -q --separate-git-dir=$PWD/store sub; mkdir tools; ln -s real .envrc; git init -q --bare b.git;

@@ -34,13 +34,13 @@ func plantMany(t *testing.T, dir string, n int) {
 	sh(t, dir, "mkdir .vscode; echo evil > .vscode/tasks.json")
 }
 
-// gone reports whether nothing stands at a path, or a configuration with nothing that runs.
+// gone reports whether a path is missing, or holds a configuration that runs nothing.
 func gone(path string) bool {
 	text, err := os.ReadFile(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && filepath.Base(path) == "config" && harmlessConfig(string(text))
 }
 
-// stays is what of a text is left below a folder, but for what was put away.
+// stays are the files below a folder that still hold a text, except those put away.
 func stays(t *testing.T, dir, text string) (left []string) {
 	t.Helper()
 	_ = filepath.WalkDir(dir, func(at string, entry os.DirEntry, err error) error {
@@ -57,8 +57,8 @@ func stays(t *testing.T, dir, text string) (left []string) {
 	return left
 }
 
-// TestWhatIsTooMuchToJudgeIsPutAway: however many repositories a command makes, and
-// however little time there is, none of them stays that was not judged.
+// TestWhatIsTooMuchToJudgeIsPutAway: however many repositories a command makes, and however
+// short the time, none stays unjudged.
 func TestWhatIsTooMuchToJudgeIsPutAway(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestWhatWasThereStaysWhereCommandsMakeTooMuch: of very many submodules, working folders or
-// files in .git only what is new goes.
+// files in .git only new ones go.
 func TestWhatWasThereStaysWhereCommandsMakeTooMuch(t *testing.T) {
 	t.Parallel()
 	const (

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestWhatOthersCommandsMadeIsNotTakenForKnown: the commands of two processes run in a
-// workspace, as two guards that know nothing of each other. What one of them made and had
-// taken away the other does not put back.
+// TestWhatOthersCommandsMadeIsNotTakenForKnown: commands of two processes run in a workspace,
+// as two guards that know nothing of each other. A file that one guard puts away the other does
+// not restore.
 func TestWhatOthersCommandsMadeIsNotTakenForKnown(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "touch there; git config alias.x '!mine'; git config user.name me")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestProgramsOfAnySettingAreHeld: whatever the setting is called, and however the program is
-// named in it.
+// TestProgramsOfAnySettingAreHeld: whatever the setting is called, and however it names the
+// program.
 func TestProgramsOfAnySettingAreHeld(t *testing.T) {
 	t.Parallel()
 	for _, setting := range []string{
@@ -39,7 +39,7 @@ func TestProgramsOfAnySettingAreHeld(t *testing.T) {
 	}
 }
 
-// TestProgramsOfAliasesAreHeld: git's own commands run programs, too, and take settings.
+// TestProgramsOfAliasesAreHeld: git's own commands run programs and take settings too.
 func TestProgramsOfAliasesAreHeld(t *testing.T) {
 	t.Parallel()
 	for alias, held := range map[string]string{
@@ -63,7 +63,7 @@ func TestProgramsOfAliasesAreHeld(t *testing.T) {
 	}
 }
 
-// TestProgramsWithBlanksAreHeld: git runs some by a shell and others as they stand there.
+// TestProgramsWithBlanksAreHeld: git runs some programs by a shell and others directly.
 func TestProgramsWithBlanksAreHeld(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b", "a'b", "a=b, (1) $c"} {
@@ -91,7 +91,7 @@ func TestProgramsWithBlanksAreHeld(t *testing.T) {
 	}
 }
 
-// TestFoldersThatGitRunsFromAreHeld: and what links in them lead to.
+// TestFoldersThatGitRunsFromAreHeld: with the targets of links in them.
 func TestFoldersThatGitRunsFromAreHeld(t *testing.T) {
 	t.Parallel()
 	for _, setting := range []string{"core.hooksPath t", "init.templateDir t", "init.templateDir $PWD/t", "instaweb.modulePath t"} {
@@ -109,7 +109,7 @@ func TestFoldersThatGitRunsFromAreHeld(t *testing.T) {
 	}
 }
 
-// TestHooksAtTheTopOfAWorkspaceAreHeld: which stays writable otherwise.
+// TestHooksAtTheTopOfAWorkspaceAreHeld: the workspace itself stays writable.
 func TestHooksAtTheTopOfAWorkspaceAreHeld(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{".", "$PWD", "sub/.."} {
@@ -165,8 +165,8 @@ func TestSettingsThatRunNothingHoldNothing(t *testing.T) {
 	}
 }
 
-// TestNamesOfAHomeThatLeadIntoTheWorkspace: a file in the workspace to which a link of a home leads is
-// kept as the name there is, and one that comes there goes.
+// TestNamesOfAHomeThatLeadIntoTheWorkspace: a file in the workspace to which a link of a home
+// leads is protected like that link's name, and a new one there is put away.
 func TestNamesOfAHomeThatLeadIntoTheWorkspace(t *testing.T) {
 	t.Parallel()
 	const dot = "mkdir -p dot/git dot/bash dot/config/git; touch dot/git/gitconfig dot/bash/.bashrc dot/config/git/config; "
@@ -211,8 +211,9 @@ func TestNamesOfAHomeThatLeadIntoTheWorkspace(t *testing.T) {
 	}
 }
 
-// TestPartsOfAHomeThatLieElsewhere: what a variable such as XDG_CONFIG_HOME names counts as the part of a
-// home does, for commands and for tools, and git's configuration there is followed.
+// TestPartsOfAHomeThatLieElsewhere: a folder that a variable such as XDG_CONFIG_HOME names
+// counts as that part of a home, for commands and for tools, and git's configuration there is
+// followed.
 func TestPartsOfAHomeThatLieElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir -p w/hooks xdg/git xdg/other; git init -q w; touch w/p; printf '[core]\n\thooksPath = '$PWD'/w/hooks\n\tpager = '$PWD'/w/p\n' > xdg/git/config")
@@ -236,8 +237,8 @@ func TestPartsOfAHomeThatLieElsewhere(t *testing.T) {
 	}
 }
 
-// TestConfigurationsThatVariablesName: a file that GIT_CONFIG_GLOBAL names is kept as .gitconfig is,
-// and so is where it leads.
+// TestConfigurationsThatVariablesName: a file that GIT_CONFIG_GLOBAL names is protected like
+// .gitconfig, and so is its target.
 func TestConfigurationsThatVariablesName(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir -p w/hooks; git init -q w; touch w/p; printf '[core]\n\thooksPath = '$PWD'/w/hooks\n\tpager = '$PWD'/w/p\n' > w/gc")
@@ -255,7 +256,8 @@ func TestConfigurationsThatVariablesName(t *testing.T) {
 	}
 }
 
-// TestAFolderStandsForSeveralParts: what two variables name counts for both, also where it is a home.
+// TestAFolderStandsForSeveralParts: a folder that two variables name counts for both, also if
+// it is a home.
 func TestAFolderStandsForSeveralParts(t *testing.T) {
 	t.Parallel()
 	for range 8 { // maps have no order
@@ -272,8 +274,8 @@ func TestAFolderStandsForSeveralParts(t *testing.T) {
 	}
 }
 
-// TestRelativeNamesOfVariables: git takes GIT_CONFIG_GLOBAL=gc from where it runs, in the workspace and in
-// each repository, there or not.
+// TestRelativeNamesOfVariables: git takes GIT_CONFIG_GLOBAL=gc from the folder in which it
+// runs: in the workspace and in each repository, whether the file exists or not.
 func TestRelativeNamesOfVariables(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "git init -q sub; mkdir hooks; printf '[core]\n\thooksPath = hooks\n' > gc")
@@ -309,8 +311,8 @@ func TestHomesOfOthersInSettings(t *testing.T) {
 	}
 }
 
-// TestNamesOfVariablesCountAsTheyStand: a command that makes what a variable names, or puts something in
-// the place of a link there, has made nothing that git or a shell takes.
+// TestNamesOfVariablesCountAsTheyStand: if a command makes a path that a variable names, or
+// replaces a link there, neither git nor a shell uses it.
 func TestNamesOfVariablesCountAsTheyStand(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, part, line, gone string }{
@@ -332,8 +334,8 @@ func TestNamesOfVariablesCountAsTheyStand(t *testing.T) {
 	}
 }
 
-// TestLinksInProtectedFoldersAreFollowed: what a link in a folder of the table leads to is
-// kept as what lies in it, and so on, as deep as that.
+// TestLinksInProtectedFoldersAreFollowed: the target of a link in a folder of the table is
+// protected like the folder's own files, and so on, to a depth.
 func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ made, held, free string }{
@@ -361,7 +363,8 @@ func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {
 	}
 }
 
-// TestIncludesStandBesideTheNameOfTheirFile: of a link it is not where that leads that counts.
+// TestIncludesStandBesideTheNameOfTheirFile: relative includes count from a link's name, not
+// from its target.
 func TestIncludesStandBesideTheNameOfTheirFile(t *testing.T) {
 	t.Parallel()
 	for name, made := range map[string]string{

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRemotesOfOldAreJudged: the folders where git once kept remotes are read-only
-// where they are there, and new ones stay only while nothing is in them.
+// TestRemotesOfOldAreJudged: folders in which git once kept remotes are read-only, and new ones
+// stay only while they are empty.
 func TestRemotesOfOldAreJudged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

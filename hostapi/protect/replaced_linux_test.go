@@ -52,8 +52,8 @@ func TestWhatIsReplacedMeanwhileIsLookedAt(t *testing.T) {
 	}
 }
 
-// TestConfigurationThatCannotBeFollowedIsTold: what git would read and the guard
-// does not is told, once.
+// TestConfigurationThatCannotBeFollowedIsTold: a configuration that git would read and the
+// guard cannot is reported, once.
 func TestConfigurationThatCannotBeFollowedIsTold(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "yes '# long' | head -c 2000000 >> .git/config")

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asOrdinaryUser does something as somebody without rights, who owns a folder and all in it.
+// asOrdinaryUser does something as a user without rights, who owns a folder and all in it.
 func asOrdinaryUser(t *testing.T, dir string, do func()) {
 	t.Helper()
 	if os.Geteuid() != 0 { // this is one
@@ -48,7 +48,7 @@ func asOrdinaryUser(t *testing.T, dir string, do func()) {
 	}
 }
 
-// openAll opens a folder and all in it, to be looked at and removed.
+// openAll opens a folder and all in it, to be read and removed.
 func openAll(dir string) {
 	_ = filepath.WalkDir(dir, func(at string, entry os.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
@@ -58,8 +58,8 @@ func openAll(dir string) {
 	})
 }
 
-// TestRightsThatWereGivenUpKeepNothing: a command that takes the rights on a folder away
-// keeps nothing in it, and the folder has the mode that it left.
+// TestRightsThatWereGivenUpKeepNothing: a command that removes the rights on a folder keeps
+// nothing in it, and the folder gets that mode back.
 func TestRightsThatWereGivenUpKeepNothing(t *testing.T) {
 	t.Parallel()
 	const vscode = "mkdir .vscode; echo evil > .vscode/tasks.json; "
@@ -109,9 +109,9 @@ func TestRightsThatWereGivenUpKeepNothing(t *testing.T) {
 	}
 }
 
-// TestShutFoldersAreLookedInto: what lies in a folder that somebody has shut is known
-// before a command opens it, and stays as it is; what a command put there does not count as
-// older when another opens it.
+// TestShutFoldersAreLookedInto: files in a folder that somebody has shut are known before a
+// command opens it, and stay; a command's files there do not count as older when another opens
+// it.
 func TestShutFoldersAreLookedInto(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "git init -q old/mine; git -C old/mine config core.fsmonitor is-mine; chmod 0 old")
@@ -139,7 +139,7 @@ func TestShutFoldersAreLookedInto(t *testing.T) {
 	}
 }
 
-// TestWhatIsPutBackKeepsItsMode: whoever could not read it before cannot then.
+// TestWhatIsPutBackKeepsItsMode: a user who could not read it before cannot do so then.
 func TestWhatIsPutBackKeepsItsMode(t *testing.T) {
 	t.Parallel()
 	for file, before := range map[string]string{
@@ -170,8 +170,8 @@ func TestWhatIsPutBackKeepsItsMode(t *testing.T) {
 	}
 }
 
-// TestNoModeIsSetThroughALink: what a command exchanges a folder for after the look at it
-// keeps its mode, then and when the rights are given back.
+// TestNoModeIsSetThroughALink: if a command replaces a folder after the look at it, the
+// replacement keeps its mode, also when the rights are given back.
 func TestNoModeIsSetThroughALink(t *testing.T) {
 	t.Parallel()
 	for name, steer := range map[string]string{

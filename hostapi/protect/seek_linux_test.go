@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRepositoriesStayProtected: nothing that commands make brings a repository
-// out of protection that was there before.
+// TestRepositoriesStayProtected: nothing that commands make ends the protection of an old
+// repository.
 func TestRepositoriesStayProtected(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"repo", "1/2/3/4/5/repo", ".cfg/repo", "vendor/x"} {
@@ -28,8 +28,8 @@ func TestRepositoriesStayProtected(t *testing.T) {
 	}
 }
 
-// TestNewRepositoriesAreJudged: what commands make for git to run is put away, in
-// a repository and in a folder that is one without a name.
+// TestNewRepositoriesAreJudged: files that commands make for git to run are put away, in a
+// repository and in a bare one.
 func TestNewRepositoriesAreJudged(t *testing.T) {
 	t.Parallel()
 	const evil = `printf '[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = evil\n'`
@@ -84,7 +84,7 @@ func TestNewFoldersAtTheTopAreSought(t *testing.T) {
 	}
 }
 
-// TestFoldersThatWereThereAreAskedForRepositories: also beyond those that are read.
+// TestFoldersThatWereThereAreAskedForRepositories: also beyond the folders that are read.
 func TestFoldersThatWereThereAreAskedForRepositories(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "seq -f p%.0f 60 | xargs mkdir; for i in $(seq 60); do seq -f p$i/d%.0f 50; done | xargs mkdir")
@@ -96,8 +96,8 @@ func TestFoldersThatWereThereAreAskedForRepositories(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotSoughtIsSaid: in the folder where more came than is looked at, and of new folders
-// that are too many.
+// TestWhatIsNotSoughtIsSaid: for a folder that holds more than can be checked, and for new
+// folders that are too many.
 func TestWhatIsNotSoughtIsSaid(t *testing.T) {
 	t.Parallel()
 	const many = "seq 2100 | xargs mkdir; "

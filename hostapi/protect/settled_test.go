@@ -36,8 +36,8 @@ func TestTimesOfWholeSecondsSettleLate(t *testing.T) {
 	}
 }
 
-// TestALookThatIsTornDoesNotHold: a name that comes, goes or is replaced while it is looked
-// at is looked at again, whatever stands there in the end.
+// TestALookThatIsTornDoesNotHold: a name that appears, goes or is replaced during a look is
+// looked at again, whatever is there in the end.
 func TestALookThatIsTornDoesNotHold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

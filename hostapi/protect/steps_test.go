@@ -16,8 +16,8 @@ const stopped = `
 	git checkout -q side; echo 3 > f; git commit -qam three; echo 4 > f; git commit -qam four
 	! git rebase @{-1} 2>/dev/null >&2`
 
-// TestWhatARebaseGoesOnWithIsJudged: commands that a rebase or a pick would run when
-// somebody goes on with it are taken out of it, and the rest stays to go on with.
+// TestWhatARebaseGoesOnWithIsJudged: commands that an unfinished rebase or pick would run are
+// removed from it, and the rest stays.
 func TestWhatARebaseGoesOnWithIsJudged(t *testing.T) {
 	t.Parallel()
 	const todo = ".git/rebase-merge/git-rebase-todo"
@@ -67,9 +67,8 @@ func TestWhatARebaseGoesOnWithIsJudged(t *testing.T) {
 	}
 }
 
-// TestRebasesGoOn: a rebase that a command leaves stopped, with steps of every kind
-// that runs nothing, stays as it is and the next command goes on with it; lines of
-// the operator's own stay too.
+// TestRebasesGoOn: a stopped rebase with harmless steps of every kind stays as it is and the
+// next command continues it; lines of the operator's own stay too.
 func TestRebasesGoOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ made, first, then string }{
@@ -95,7 +94,7 @@ func TestRebasesGoOn(t *testing.T) {
 	}
 }
 
-// TestStepsAreReadAsGitReadsThem: what git would take for a command is found.
+// TestStepsAreReadAsGitReadsThem: every line that git would take for a command is found.
 func TestStepsAreReadAsGitReadsThem(t *testing.T) {
 	t.Parallel()
 	for line, harmless := range map[string]bool{
@@ -108,8 +107,8 @@ func TestStepsAreReadAsGitReadsThem(t *testing.T) {
 	}
 }
 
-// TestOptionsOfStepsAreReadAsGitReadsThem: what git passes on to apply and to merges
-// holds only options that name no file to write.
+// TestOptionsOfStepsAreReadAsGitReadsThem: options that git passes on to apply and to merges
+// name no file to write.
 func TestOptionsOfStepsAreReadAsGitReadsThem(t *testing.T) {
 	t.Parallel()
 	for text, harmless := range map[string]bool{

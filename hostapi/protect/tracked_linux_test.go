@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWhatGitTracksIsToldWhereItGoes: git shows what goes from a working folder as deleted, where
-// its index names it, in whatever form.
+// TestWhatGitTracksIsToldWhereItGoes: git shows files that were put away as deleted, if its
+// index names them, in whatever form.
 func TestWhatGitTracksIsToldWhereItGoes(t *testing.T) {
 	t.Parallel()
 	const me = "git -c user.name=x -c user.email=x "
@@ -58,7 +58,7 @@ func TestWhatGitTracksIsToldWhereItGoes(t *testing.T) {
 	}
 }
 
-// TestWhatIsBackIsTold: what was there before is put back, and of what is new nothing.
+// TestWhatIsBackIsTold: the old file is restored, and nothing of a new one.
 func TestWhatIsBackIsTold(t *testing.T) {
 	t.Parallel()
 	const mine = "touch there; ln -s there .envrc; git config alias.x '!mine'"

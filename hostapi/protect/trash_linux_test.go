@@ -10,7 +10,7 @@ import (
 )
 
 // TestWhatIsPutAwayIsHarmlessAndComesBack: it is one file, in which nothing runs and which no
-// command has open, and tar makes of it what was there, whatever rights were on it.
+// command has open, and tar restores the original, whatever its rights were.
 func TestWhatIsPutAwayIsHarmlessAndComesBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, line, path, check string }{
@@ -49,7 +49,7 @@ func TestWhatIsPutAwayIsHarmlessAndComesBack(t *testing.T) {
 	}
 }
 
-// TestWhatACommandHasOpenIsNotTheTrash: what it writes to a file afterwards is in none that was packed.
+// TestWhatACommandHasOpenIsNotTheTrash: bytes that it writes afterwards are in no packed file.
 func TestWhatACommandHasOpenIsNotTheTrash(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")
@@ -68,7 +68,7 @@ func TestWhatACommandHasOpenIsNotTheTrash(t *testing.T) {
 	}
 }
 
-// elsewhere is a folder of another file system than workspaces of tests.
+// elsewhere is a folder of another file system than the tests' workspaces.
 func elsewhere(t *testing.T) string {
 	t.Helper()
 	shared, err := os.MkdirTemp("/dev/shm", "scriptrun-test-")
@@ -79,8 +79,8 @@ func elsewhere(t *testing.T) string {
 	return shared
 }
 
-// TestWhereThereIsNoTrash: what is put away is packed in the workspace, where later commands do not write, and
-// what is of another file system than the trash comes there all the same.
+// TestWhereThereIsNoTrash: files are packed in the workspace, where later commands cannot
+// write; files of another file system than the trash still go there.
 func TestWhereThereIsNoTrash(t *testing.T) {
 	t.Parallel()
 	shared := elsewhere(t)
@@ -110,7 +110,8 @@ func TestWhereThereIsNoTrash(t *testing.T) {
 	}
 }
 
-// TestWhatIsTooMuchToPackIsShut: it is moved as it is, to where nobody comes to stand by mistake.
+// TestWhatIsTooMuchToPackIsShut: it is moved as it is, to a folder that nobody enters by
+// mistake.
 func TestWhatIsTooMuchToPackIsShut(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")
@@ -129,7 +130,7 @@ func TestWhatIsTooMuchToPackIsShut(t *testing.T) {
 	}
 }
 
-// TestTrashesAreHeld: the one of the tools for files, and one of what is put away that lies where commands write.
+// TestTrashesAreHeld: that of the file tools, and a trash that lies where commands write.
 func TestTrashesAreHeld(t *testing.T) {
 	t.Parallel()
 	dir, further := newRepository(t, "mkdir .scriptrun-trash"), newRepository(t, "mkdir .scriptrun-trash")
@@ -143,8 +144,8 @@ func TestTrashesAreHeld(t *testing.T) {
 	}
 }
 
-// TestNothingIsMovedThroughALink: a command that exchanges a folder for a link, or for another
-// folder, does not lead the host to what is somebody's own.
+// TestNothingIsMovedThroughALink: a command that replaces a folder by a link, or by another
+// folder, does not lead the host to somebody else's files.
 func TestNothingIsMovedThroughALink(t *testing.T) {
 	t.Parallel()
 	for name, steer := range map[string]string{
@@ -175,8 +176,8 @@ func TestNothingIsMovedThroughALink(t *testing.T) {
 	}
 }
 
-// TestWhatCommandsMakeInATrashIsJudged: the name takes nothing out of the look that commands
-// made where there was none, or that came while they ran.
+// TestWhatCommandsMakeInATrashIsJudged: the name exempts no folder that commands made, or that
+// appeared while they ran.
 func TestWhatCommandsMakeInATrashIsJudged(t *testing.T) {
 	t.Parallel()
 	const evil = "; printf '[core]\\n\\tfsmonitor = evil\\n' > "
@@ -216,7 +217,7 @@ func TestWhatCommandsMakeInATrashIsJudged(t *testing.T) {
 	}
 }
 
-// TestWhatIsPutAwayGoesOnce: also repositories that went as they were.
+// TestWhatIsPutAwayGoesOnce: also repositories that were put away unpacked.
 func TestWhatIsPutAwayGoesOnce(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")
@@ -235,8 +236,8 @@ func TestWhatIsPutAwayGoesOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsTooMuchIsInReachOfNoCommand: also where the trash is of another file system than the workspace,
-// of the command that runs then neither.
+// TestWhatIsTooMuchIsInReachOfNoCommand: also if the trash is on another file system than the
+// workspace, and also of the running command.
 func TestWhatIsTooMuchIsInReachOfNoCommand(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, line, trash string }{
@@ -273,8 +274,8 @@ func TestWhatIsTooMuchIsInReachOfNoCommand(t *testing.T) {
 	}
 }
 
-// TestNothingBeginsWhereNoTrashCanBe: what is too much for another file system would lie in
-// reach of the commands that begin later.
+// TestNothingBeginsWhereNoTrashCanBe: files too large for another file system would lie in
+// reach of later commands.
 func TestNothingBeginsWhereNoTrashCanBe(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "touch .scriptrun-trash .scriptrun-trash-1 .scriptrun-trash-2; ln -s a .scriptrun-trash-3")
@@ -286,7 +287,7 @@ func TestNothingBeginsWhereNoTrashCanBe(t *testing.T) {
 	enter(t, NewGuard(dir, paths), Folders{Cwd: dir}).Leave()
 }
 
-// TestTrashHasBounds: the oldest of it goes, and what a host that was killed left.
+// TestTrashHasBounds: the oldest files go, and those that a killed host left.
 func TestTrashHasBounds(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "")
@@ -326,7 +327,7 @@ func TestTrashHasBounds(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeMovedSaysWhy: wherever it was tried to move it to.
+// TestWhatCannotBeMovedSaysWhy: for every place that was tried.
 func TestWhatCannotBeMovedSaysWhy(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir .vscode")

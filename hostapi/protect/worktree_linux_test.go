@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWhereARepositoryWorksIsJudged: a repository that a command makes has its files
-// where commands write, and in no folder that is another's or protected.
+// TestWhereARepositoryWorksIsJudged: a repository that a command makes has its files where
+// commands write, and in no folder that is protected or another repository's.
 func TestWhereARepositoryWorksIsJudged(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
@@ -55,7 +55,7 @@ func TestWhereARepositoryWorksIsJudged(t *testing.T) {
 	}
 }
 
-// TestWhereARepositoryWorksStays: once it was judged, no link comes to stand on the way.
+// TestWhereARepositoryWorksStays: once it was judged, no link can appear on the way.
 func TestWhereARepositoryWorksStays(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestGitWritesThroughNoNewLink: a link that a command leaves where git writes is put
-// away, and one that was there stays as it was.
+// TestGitWritesThroughNoNewLink: a link that a command leaves at a path that git writes is put
+// away, and an old one stays.
 func TestGitWritesThroughNoNewLink(t *testing.T) {
 	t.Parallel()
 	const (
@@ -89,7 +89,7 @@ func TestGitWritesThroughNoNewLink(t *testing.T) {
 	}
 }
 
-// TestGitWorksWithoutLinks: what git does itself leaves none, and nothing of it goes.
+// TestGitWorksWithoutLinks: git itself leaves no link there, and none of its files goes.
 func TestGitWorksWithoutLinks(t *testing.T) {
 	t.Parallel()
 	const me = "git config user.name x; git config user.email x; "
@@ -111,7 +111,7 @@ func TestGitWorksWithoutLinks(t *testing.T) {
 	}
 }
 
-// TestANewLinkTakesNothingAlong: what lies behind a link that goes stays as it is.
+// TestANewLinkTakesNothingAlong: the target of a link that goes stays as it is.
 func TestANewLinkTakesNothingAlong(t *testing.T) {
 	t.Parallel()
 	dir := newRepository(t, "mkdir src")
