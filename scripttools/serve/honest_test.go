@@ -1,12 +1,14 @@
 package serve_test
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 )
 
@@ -65,5 +67,29 @@ export default () => "a" + "x".repeat(1e5) + "z"
 	whole, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: link.URI})
 	if err != nil || len(whole.Contents) != 1 || len(whole.Contents[0].Text) != 100002 {
 		t.Errorf("%v, %+v", err, link)
+	}
+}
+
+// What a receipt is counted for is about what it takes, with its notes and data.
+func TestReceiptsAreCountedWhole(t *testing.T) {
+	t.Parallel()
+	runner, err := runtime.New(runtime.Options{InProcess: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := runner.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, body := range []string{
+		"for (let i = 0; i < 900; i++) ctx.tool('not' + 'x'.repeat(150)).catch(() => {}); return 1",
+		"ctx.fail('x', 'y'.repeat(60000))",
+	} {
+		report := runner.Run(t.Context(), runtime.Request{Source: &runtime.Source{Name: "t.js", Body: []byte(body), FunctionBody: true}})
+		encoded, err := json.Marshal(report)
+		if weight := serve.Weight(report); err != nil || weight < len(encoded)*3/4 {
+			t.Errorf("%s: counted for %d bytes, and takes %d, %v", body, weight, len(encoded), err)
+		}
 	}
 }

@@ -67,7 +67,7 @@ func (r *receipts) keep(report *runtime.Report, whose owner) {
 func weight(report *runtime.Report) int {
 	n := 2000 + len(report.Value) + len(report.Text) + len(report.Tool) + len(report.Path)
 	if f := report.Failure; f != nil {
-		n += len(f.Name) + len(f.Message) + len(f.Frame) + len(f.Pos.File)
+		n += len(f.Name) + len(f.Message) + len(f.Frame) + len(f.Pos.File) + len(f.Data)
 		for _, frame := range f.Stack {
 			n += 100 + len(frame.Func) + len(frame.Pos.File)
 		}
@@ -77,6 +77,12 @@ func weight(report *runtime.Report) int {
 	}
 	for _, call := range report.Calls {
 		n += 500 + len(call.Tool) + len(call.Args) + len(call.Site) + len(call.Rule) + len(call.Signal) + len(call.Err)
+		for _, op := range call.Operations {
+			n += 200 + len(op.Name) + len(op.Args) + len(op.Err)
+		}
+	}
+	for _, note := range report.Notes {
+		n += 100 + len(note.Text) + len(note.File)
 	}
 	for _, entry := range report.Logs {
 		n += 50 + len(entry.Text)
