@@ -34,7 +34,7 @@ func hostToolOf(registry *hostapi.Registry, name string) hostToolJSON {
 	}
 }
 
-// argumentsOf are a tool's arguments, a row each: the name, what it takes, what it is.
+// arguments are a tool's arguments, a row each: name, type and meaning.
 func (t hostToolJSON) arguments() (rows [][3]string) {
 	for _, p := range scripttools.Properties(t.InputSchema) {
 		rows = append(rows, [3]string{p.Name, p.String(), clip.Line(p.Description)})
@@ -45,7 +45,7 @@ func (t hostToolJSON) arguments() (rows [][3]string) {
 	return rows
 }
 
-// facts are what else is known of it, a row each.
+// facts are its other properties, a row each.
 func (t hostToolJSON) facts() [][2]string {
 	facts := [][2]string{{"effect", t.Effect}}
 	for _, fact := range [][2]string{{"data", t.Data}, {"metadata", t.Metadata}, {"rules", t.Rule}} {
@@ -59,7 +59,7 @@ func (t hostToolJSON) facts() [][2]string {
 	return facts
 }
 
-// describeHostTool says what a script passes to a host tool, and gets.
+// describeHostTool prints what a script passes to a host tool, and what it gets back.
 func describeHostTool(w io.Writer, t hostToolJSON) error {
 	fmt.Fprintf(w, "%s, a host tool\n\n%s\n\n", plain.Line(t.Name), set(t.Description))
 	table := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)

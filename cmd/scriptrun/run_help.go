@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// header is that of the first tool which arguments name. Nothing else of its file is read:
-// somebody only asks what it takes.
+// header is the header of the first tool that the arguments name. It reads no more of the file:
+// the user only asks for its inputs.
 func (f *hostFlags) header(args []string) (tool scripttools.Header, ok bool) {
 	for _, arg := range args {
 		dir := f.toolsDir()
@@ -64,8 +64,8 @@ func (f *hostFlags) completeNames() cobra.CompletionFunc {
 	}
 }
 
-// completeArguments is completeNames, and offers the keys of a tool, the values of those that
-// have few, and files for the others.
+// completeArguments is completeNames, and then offers the keys of a tool's inputs, the values
+// of inputs that have few, and files for other inputs.
 func (f *hostFlags) completeArguments() cobra.CompletionFunc {
 	names := f.completeNames()
 	return func(cmd *cobra.Command, args []string, prefix string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
@@ -97,7 +97,7 @@ func (f *hostFlags) completeArguments() cobra.CompletionFunc {
 	}
 }
 
-// wordsOf are the values of an input that has few.
+// wordsOf are the values of an input that has only a few.
 func wordsOf(input scripttools.Property) (words []string) {
 	for _, value := range input.Values {
 		word := string(value)

@@ -175,7 +175,7 @@ func gitdirIn(file, text string) (string, bool) {
 		return "", false
 	}
 	if !filepath.IsAbs(to) {
-		to = filepath.Dir(file) + string(filepath.Separator) + to // not cleaned: what is before ".." may be a link
+		to = filepath.Dir(file) + string(filepath.Separator) + to // not cleaned: the name before ".." may be a link
 	}
 	return to, true
 }

@@ -161,5 +161,5 @@ func pathOf(value, base string) string {
 	case base == "":
 		return ""
 	}
-	return base + string(filepath.Separator) + value // not cleaned: what is before ".." may be a link
+	return base + string(filepath.Separator) + value // not cleaned: the name before ".." may be a link
 }

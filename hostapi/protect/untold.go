@@ -10,24 +10,24 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-// What is put away is told in the result of a command. Where that reaches nobody, because the
-// run was over, it is kept in a file beside the trash, and the next command that begins in the
-// workspace tells it, also of another host.
+// The result of a command names the files that were put away. If the run was over before, they
+// are kept in a file beside the trash, and the result of the next command in the
+// workspace names them, also of another host.
 
-// untold is one of these as the file has it.
+// untold is an [Away] as that file has it.
 type untold struct {
 	Away
 
 	Except, Err string
 }
 
-// Bounds of the file, in entries that are added at once and in bytes.
+// The bounds of the file: entries that are added at once, and bytes.
 const (
 	mostUntold     = 100
 	mostUntoldFile = 1 << 20
 )
 
-// Keep keeps what [Visit.Leave] returned, and nobody was told of, for the next visit.
+// Keep keeps what [Visit.Leave] returned for the next visit, because no result named it.
 func (v *Visit) Keep(came []Away) {
 	g := v.guard
 	g.turn <- struct{}{}
@@ -41,7 +41,7 @@ func (g *Guard) later(came []Away) {
 	}
 }
 
-// Untold takes what nobody was told of so far.
+// Untold returns, and forgets, the files that were put away and that no result has named yet.
 func (g *Guard) Untold() []Away {
 	g.turn <- struct{}{}
 	defer g.free()
@@ -49,7 +49,7 @@ func (g *Guard) Untold() []Away {
 	return slices.Concat(g.untold, g.recall())
 }
 
-// untoldFile is where it is kept; empty for nowhere.
+// untoldFile is the path of the file; empty if there is no trash.
 func (g *Guard) untoldFile() string {
 	if g.paths.Trash == "" {
 		return ""
@@ -57,7 +57,7 @@ func (g *Guard) untoldFile() string {
 	return g.trash() + ".untold"
 }
 
-// keep adds to the file.
+// keep adds entries to the file.
 func (g *Guard) keep(came []Away) error {
 	var lines strings.Builder
 	for _, away := range came[max(0, len(came)-mostUntold):] {
@@ -77,7 +77,7 @@ func (g *Guard) keep(came []Away) error {
 	return errors.Join(err, f.Close())
 }
 
-// recall takes what the file has. Of two hosts one gets it.
+// recall takes the entries out of the file. If two hosts do so, one gets them.
 func (g *Guard) recall() (came []Away) {
 	file := g.untoldFile()
 	taken := file + half
@@ -92,7 +92,7 @@ func (g *Guard) recall() (came []Away) {
 	for line := range strings.Lines(string(text)) {
 		var kept untold
 		if json.Unmarshal([]byte(line), &kept) != nil {
-			continue // it was cut
+			continue // the line was cut
 		}
 		if kept.except = kept.Except; kept.Err != "" {
 			kept.Away.Err = errors.New(kept.Err)

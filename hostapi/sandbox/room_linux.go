@@ -190,7 +190,7 @@ func (r *room) start(o startOrder, fds []int) (pid int, from *place, ours []int,
 			closeAll(ours)
 			return 0, nil, nil, fmt.Errorf("limits: %w", err)
 		}
-		defer func() { _ = r.allowIDs(true) }() // back to what it was
+		defer func() { _ = r.allowIDs(true) }() // for the holder again
 	}
 	from.do(func() { pid, err = syscall.ForkExec(o.Path, o.Args, attr) })
 	if err != nil {
