@@ -34,7 +34,7 @@ var crowd = []string{
 	"await new Promise((done) => setTimeout(done, 20)); return 2",
 	"const end = Date.now() + 15; while (Date.now() < end); return 3",
 	"await ctx.tool('wait')",
-	"ctx.tool('wait'); return 'left'",
+	"ctx.tool('wait'); throw 'left'",
 	"await ctx.tool('deaf'); return 4",
 	"for (;;);",
 	"for (;;) { try { for (;;); } catch {} finally { continue } }",

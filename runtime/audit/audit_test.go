@@ -237,7 +237,7 @@ func TestACallThatTheEndOvertakesHasALine(t *testing.T) {
 		return hostapi.Result{}, ctx.Err()
 	}}
 	runner := auditor(t, audit.New(audit.Options{To: k.sink}), slow)
-	report := runner.Run(t.Context(), asking("ctx.tool('slow'); ctx.tool('slow'); await ctx.tool('slow'); return 1", slow))
+	report := runner.Run(t.Context(), asking("ctx.tool('slow'); ctx.tool('slow'); await ctx.tool('slow'); throw new Error('over')", slow))
 	close(deaf)
 	if err := runner.Close(); err != nil || len(report.Calls) != 3 {
 		t.Errorf("%s, %v", report, err)
@@ -253,7 +253,7 @@ func TestACallThatTheEndOvertakesHasALine(t *testing.T) {
 		`call slow 3<0 {} allow "slow" "" ok exit=0 cwd= env= limit=`,
 		`call slow 1<0 {} allow "slow" "" cancelled exit= cwd= env= limit= context canceled`,
 		`call slow 2<0 {} allow "slow" "" cancelled exit= cwd= env= limit= cancelled: the run e`,
-		`run probe 0<0   "" "" ok exit= cwd= env= limit=`,
+		`run probe 0<0   "" "" script_error exit= cwd= env= limit= over`,
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)

@@ -20,7 +20,7 @@ var errFull = errors.New("no space left on device")
 // says why, without a value; where it is not required, somebody is told and the run goes on.
 func TestWhatIsRequiredAndCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	const twice, once = "await ctx.tool('t'); await ctx.tool('t'); return 'secret'", "ctx.tool('t', {waits: true}); return 'secret'"
+	const twice, once = "await ctx.tool('t'); await ctx.tool('t'); return 'secret'", "ctx.tool('t', {waits: true}); throw new Error('over')"
 	for name, c := range map[string]struct {
 		event, body string
 		calls       [2]int // at least and at most, where it is required
@@ -68,7 +68,7 @@ func TestWhatIsRequiredAndCannotBeWritten(t *testing.T) {
 					t.Fatalf("told %v", failed)
 				}
 				if !require {
-					if report.Outcome != runtime.OutcomeOK {
+					if over := c.body == once; over != (report.Outcome == runtime.OutcomeScriptError) || !over && report.Outcome != runtime.OutcomeOK {
 						t.Error(report)
 					}
 					return

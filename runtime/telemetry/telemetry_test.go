@@ -130,7 +130,7 @@ func TestCallsThatTheEndOvertakesHaveSpans(t *testing.T) {
 		<-ctx.Done()
 		return hostapi.Result{}, ctx.Err()
 	}}
-	report := told(t.Context(), t, around, "ctx.tool('slow'); ctx.tool('slow'); return 1", slow)
+	report := told(t.Context(), t, around, "ctx.tool('slow'); ctx.tool('slow'); throw new Error('over')", slow)
 	calls := 0
 	for _, s := range recorder.Ended() {
 		if s.Name() == "call slow" && s.Status().Code == codes.Error && !s.EndTime().Before(s.StartTime()) {
