@@ -154,7 +154,7 @@ func TestBackgroundIsBounded(t *testing.T) {
 		}
 	}
 	var over *hostapi.QuotaError
-	if _, err := begin(t, gate, 3, "{}"); !errors.As(err, &over) || over.Limit != hostapi.LimitBackground {
+	if _, err := begin(t, gate, 3, "{}"); !errors.As(err, &over) || over.Limit != hostapi.LimitBackground || over.Max != 2 || over.Asked != 3 {
 		t.Errorf("one too many: %v", err)
 	}
 	(<-made).end <- hostapi.Succeed("")

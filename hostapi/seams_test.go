@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -240,9 +241,22 @@ func TestManyRulesAreNamedInPart(t *testing.T) {
 		if asked := len(who.asked); asked == 1 != (many <= 5) {
 			t.Errorf("of %d rules it was asked %d times", many, asked)
 		}
-		if because := who.asked[0].Because(); strings.Contains(because, "more rules") != (many > 5) {
+		because, more := who.asked[0].Because(), fmt.Sprintf("Asked because of %d more rules.\n", many-5)
+		if strings.HasSuffix(because, more) != (many > 5) || strings.Count(because, "\n") != min(many, 6) {
 			t.Errorf("%q", because)
 		}
+	}
+	long := hostapi.Question{Rules: []hostapi.Rule{{Tool: "bash", Pattern: "a " + strings.Repeat("x", 160), From: "here"}, {Tool: "bash", Pattern: "b", From: "there"}}}
+	if because := long.Because(); !strings.Contains(because, "xxx... (here)") || !strings.Contains(because, "bash(b) (there)") {
+		t.Errorf("%q", because)
+	}
+	var list hostapi.AllowList
+	for i := range 11 {
+		list = append(list, hostapi.Rule{Tool: "work", Pattern: "p" + strconv.Itoa(i)})
+	}
+	g := gate(t, hostapi.GateConfig{Registry: registry(t, &hosttest.Fake{ToolName: "work"}, &hosttest.Fake{ToolName: "other"}), Policies: []hostapi.Policy{list}})
+	if _, err := g.Invoke(t.Context(), hostapi.Call{Tool: "other"}); err == nil || !strings.Contains(err.Error(), "work(p7), and 3 more") {
+		t.Error(err)
 	}
 }
 
