@@ -225,6 +225,31 @@ func (r *Registry) Granted(rules []Rule) []string {
 	return slices.Compact(names)
 }
 
+// EffectOf is the worst that a rule allows; [EffectUnknown] for a tool that is not
+// known. A tool's own word for it that is neither counts as its Effect.
+func (r *Registry) EffectOf(rule Rule) (effect Effect) {
+	about := r.Describe(rule.Tool)
+	effect = about.Effect
+	if effect == EffectUnknown && r.Grants(rule.Tool) {
+		return EffectRead // a name such as grep, for a mode of a tool that reads
+	}
+	tool, ok := r.Lookup(rule.Tool)
+	if !ok || rule.Pattern == "" {
+		return effect
+	}
+	defer func() {
+		if recover() != nil {
+			effect = about.Effect
+		}
+	}()
+	if narrower, ok := As[Narrower](tool); ok {
+		if narrowed := narrower.PatternEffect(rule.Pattern); narrowed != EffectUnknown {
+			return narrowed
+		}
+	}
+	return effect
+}
+
 // Concerns reports whether a rule that denies or asks can be about calls of a tool: it
 // has the tool's name, a name that grants it, or that of a tool that does the same.
 func (r *Registry) Concerns(tool string, rule Rule) (bool, error) {

@@ -62,6 +62,14 @@ type Scoper interface {
 	Plan(ctx context.Context, call Call) (Plan, error)
 }
 
+// Narrower is implemented by a [Scoper] of which some patterns allow less than its
+// Effect, as bash(git log *) only reads. It is for what clients are told of a tool; it
+// decides nothing.
+type Narrower interface {
+	// PatternEffect is the worst that calls can do which a pattern allows.
+	PatternEffect(pattern string) Effect
+}
+
 // Plan is a resolved call: paths with links followed, a shell line as commands. It
 // is a type of the tool's, and immutable. What was decided is what runs: a tool that
 // gets a plan follows it, and does not parse or resolve again.

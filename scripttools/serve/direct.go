@@ -40,8 +40,12 @@ func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
 // direct calls a host tool for a client, as a run of one call with its own limits and
 // receipt.
 func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage, options scripttools.RunOptions) *runtime.Report {
-	source := runtime.Source{Name: name, FunctionBody: true, Body: []byte(
-		"const r = await ctx.tool(" + strconv.Quote(name) + ", inputs); if (r.exitCode) throw new Error(r.output); return r.data ?? r.text ?? r.output")}
+	// A failure is told in the tool's words: there is no script whose line it could name.
+	source := runtime.Source{Name: name, FunctionBody: true, Body: []byte(`
+		let r;
+		try { r = await ctx.tool(` + strconv.Quote(name) + `, inputs); } catch (e) { if (e.code !== "failed" && e.code !== "invalid_args") throw e; ctx.fail(e.message); }
+		if (r.exitCode) ctx.fail(r.output);
+		return r.data ?? r.text ?? r.output;`)}
 	options.Checked()
 	limits := options.Limits.Narrow(runtime.Limits{})
 	limits.MaxResultBytes = max(limits.MaxOutputBytes-2*clip.Shape, 1) // what comes is what goes

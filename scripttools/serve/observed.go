@@ -179,6 +179,9 @@ func (o *observed) progress(done float64, message string) {
 	if math.IsInf(done, 1) {
 		return // it cannot increase
 	}
+	if short := math.Round(done/step) / (1 / step); short > o.last { // sums have long tails of digits
+		done = short
+	}
 	o.last = done
 	p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: done}
 	if done <= o.total {

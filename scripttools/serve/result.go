@@ -96,7 +96,7 @@ func explain(report *runtime.Report, a advice) string {
 	if denied > maxDenied {
 		fmt.Fprintf(&b, "\nand %d more that were not allowed", denied-maxDenied)
 	}
-	what := a.of(report.Outcome)
+	what := a.of(report)
 	if allowable(report) && (report.Outcome == runtime.OutcomeScriptError || report.Outcome == runtime.OutcomeInvalidOutput) {
 		what = "do without what the sandbox refused, or have the operator of this server allow it in " + cmp.Or(plain.Quote(a.settings), "the settings")
 	}
@@ -113,8 +113,8 @@ func allowable(report *runtime.Report) bool {
 	})
 }
 
-func (a advice) of(outcome runtime.Outcome) string {
-	switch outcome { //exhaustive:enforce
+func (a advice) of(report *runtime.Report) string {
+	switch report.Outcome { //exhaustive:enforce
 	case runtime.OutcomeInvalidInput:
 		return a.inputs
 	case runtime.OutcomeLimit, runtime.OutcomeTimeout:
@@ -130,7 +130,7 @@ func (a advice) of(outcome runtime.Outcome) string {
 		if a.code != "" {
 			return a.code
 		}
-		return "if other arguments do not help, tell its author; the receipt is the resource named in _meta"
+		return "if other arguments do not help, tell its author; the receipt is the resource " + reportURI(report.Run)
 	case runtime.OutcomeOK, runtime.OutcomeFailed, runtime.OutcomeCancelled:
 	}
 	return ""

@@ -148,6 +148,7 @@ func New(options Options) (*Server, error) {
 		options.Version = "0"
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: options.Name, Version: options.Version}, &mcp.ServerOptions{
+		Instructions: instructions(&options),
 		Capabilities: &mcp.ServerCapabilities{
 			Logging: &mcp.LoggingCapabilities{}, //nolint:staticcheck // clients of the versions before 2026-07-28 ask for it
 			Tools:   &mcp.ToolCapabilities{ListChanged: true},
@@ -160,6 +161,17 @@ func New(options Options) (*Server, error) {
 	s.current.Store(&offer{})
 	s.Update(options.Catalog)
 	return s, nil
+}
+
+// instructions are what a model is told of the server as a whole.
+func instructions(options *Options) string {
+	text := "Each tool is a script with a fixed list of what it may call, and limits of time, calls and bytes. " +
+		"A result that is an error begins with how the run ended; read it before you try again: the same call with the same arguments mostly ends the same way. " +
+		"Notes below a value say what was cut, not awaited or refused. The receipt of a run is the resource scriptrun://runs/ID."
+	if options.Eval != nil {
+		text += " For several calls that depend on each other, write one script for " + evalName + " instead of calling tool after tool."
+	}
+	return text
 }
 
 // Update replaces the catalog in one step: a client sees the tools of the old one or of

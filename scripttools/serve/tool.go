@@ -55,11 +55,7 @@ func typeOf(schema json.RawMessage) (name string) {
 func annotations(rules []hostapi.Rule, registry *hostapi.Registry) *mcp.ToolAnnotations {
 	writes, open := false, false
 	for _, rule := range rules {
-		effect := registry.Describe(rule.Tool).Effect
-		if effect == hostapi.EffectUnknown && registry.Grants(rule.Tool) {
-			effect = hostapi.EffectRead // a name such as grep, for a mode of a tool that reads
-		}
-		switch effect { //exhaustive:enforce
+		switch registry.EffectOf(rule) { //exhaustive:enforce
 		case hostapi.EffectRead:
 		case hostapi.EffectWrite:
 			writes = true
