@@ -179,7 +179,7 @@ func (o *observed) progress(done float64, message string) {
 	if math.IsInf(done, 1) {
 		return // it cannot increase
 	}
-	if short := math.Round(done/step) / (1 / step); short > o.last { // sums have long tails of digits
+	if short := math.Round(done/step) / (1 / step); short > o.last && short < 1e9 && (short < o.total || done >= o.total) { // sums have long tails of digits
 		done = short
 	}
 	o.last = done
