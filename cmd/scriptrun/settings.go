@@ -65,7 +65,10 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 		further = append(further, dir.Path)
 	}
 	paths, err := s.Protected(further...)
-	paths.Trash, paths.Elsewhere = f.reached(s, userFolder("XDG_STATE_HOME", ".local/state", "trash")), elsewhere(os.Getenv)
+	if state := f.reached(s, userFolder("XDG_STATE_HOME", ".local/state")); state != "" { // the host writes and removes in it
+		paths.Trash, paths.Settings = filepath.Join(state, "trash"), append(paths.Settings, state)
+	}
+	paths.Elsewhere = elsewhere(os.Getenv)
 	return paths, err
 }
 

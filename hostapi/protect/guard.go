@@ -257,7 +257,7 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read, &g.shut)
 	l.asked, l.before, l.effort.listed = where, g.listed, g.list
 	l.folder(g.workspace)
-	l.follow("", "", l.userConfigs()...) // which count without a repository too
+	l.follow("", "", l.userConfigs(g.workspace)...) // which count without a repository too
 	for _, further := range g.paths.Further {
 		if rel := relTo(g.workspace, further); filepath.IsLocal(rel) && !g.paths.Excepts(rel) {
 			l.stamp(filepath.Dir(further))

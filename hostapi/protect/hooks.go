@@ -1,6 +1,7 @@
 package protect
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -30,7 +31,7 @@ var harmlessFiles = map[string]string{
 // known.
 func (l *look) leads(git, top string) {
 	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"))
-	l.follow(git, top, append(l.userConfigs(), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
+	l.follow(git, top, append(l.userConfigs(cmp.Or(top, l.workspace)), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
 }
 
 // follow follows configurations, of a repository or of none.
@@ -43,15 +44,16 @@ func (l *look) follow(git, top string, files ...string) {
 	}
 }
 
-// userConfigs are the configurations that count in all repositories.
-func (l *look) userConfigs() []string {
+// userConfigs are the configurations that count in all repositories. Git looks for those with
+// a relative name in the folder where it runs, which is here the base.
+func (l *look) userConfigs(base string) []string {
 	files := []string{"/etc/gitconfig"}
 	if home, err := os.UserHomeDir(); err == nil {
 		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
 	}
 	for folder, parts := range l.paths.Elsewhere {
 		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(l.workspace, folder)
+			folder = filepath.Join(base, folder)
 		}
 		for _, part := range parts {
 			for _, name := range []string{".gitconfig", ".config/git/config"} {
@@ -68,10 +70,10 @@ func (l *look) userConfigs() []string {
 // later.
 func (l *look) config(file, git, top string, deep int) {
 	key := file + "\x00" + git + "\x00" + top
-	if deep == 0 || l.configs[key] || !l.effort.step(file) {
+	if deep <= l.configs[key] || !l.effort.step(file) {
 		return
 	}
-	l.configs[key] = true
+	l.configs[key] = deep
 	if to, _, err := l.walk(file, func(hop) {}); err == nil {
 		l.stamp(to)
 	}
@@ -106,7 +108,7 @@ func (l *look) setting(s setting, from origins) {
 			l.config(path, from.git, from.top, from.deep-1) // its own includes count from its name, not from a link's target
 		}
 	case hasWord(folderSettings[s.section], s.name):
-		l.hooksAt(s.value, from)
+		l.hooksAt(s, from)
 	case isWorktree(s) && filepath.Dir(from.file) == from.git:
 		l.worktree(from.file, s.value)
 	case !harmlessSetting(s.section, s.sub, s.name, s.value) && !hasWord(harmlessFiles[s.section], s.name):
@@ -121,20 +123,25 @@ const hookNames = `applypatch-msg commit-msg fsmonitor-watchman p4-changelist p4
 	proc-receive push-to-checkout reference-transaction sendemail-validate update`
 
 // hooksAt follows a folder from which git runs hooks.
-func (l *look) hooksAt(value string, from origins) {
+func (l *look) hooksAt(s setting, from origins) {
 	if l.paths.Excepts(gitFolder + "/hooks") {
 		return
 	}
 	for _, base := range []string{from.top, from.git} {
-		path := pathOf(value, base)
+		path := pathOf(s.value, base)
 		if path == "" {
 			continue
 		}
 		to := l.lead(path, ofGit("hooks"), from.file, notGit)
-		for _, hook := range strings.Fields(hookNames) {
-			if slices.Contains(l.tops(), to) { // it stays writable itself
-				l.lead(filepath.Join(to, hook), ofGit("hooks"), from.file, notGit)
-			}
+		if !slices.Contains(l.tops(), to) {
+			continue
+		}
+		runs := strings.Fields(hookNames) // it stays writable itself
+		if s.section == "init" {
+			runs = slices.Concat(gitParts, []string{"info", "modules", "worktrees"}) // git copies them
+		}
+		for _, name := range runs {
+			l.lead(filepath.Join(to, name), ofGit("hooks"), from.file, notGit)
 		}
 	}
 }

@@ -83,6 +83,9 @@ type origin struct {
 	made     int64 // nanoseconds since 1970
 }
 
+// of reports whether it is that of a file.
+func (o origin) of(id fileID) bool { return o.dev == id.dev && o.ino == id.ino }
+
 // originOf is the origin of a path, whose last link is not followed; zero if there is no file.
 func originOf(path string) origin {
 	var stat unix.Statx_t

@@ -62,7 +62,7 @@ type look struct {
 	links     map[string]int64 // folders that git enters by itself, with the time of the index that says so
 	folders   map[string]bool  // already looked at
 	repos     map[gitLook]bool // likewise
-	configs   map[string]bool  // already followed
+	configs   map[string]int   // already followed
 	listed    map[string]int   // folders in which links were followed, and how much deeper
 	noted     map[string]bool  // candidates, by path
 	unclear   map[string]error // configurations that could not be followed
@@ -75,9 +75,9 @@ type gitLook struct{ git, top string }
 
 func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *look {
 	return &look{
-		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: &ways{there: map[string]origin{}, not: map[string]*lack{}}, at: time.Now(),
+		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: &ways{there: map[string]noted{}, not: map[string]*lack{}}, at: time.Now(),
 		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
-		repos: map[gitLook]bool{}, configs: map[string]bool{}, listed: map[string]int{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
+		repos: map[gitLook]bool{}, configs: map[string]int{}, listed: map[string]int{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
 	}
 }
 

@@ -109,22 +109,6 @@ func TestFoldersThatGitRunsFromAreHeld(t *testing.T) {
 	}
 }
 
-// TestHooksAtTheTopOfAWorkspaceAreHeld: the workspace itself stays writable.
-func TestHooksAtTheTopOfAWorkspaceAreHeld(t *testing.T) {
-	t.Parallel()
-	for _, value := range []string{".", "$PWD", "sub/.."} {
-		dir := newRepository(t, "mkdir sub; touch pre-commit other; git config core.hooksPath "+value)
-		v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
-		if !slices.Contains(v.Held, filepath.Join(dir, "pre-commit")) || slices.Contains(v.Held, filepath.Join(dir, "other")) {
-			t.Errorf("%s: held: %q", value, v.Held)
-		}
-		sh(t, dir, "echo evil > post-commit; echo fine > post-haste")
-		if away := v.Leave(); len(away) != 1 || away[0].Path != "post-commit" {
-			t.Errorf("%s: %+v", value, away)
-		}
-	}
-}
-
 // TestTheUsersSettingsCountWithoutARepository: in the workspace and in folders of write.
 func TestTheUsersSettingsCountWithoutARepository(t *testing.T) { // alone, because it sets the home
 	home, err := filepath.EvalSymlinks(t.TempDir())

@@ -66,11 +66,46 @@ func TestALookThatIsTornDoesNotHold(t *testing.T) {
 		"it went":             {filepath.Join(dir, "c"), seen(a), true, false},
 		"another came for it": {a, seen(b), true, false},
 	} {
-		w := &ways{there: map[string]origin{}, not: map[string]*lack{}}
+		w := &ways{there: map[string]noted{}, not: map[string]*lack{}}
 		w.note(c.path, c.saw)
 		at := time.Now()
 		if hold := !w.torn && w.stillHold(at); w.torn != c.torn || hold != c.hold {
 			t.Errorf("%s: torn %v, holds %v", name, w.torn, hold)
 		}
+	}
+}
+
+// TestALinkIsKnownByItsTime: a link that is removed and made again may get its number.
+func TestALinkIsKnownByItsTime(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	link, other := filepath.Join(dir, "link"), filepath.Join(dir, "other")
+	turn := func(path, to string) os.FileInfo {
+		_ = os.Remove(path) // or it is not there
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	saw := turn(link, "good")
+	turn(other, "in between")
+	turn(link, "evil")
+	w := &ways{there: map[string]noted{}, not: map[string]*lack{}}
+	if w.note(link, saw); !w.torn {
+		t.Error("it is another link than was seen")
+	}
+	saw = turn(link, "good")
+	w = &ways{there: map[string]noted{}, not: map[string]*lack{}}
+	w.note(link, saw)
+	at := time.Now().Add(time.Second)
+	if w.torn || !w.stillHold(at) {
+		t.Error("it is the same")
+	}
+	if turn(link, "evil"); w.stillHold(at) {
+		t.Error("it is another one")
 	}
 }

@@ -3,7 +3,10 @@ package protect
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -60,10 +63,13 @@ func (g *Guard) untoldFile() string {
 // keep adds entries to the file.
 func (g *Guard) keep(came []Away) error {
 	var lines strings.Builder
-	for _, away := range came[max(0, len(came)-mostUntold):] {
+	if more := len(came) - mostUntold; more > 0 {
+		came = append(slices.Clone(came[:mostUntold]), g.moreAway(fmt.Sprintf("%d more", more)))
+	}
+	for _, away := range came {
 		kept := untold{Away: away, Except: away.except}
-		if away.Err != nil {
-			kept.Err = away.Err.Error()
+		if kept.Path = cutPath(away.Path); away.Err != nil {
+			kept.Err = cutPath(away.Err.Error())
 		}
 		if err := json.NewEncoder(&lines).Encode(kept); err != nil {
 			return err
@@ -77,6 +83,20 @@ func (g *Guard) keep(came []Away) error {
 	return errors.Join(err, f.Close())
 }
 
+// moreAway stands for what is put away and not told one by one.
+func (g *Guard) moreAway(how string) Away {
+	return Away{Path: how, To: filepath.Join(g.trash(), "more"), Reason: "programs would run it by themselves"}
+}
+
+// cutPath bounds a name that a command chose.
+func cutPath(path string) string {
+	const most = 500
+	if len(path) > most {
+		return strings.ToValidUTF8(path[:most], "") + "…"
+	}
+	return path
+}
+
 // recall takes the entries out of the file. If two hosts do so, one gets them.
 func (g *Guard) recall() (came []Away) {
 	file := g.untoldFile()
@@ -85,9 +105,14 @@ func (g *Guard) recall() (came []Away) {
 		return nil
 	}
 	defer func() { _ = os.Remove(taken) }()
-	text, err := regular.Read(taken, mostUntoldFile)
+	f, err := regular.Open(taken)
 	if err != nil {
 		return nil
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, mostUntoldFile)) // what there is of it
+	if len(text) == mostUntoldFile {
+		came = append(came, g.moreAway("more than can be told"))
 	}
 	for line := range strings.Lines(string(text)) {
 		var kept untold

@@ -9,9 +9,15 @@ import (
 // ways are the names at which something was sought: what stood there, and where nothing did.
 // Most names of a home are missing, and one look at their folder covers all of them.
 type ways struct {
-	there map[string]origin
+	there map[string]noted
 	not   map[string]*lack // by the folder
 	torn  bool             // something appeared, went or was replaced during the look
+}
+
+// noted is what stood at a name.
+type noted struct {
+	origin
+	id fileID // of a link, and where no time of birth is kept: a number may come again
 }
 
 // lack is names that a folder did not have.
@@ -32,8 +38,12 @@ func (w *ways) note(path string, saw os.FileInfo) {
 		lacks.paths = append(lacks.paths, path)
 		return
 	}
-	w.there[path] = originOf(path)
-	if now, err := idOf(path); err != nil || !now.same(idFrom(saw)) {
+	is, id := noted{origin: originOf(path)}, idFrom(saw)
+	if saw.Mode()&os.ModeSymlink != 0 || is.made == 0 {
+		is.id = id
+	}
+	w.there[path] = is
+	if now, err := idOf(path); err != nil || !now.same(id) || !is.of(id) || is.id != (fileID{}) && now != id {
 		w.torn = true
 	}
 }
@@ -41,7 +51,12 @@ func (w *ways) note(path string, saw os.FileInfo) {
 // stillHold reports whether all names that were noted at that time are as they were.
 func (w *ways) stillHold(at time.Time) bool {
 	for path, was := range w.there {
-		if originOf(path) != was {
+		if was.id != (fileID{}) {
+			if now, err := idOf(path); err != nil || now != was.id || !now.settled(at) {
+				return false
+			}
+		}
+		if originOf(path) != was.origin {
 			return false
 		}
 	}

@@ -66,7 +66,7 @@ func severalPutAway(some []protect.Away) Refusal {
 	var paths, entries []string
 	for _, a := range some {
 		paths = append(paths, a.Path)
-		if !slices.Contains(entries, a.Name()) {
+		if a.Name() != "" && !slices.Contains(entries, a.Name()) {
 			entries = append(entries, a.Name())
 		}
 	}
