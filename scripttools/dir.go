@@ -154,9 +154,9 @@ func liesIn(path, folder string) bool {
 	if named, err := filepath.Abs(folder); err == nil && in(absolute, named) {
 		return true
 	}
-	real, err := realPath(folder)
+	resolved, err := realPath(folder)
 	above, aboveErr := realPath(filepath.Dir(absolute))
-	return err == nil && aboveErr == nil && in(filepath.Join(above, filepath.Base(absolute)), real)
+	return err == nil && aboveErr == nil && in(filepath.Join(above, filepath.Base(absolute)), resolved)
 }
 
 func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
