@@ -25,7 +25,7 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 30000, maxToolCalls: 500, maxOutputBytes: 16777216, maxResultBytes: 67108864, maxMemoryBytes: 1073741824}
 ---*/
-const PAGE = 20000;
+const PAGE = 4000;
 
 export default async function run(ctx, inputs) {
   try {
@@ -67,9 +67,10 @@ async function readAll(ctx, file) {
   for (let offset = 0; ; offset += PAGE) {
     const page = await ctx.tool("read", { file_path: file, offset, limit: PAGE });
     if (page.exitCode !== 0) ctx.fail(page.output);
-    if (page.truncated) ctx.fail(`${file} is too large to query`);
+    const { more, returned_lines: returned } = page.metadata.range;
+    if (page.truncated || more && returned < PAGE) ctx.fail(`${file} is too large to query`);
     parts.push(page.text);
-    if (!page.metadata.range.more) return parts.join("").replace(/^\uFEFF/, "");
+    if (!more) return parts.join("").replace(/^\uFEFF/, "");
   }
 }
 

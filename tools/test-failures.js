@@ -68,12 +68,13 @@ async function moduleOf(ctx, path) {
 
 async function readAll(ctx, file) {
   const parts = [];
-  for (let offset = 0; ; offset += 20000) {
-    const page = await ctx.tool("read", { file_path: file, offset, limit: 20000 });
+  for (let offset = 0; ; offset += 4000) {
+    const page = await ctx.tool("read", { file_path: file, offset, limit: 4000 });
     if (page.exitCode !== 0) ctx.fail(page.output);
-    if (page.truncated) ctx.fail(`${file} is too large to read`);
+    const { more, returned_lines: returned } = page.metadata.range;
+    if (page.truncated || more && returned < 4000) ctx.fail(`${file} is too large to read`);
     parts.push(page.text);
-    if (!page.metadata.range.more) return parts.join("");
+    if (!more) return parts.join("");
   }
 }
 

@@ -2,7 +2,7 @@
 kind: script
 name: todo-report
 description: Report TODO, FIXME, HACK and XXX marks with their age and author, oldest first.
-allowed_tools: [grep, "bash(git blame *)"]
+allowed_tools: [grep, "git(blame *)"]
 input_schema:
   type: object
   additionalProperties: false
@@ -14,71 +14,70 @@ input_schema:
     format: {enum: [text, json], default: text}
 output_schema:
   type: [object, string]
-limits: {timeoutMs: 30000, maxToolCalls: 400, maxOutputBytes: 4194304}
+limits: {timeoutMs: 60000, maxToolCalls: 1000, maxOutputBytes: 8388608, maxResultBytes: 16777216}
 ---*/
 const DAY = 24 * 60 * 60 * 1000;
 
 export default async function run(ctx, inputs) {
-  const query = { pattern: `\\b(${inputs.marks.join("|")})\\b`, path: inputs.path, max_results: 5000 };
+  // context.TODO() is a name and no mark.
+  const marks = `(^|[^.\\w])(${inputs.marks.join("|")})\\b`;
+  const query = { pattern: marks, path: inputs.path, limit: 4000 };
   if (inputs.glob) query.glob = inputs.glob;
-  const found = await ctx.tool("grep", query);
-  if (found.exitCode !== 0) throw new Error(found.output);
-
   const byFile = new Map();
-  for (const hit of found.data) {
-    if (!byFile.has(hit.file)) byFile.set(hit.file, []);
-    byFile.get(hit.file).push(hit);
+  for (let page = { metadata: { more: true } }; page.metadata.more;) {
+    page = await ctx.tool("grep", page.metadata.next ? { ...query, cursor: page.metadata.next } : query);
+    if (page.exitCode !== 0) ctx.fail(page.output);
+    if (page.metadata.more && !page.metadata.next) ctx.fail("there are too many files; name a smaller path");
+    for (const hit of page.data) byFile.set(hit.file, [...(byFile.get(hit.file) ?? []), hit]);
   }
-  const files = [...byFile.keys()].slice(0, 390);
-  const marked = (await Promise.all(files.map((file) => blame(ctx, file, byFile.get(file))))).flat();
-  for (const file of [...byFile.keys()].slice(390)) marked.push(...byFile.get(file));
+  // A file is one call of git; of what goes beyond the limit the age stays unknown.
+  const marked = (await Promise.all([...byFile].map(([file, hits], i) => (i < 950 ? blame(ctx, file, hits) : hits)))).flat();
 
   const items = marked
-    .map((m) => ({ ...m, mark: inputs.marks.find((mark) => new RegExp(`\\b${mark}\\b`).test(m.text)), text: m.text.trim() }))
-    .sort((a, b) => (b.ageDays ?? -1) - (a.ageDays ?? -1) || a.file.localeCompare(b.file) || a.line - b.line);
+    .map((m) => ({ ...m, mark: new RegExp(marks).exec(m.text)[2], text: m.text.trim() }))
+    .sort((a, b) => (b.ageDays ?? -1) - (a.ageDays ?? -1) || order(a.file, b.file) || a.line - b.line);
   const report = {
     total: items.length,
     files: byFile.size,
     byMark: count(items, (i) => i.mark),
-    byAuthor: count(items, (i) => i.author ?? "(not committed)"),
+    byAuthor: count(items, (i) => i.author ?? (i.isNew ? "(not committed)" : "(not known)")),
     items: items.slice(0, inputs.limit),
   };
   return inputs.format === "json" ? report : render(report);
 }
 
+const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
 // Age and author come from git; without it the marks are still worth a list.
 async function blame(ctx, file, hits) {
-  const ranges = hits.slice(0, 200).flatMap((h) => ["-L", `${h.line},${h.line}`]);
-  const result = await ctx.shell.run(["git", "blame", "--line-porcelain", ...ranges, "--", file]);
+  const ranges = hits.length > 200 ? [] : hits.flatMap((h) => ["-L", `${h.line},${h.line}`]);
+  const result = await ctx.tool("git", { args: ["blame", "--line-porcelain", ...ranges, "--", file] });
   if (result.exitCode !== 0) return hits;
-  const authors = new Map();
-  let line = 0, author, time;
-  for (const row of result.stdout.split("\n")) {
-    const head = /^\^?[0-9a-f]{40} \d+ (\d+)/.exec(row);
-    if (head) line = Number(head[1]);
+  const lines = new Map();
+  let line = 0, commit, author, time;
+  for (const row of result.output.split("\n")) {
+    const head = /^\^?([0-9a-f]{40,64}) \d+ (\d+)/.exec(row);
+    if (head) [commit, line] = [head[1], Number(head[2])];
     else if (row.startsWith("author ")) author = row.slice(7);
     else if (row.startsWith("author-time ")) time = Number(row.slice(12)) * 1000;
-    else if (row.startsWith("\t")) authors.set(line, { author, time });
+    else if (row.startsWith("\t")) lines.set(line, /^0+$/.test(commit) ? { isNew: true } : { author, ageDays: Math.max(0, Math.floor((Date.now() - time) / DAY)) });
   }
-  return hits.map((hit) => {
-    const known = authors.get(hit.line);
-    if (!known || known.author === "Not Committed Yet") return hit;
-    return { ...hit, author: known.author, ageDays: Math.max(0, Math.floor((Date.now() - known.time) / DAY)) };
-  });
+  return hits.map((hit) => ({ ...hit, ...lines.get(hit.line) }));
 }
 
 function count(items, key) {
   const counts = new Map();
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1]));
+  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || order(a[0], b[0])));
 }
 
 function render(report) {
   if (report.total === 0) return "No marks.";
   const pairs = (counts) => Object.entries(counts).map(([key, n]) => `${key} ${n}`).join(", ");
+  const width = Math.min(20, Math.max(...report.items.map((i) => (i.author ?? "-").length)));
   const rows = report.items.map((i) => {
-    const age = i.ageDays === undefined ? "new" : `${i.ageDays}d`;
-    return `${age.padStart(6)}  ${(i.author ?? "-").padEnd(20).slice(0, 20)}  ${i.file}:${i.line}  ${i.text.slice(0, 100)}`;
+    const age = i.isNew ? "new" : i.ageDays === undefined ? "?" : `${i.ageDays}d`;
+    return `${age.padStart(6)}  ${(i.author ?? "-").padEnd(width).slice(0, width)}  ${i.file}:${i.line}  ${i.text.length > 100 ? i.text.slice(0, 99) + "…" : i.text}`;
   });
   const more = report.total - report.items.length;
   return [
