@@ -2,12 +2,14 @@ package scripttools
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// Warnings are what is allowed in the tool's header and probably a mistake, one line each,
-// with its place.
-func (s *ScriptToolSpec) Warnings() (warnings []string) {
+// Warnings are what is allowed in the tool's header and probably a mistake.
+func (s *ScriptToolSpec) Warnings() (warnings []Problem) {
 	for _, rule := range s.AllowedTools {
 		words := strings.Fields(rule.Pattern)
 		if (rule.Tool != "bash" && rule.Tool != "git") || len(words) == 0 {
@@ -19,8 +21,28 @@ func (s *ScriptToolSpec) Warnings() (warnings []string) {
 			continue
 		}
 		words[len(words)-1] = strings.TrimSuffix(begins, ":")
-		warnings = append(warnings, fmt.Sprintf("%s: %s: %q is one word that begins with %q; for any words after %q write %s(%s *)",
-			rule.From, rule, last, begins, words[len(words)-1], rule.Tool, strings.Join(words, " ")))
+		warnings = append(warnings, Problem{
+			Pos:  placeOf(rule.From),
+			Msg:  fmt.Sprintf("%s: %q is one word that begins with %q", rule, last, begins),
+			Hint: fmt.Sprintf("for any words after %q write %s(%s *)", words[len(words)-1], rule.Tool, strings.Join(words, " ")),
+		})
 	}
 	return warnings
+}
+
+// placeOf reads a place as [runtime.Position] writes it.
+func placeOf(text string) (pos runtime.Position) {
+	pos.File = text
+	if at, col, ok := cutNumber(text); ok {
+		if file, line, ok := cutNumber(at); ok {
+			pos = runtime.Position{File: file, Line: line, Col: col}
+		}
+	}
+	return pos
+}
+
+func cutNumber(text string) (before string, number int, ok bool) {
+	at := strings.LastIndexByte(text, ':')
+	number, err := strconv.Atoi(text[at+1:])
+	return text[:max(at, 0)], number, at > 0 && err == nil
 }

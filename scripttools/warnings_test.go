@@ -24,7 +24,10 @@ func TestRulesOfOtherFormsAreWarnedOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		for spec := range catalog.All() {
-			got := strings.Join(spec.Warnings(), "\n")
+			got := ""
+			for _, warning := range spec.Warnings() {
+				got += warning.Error()
+			}
 			if want == "" && got != "" || !strings.Contains(got, want) || want != "" && !strings.Contains(got, "tools/a.js:4:") {
 				t.Errorf("%s: %q, want %q", rule, got, want)
 			}

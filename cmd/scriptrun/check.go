@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -16,7 +16,7 @@ import (
 
 func newCheck(e env) *cobra.Command {
 	var f hostFlags
-	var policy bool
+	var policy, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check [PATH …]",
 		Short: "Check tool files: every problem of every file, and what each tool can reach",
@@ -35,31 +35,34 @@ there is any problem.`,
 				return err
 			}
 			defer h.close()
-			bad := false
+			out := checked{Tools: []checkedTool{}, Findings: []finding{}}
 			if policy {
 				for _, line := range idle(h.settings, h.runner.Registry()) {
-					fmt.Fprintln(e.stderr, plain.Line("note: "+line))
+					out.Findings = append(out.Findings, noted("note", "", line))
 				}
 			}
 			for _, path := range args {
-				if err := f.check(cmd.Context(), e, h, path, policy); err != nil {
-					bad = true
-					_ = complain(e.stderr, err)
+				if err := f.check(cmd.Context(), h, path, policy, &out); err != nil {
+					out.Findings = append(out.Findings, findingsOf(err)...)
 				}
 			}
-			if bad {
+			if err := out.print(e, asJSON); err != nil {
+				return err
+			}
+			if slices.ContainsFunc(out.Findings, func(f finding) bool { return f.Severity == "error" }) {
 				return exit(exitUsage)
 			}
 			return nil
 		},
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tools and the findings as one JSON document")
 	cmd.Flags().BoolVar(&policy, "policy", false, "print which of each tool's calls the operator's policy refuses or asks about")
 	return cmd
 }
 
-// check loads one path and prints what its tools can reach.
-func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, policy bool) error {
+// check loads one path, and finds what its tools can reach.
+func (f *hostFlags) check(ctx context.Context, h *host, path string, policy bool, out *checked) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -73,7 +76,7 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 		for spec := range catalog.All() {
 			specs = append(specs, spec)
 		}
-		f.tellDeeper(e, path)
+		out.Findings = append(out.Findings, leftOut(path)...)
 		if len(specs) == 0 {
 			return errors.New(path + ": there is no tool file in it")
 		}
@@ -85,41 +88,38 @@ func (f *hostFlags) check(ctx context.Context, e env, h *host, path string, poli
 		specs = append(specs, spec)
 	}
 	for _, spec := range specs {
-		fmt.Fprintln(e.stdout, plain.Line(fmt.Sprintf("%s: ok: %s may call %s", spec.Path, spec.Name, spec.Describe().Reach())))
-		h.tellNotes(e, spec)
+		tool := checkedTool{Name: spec.Name, Path: spec.Path, Reach: spec.Describe().AllowedTools, reach: spec.Describe().Reach()}
+		out.Findings = append(out.Findings, h.notes(spec)...)
 		for _, warning := range spec.Warnings() {
-			fmt.Fprintln(e.stderr, plain.Line("warning: "+warning))
+			out.Findings = append(out.Findings, findingOf("warning", warning))
 		}
 		warnings, err := h.runner.Warnings(ctx, spec.Program, spec.AllowedTools)
 		if err != nil {
 			return err
 		}
 		for _, w := range warnings {
-			fmt.Fprintln(e.stderr, "warning: "+w.Pos.String()+": "+plain.Line(w.Msg)+"\n"+spec.Program.Excerpt(w.Pos))
+			out.Findings = append(out.Findings, findingOf("warning", scripttools.Problem{Pos: w.Pos, Msg: w.Msg, Excerpt: spec.Program.Excerpt(w.Pos)}))
 		}
-		if !policy {
-			continue
+		if policy {
+			if tool.Policy, err = decided(h.settings, h.runner.Registry(), spec.AllowedTools); err != nil {
+				return err
+			}
 		}
-		lines, err := decided(h.settings, h.runner.Registry(), spec.AllowedTools)
-		if err != nil {
-			return err
-		}
-		for _, line := range lines {
-			fmt.Fprintln(e.stdout, plain.Line("  "+line))
-		}
+		out.Tools = append(out.Tools, tool)
 	}
 	return nil
 }
 
-// tellDeeper warns of tool files in subfolders, which are not loaded.
-func (f *hostFlags) tellDeeper(e env, path string) {
+// leftOut finds tool files in subfolders, which are not loaded.
+func leftOut(path string) (found []finding) {
 	entries, _ := os.ReadDir(path) // loading has reported an error
 	for _, entry := range entries {
 		if !entry.IsDir() || entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
 		for _, tool := range scripttools.Headers(scripttools.Dir{Path: filepath.Join(path, entry.Name())}) {
-			fmt.Fprintln(e.stderr, plain.Line(fmt.Sprintf("warning: %s is left out: tool files are loaded from %s itself, and not from folders in it", tool.Path, path)))
+			found = append(found, noted("warning", tool.Path, fmt.Sprintf("the file is left out: tool files are loaded from %s itself, and not from folders in it", path)))
 		}
 	}
+	return found
 }

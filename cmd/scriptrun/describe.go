@@ -53,7 +53,9 @@ func newDescribe(e env) *cobra.Command {
 			if err != nil {
 				return refusal(e, asJSON, err)
 			}
-			h.tellNotes(e, spec)
+			for _, note := range h.notes(spec) {
+				fmt.Fprintln(e.stderr, note.text)
+			}
 			for api, wanted := range apis {
 				if *wanted {
 					return printJSON(e.stdout, definition(api, spec, h.runner.Registry()))

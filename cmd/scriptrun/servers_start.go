@@ -194,13 +194,14 @@ func (s *standIn) note() string {
 	return text
 }
 
-// tellNotes prints a note for each stand-in that a tool file names.
-func (h *host) tellNotes(e env, spec *scripttools.ScriptToolSpec) {
+// notes has one for each stand-in that a tool file names.
+func (h *host) notes(spec *scripttools.ScriptToolSpec) (all []finding) {
 	for _, rule := range spec.AllowedTools {
 		if s := h.standIns[rule.Tool]; s != nil {
-			fmt.Fprintf(e.stderr, "%s: note: %s\n", plain.Line(rule.From), plain.Line(s.note()))
+			all = append(all, finding{Severity: "note", File: rule.From, Message: s.note(), text: plain.Line(rule.From + ": note: " + s.note())})
 		}
 	}
+	return all
 }
 
 // connect starts the servers at the same time, and all or none.

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scriptrun/scriptrun/hostapi/plain"
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// checked is what check prints.
+type checked struct {
+	Tools    []checkedTool `json:"tools"`
+	Findings []finding     `json:"findings"`
+}
+
+// checkedTool is a sound tool, and what it may reach.
+type checkedTool struct {
+	Name   string   `json:"name"`
+	Path   string   `json:"path"`
+	Reach  []string `json:"allowed_tools"`
+	Policy []string `json:"policy,omitempty"`
+
+	reach string
+}
+
+// finding is what check has to say of a file, or of all.
+type finding struct {
+	Severity string `json:"severity"` // error, warning or note
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"`
+
+	text   string // for people
+	silent bool   // the text of another one has it
+}
+
+// noted is a finding about all files.
+func noted(severity, file, message string) finding {
+	text := severity + ": " + message
+	if file != "" {
+		text = severity + ": " + file + ": " + message
+	}
+	return finding{Severity: severity, File: file, Message: message, text: plain.Line(text)}
+}
+
+func findingOf(severity string, p scripttools.Problem) finding {
+	return finding{Severity: severity, File: p.Pos.File, Line: p.Pos.Line, Column: p.Pos.Col, Message: p.Msg, Hint: p.Hint, text: severity + ": " + p.Error()}
+}
+
+// findingsOf are those of an error.
+func findingsOf(err error) (all []finding) {
+	var load *scripttools.LoadError
+	if !errors.As(err, &load) {
+		return []finding{{Severity: "error", Message: err.Error(), text: told(err)}}
+	}
+	for _, problem := range load.Problems {
+		all = append(all, findingOf("error", problem))
+	}
+	all[0].text = told(err) // with no more than somebody reads
+	for i := range all[1:] {
+		all[i+1].silent = true
+	}
+	return all
+}
+
+// print writes the tools to stdout and the rest to stderr, or all as JSON.
+func (c checked) print(e env, asJSON bool) error {
+	if asJSON {
+		return printJSON(e.stdout, c)
+	}
+	for _, tool := range c.Tools {
+		fmt.Fprintln(e.stdout, plain.Line(fmt.Sprintf("%s: ok: %s may call %s", tool.Path, tool.Name, tool.reach)))
+		for _, line := range tool.Policy {
+			fmt.Fprintln(e.stdout, plain.Line("  "+line))
+		}
+	}
+	for _, f := range c.Findings {
+		if !f.silent {
+			fmt.Fprintln(e.stderr, f.text)
+		}
+	}
+	return nil
+}
