@@ -17,7 +17,7 @@ type ways struct {
 // noted is what stood at a name.
 type noted struct {
 	origin
-	id fileID // of a link, and where no time of birth is kept: a number may come again
+	id fileID // of a link: one that is made anew may get its number, and has no other time of birth where none is kept
 }
 
 // lack is names that a folder did not have.
@@ -39,7 +39,7 @@ func (w *ways) note(path string, saw os.FileInfo) {
 		return
 	}
 	is, id := noted{origin: originOf(path)}, idFrom(saw)
-	if saw.Mode()&os.ModeSymlink != 0 || is.made == 0 {
+	if saw.Mode()&os.ModeSymlink != 0 {
 		is.id = id
 	}
 	w.there[path] = is
