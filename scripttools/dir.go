@@ -1,6 +1,7 @@
 package scripttools
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -61,20 +62,28 @@ func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error
 	return newCatalog(runner, specs), nil
 }
 
-// LoadNamed loads one tool of a directory, by its name. The headers of all files
-// are read, for another could have the name too; but of the scripts that of the
-// tool alone is checked. Where nothing but other files has problems, the tool is
-// there and the error is a *[LoadError] all the same. It is an *[UnknownToolError]
-// where no file has the name.
+// LoadNamed loads one tool of a directory, by its name: of its files only those that
+// mention the name, since another could have it too, and of their scripts that of the
+// tool alone is checked. Where nothing but other files has problems, the tool is there
+// and the error is a *[LoadError] all the same. It is an *[UnknownToolError] where no file
+// has the name; then all headers have been read.
 func LoadNamed(ctx context.Context, runner *runtime.Runner, dir Dir, name string) (*ScriptToolSpec, error) {
+	if name == "" {
+		return nil, &UnknownToolError{}
+	}
+	spec, err := loadNamed(ctx, runner, dir, name, name)
+	if spec == nil && ctx.Err() == nil { // it may be written in another way, and other files may be why it is not there
+		return loadNamed(ctx, runner, dir, name, "")
+	}
+	return spec, err
+}
+
+func loadNamed(ctx context.Context, runner *runtime.Runner, dir Dir, name, mention string) (*ScriptToolSpec, error) {
 	l, err := newLoader(runner)
 	if err != nil {
 		return nil, err
 	}
-	if name == "" {
-		return nil, &UnknownToolError{}
-	}
-	l.wanted = name
+	l.wanted, l.mention = name, mention
 	if p := l.dir(dir); p != nil {
 		return nil, loadError([]Problem{*p})
 	}
@@ -177,7 +186,13 @@ func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
 			l.problems = append(l.problems, childProblem(path, realDir, entry, err))
 			continue
 		}
+		if l.mention != "" && !strings.HasPrefix(name, l.mention+".") && !bytes.Contains(raw, []byte(l.mention)) {
+			continue
+		}
 		l.child(newText(path, raw), name)
+		if l.first && len(l.headers) > 0 {
+			break
+		}
 	}
 	return nil
 }

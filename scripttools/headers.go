@@ -41,6 +41,14 @@ func Headers(dir Dir) []Header {
 	return l.headers
 }
 
+// HasTools reports whether a directory has a script tool, by its header. It reads no more
+// files than it takes to know.
+func HasTools(dir Dir) bool {
+	l := &loader{headersOnly: true, first: true}
+	_ = l.dir(dir)
+	return len(l.headers) > 0
+}
+
 // only takes one file, by its header.
 func (l *loader) only(path string) *Problem {
 	shown := filepath.ToSlash(path)

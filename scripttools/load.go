@@ -64,6 +64,9 @@ type loader struct {
 
 	wanted string // only the script of this tool is checked; empty: all are
 
+	mention string // only files that have this word, or its name, are looked at; empty: all are
+	first   bool   // a directory is left as soon as a header is found
+
 	headersOnly bool // nothing is compiled, checked or told
 	headers     []Header
 

@@ -52,7 +52,7 @@ var serverKeys = []string{
 // one file stands in its Err, and keeps nobody from the others; the error is a
 // *[LoadError] of a path that cannot be read.
 func LoadServers(dir Dir) ([]*ServerSpec, error) {
-	l := &loader{serversOnly: true}
+	l := &loader{serversOnly: true, mention: kindMCP}
 	if info, err := os.Stat(dir.Path); err == nil && !info.IsDir() {
 		if p := l.only(dir.Path); p != nil {
 			return nil, loadError([]Problem{*p})

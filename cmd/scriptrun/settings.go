@@ -61,7 +61,7 @@ func userFolder(variable, usual string, below ...string) string {
 // besides those that never may be: the tools, and the settings in force.
 func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	dir, further := f.toolsDir(), []string(nil)
-	if f.tools != "" || len(scripttools.Headers(dir)) > 0 { // another folder of that name holds no tools
+	if f.tools != "" || scripttools.HasTools(dir) { // another folder of that name holds no tools
 		further = append(further, dir.Path)
 	}
 	paths, err := s.Protected(further...)
