@@ -40,6 +40,11 @@ func (b bomb) GrantedBy(json.RawMessage) []string { b.at("Granter.GrantedBy"); r
 
 func (b bomb) CheckPattern(string) error { b.at("Scoper.CheckPattern"); return nil }
 
+func (b bomb) PatternEffect(string) hostapi.Effect {
+	b.at("Narrower.PatternEffect")
+	return hostapi.EffectUnknown
+}
+
 func (b bomb) Plan(context.Context, hostapi.Call) (hostapi.Plan, error) {
 	b.at("Scoper.Plan")
 	return bombPlan(b), nil
@@ -127,31 +132,32 @@ var bangs = map[string]struct {
 	outcome    runtime.Outcome
 	statuses   string
 }{
-	"Tool.Name":            {new: true},
-	"Unwrapper.Unwrap":     {new: true},
-	"Toucher.Concerns":     {outcome: "ok", statuses: "denied denied"},
-	"Toucher.Touches":      {outcome: "ok", statuses: "denied denied"},
-	"Previewer.Preview":    {outcome: "ok", statuses: "denied denied"},
-	"Policy.Decide":        {outcome: "ok", statuses: "denied denied"},
-	"Approver.Approve":     {outcome: "ok", statuses: "denied denied"},
-	"Describer.Describe":   {new: true},
-	"Validator.Validate":   {new: true},
-	"Granter.GrantNames":   {new: true},
-	"Scoper.CheckPattern":  {outcome: "invalid_input"},
-	"Granter.GrantedBy":    {outcome: "ok", statuses: "denied denied"},
-	"Scoper.Plan":          {outcome: "ok", statuses: "denied denied"},
-	"Plan.Subjects":        {outcome: "ok", statuses: "denied denied"},
-	"Subject.Match":        {outcome: "ok", statuses: "denied denied"},
-	"Subject.String":       {outcome: "ok", statuses: "denied denied"},
-	"Objector.Objection":   {outcome: "ok", statuses: "denied denied"},
-	"Checker.Check":        {outcome: "ok", statuses: "failed failed"},
-	"Tool.Invoke":          {outcome: "ok", statuses: "failed cancelled"},
-	"Starter.Start":        {outcome: "ok", statuses: "ok failed"},
-	"Handle.Wait":          {outcome: "ok", statuses: "ok failed"},
-	"Handle.Operate":       {outcome: "ok", statuses: "ok cancelled"},
-	"Handle.Close":         {outcome: "ok", statuses: "ok cancelled"},
-	"Confiner.Confinement": {outcome: "ok", statuses: "ok cancelled"},
-	"io.Closer.Close":      {outcome: "ok", statuses: "ok cancelled", close: true},
+	"Tool.Name":              {new: true},
+	"Unwrapper.Unwrap":       {new: true},
+	"Toucher.Concerns":       {outcome: "ok", statuses: "denied denied"},
+	"Toucher.Touches":        {outcome: "ok", statuses: "denied denied"},
+	"Previewer.Preview":      {outcome: "ok", statuses: "denied denied"},
+	"Policy.Decide":          {outcome: "ok", statuses: "denied denied"},
+	"Approver.Approve":       {outcome: "ok", statuses: "denied denied"},
+	"Describer.Describe":     {new: true},
+	"Validator.Validate":     {new: true},
+	"Granter.GrantNames":     {new: true},
+	"Scoper.CheckPattern":    {outcome: "invalid_input"},
+	"Narrower.PatternEffect": {outcome: "ok", statuses: "ok cancelled"},
+	"Granter.GrantedBy":      {outcome: "ok", statuses: "denied denied"},
+	"Scoper.Plan":            {outcome: "ok", statuses: "denied denied"},
+	"Plan.Subjects":          {outcome: "ok", statuses: "denied denied"},
+	"Subject.Match":          {outcome: "ok", statuses: "denied denied"},
+	"Subject.String":         {outcome: "ok", statuses: "denied denied"},
+	"Objector.Objection":     {outcome: "ok", statuses: "denied denied"},
+	"Checker.Check":          {outcome: "ok", statuses: "failed failed"},
+	"Tool.Invoke":            {outcome: "ok", statuses: "failed cancelled"},
+	"Starter.Start":          {outcome: "ok", statuses: "ok failed"},
+	"Handle.Wait":            {outcome: "ok", statuses: "ok failed"},
+	"Handle.Operate":         {outcome: "ok", statuses: "ok cancelled"},
+	"Handle.Close":           {outcome: "ok", statuses: "ok cancelled"},
+	"Confiner.Confinement":   {outcome: "ok", statuses: "ok cancelled"},
+	"io.Closer.Close":        {outcome: "ok", statuses: "ok cancelled", close: true},
 }
 
 // TestPanicInAnyMethodOfATool: it is an error where it happens, the report is
@@ -178,6 +184,9 @@ func TestPanicInAnyMethodOfATool(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if effect := runner.Registry().EffectOf(hostapi.Rule{Tool: "bash", Pattern: "x"}); effect != hostapi.EffectRead {
+				t.Errorf("a rule allows %v, and not what the tool does", effect)
+			}
 			pattern := "x"
 			if method == "Subject.String" || method == "Objector.Objection" {
 				pattern = "y" // which is not the subject's, so that it is shown
@@ -201,7 +210,7 @@ return seen`),
 				t.Errorf("%s: %s, %v, %v, calls %q", report, report.Value, report.Failure, report.Isolation, statuses)
 			}
 			text, err := json.Marshal(report)
-			if silent := method == "Handle.Close" || want.close; err != nil || !silent && !strings.Contains(string(text), "panicked") {
+			if silent := method == "Handle.Close" || method == "Narrower.PatternEffect" || want.close; err != nil || !silent && !strings.Contains(string(text), "panicked") {
 				t.Errorf("the report does not tell: %s, %v", text, err)
 			}
 			if err := runner.Close(); (err != nil) != want.close {
