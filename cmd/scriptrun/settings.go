@@ -65,18 +65,26 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 		further = append(further, dir.Path)
 	}
 	paths, err := s.Protected(further...)
-	if state := f.reached(s, userFolder("XDG_STATE_HOME", ".local/state")); state != "" { // the host writes and removes in it
-		paths.Trash, paths.Settings = filepath.Join(state, "trash"), append(paths.Settings, state)
+	paths.Trash = f.reached(s, userFolder("XDG_STATE_HOME", ".local/state", "trash"))
+	if state := userFolder("XDG_STATE_HOME", ".local/state"); f.writable(s).Hold(state) { // where the host writes and removes
+		paths.Settings = append(paths.Settings, state)
 	}
 	paths.Elsewhere = elsewhere(os.Getenv)
 	return paths, err
 }
 
+// writable is where commands may write.
+func (f *hostFlags) writable(s *settings.Settings) sandbox.Places {
+	workspace, _ := filepath.Abs(f.workspaceDir()) // or it is found by no other name either
+	return sandbox.NewPlaces(append(slices.Clone(s.Sandbox.Write), workspace)...)
+}
+
 // reached is a folder of the user's where the host writes; empty where a link on the way lies
-// in what commands may write: they could lead the host elsewhere.
+// in what commands may write, or where they could make it before the host does: they could
+// lead the host elsewhere.
 func (f *hostFlags) reached(s *settings.Settings, folder string) string {
-	workspace, err := filepath.Abs(f.workspaceDir())
-	if err != nil || len(sandbox.NewPlaces(append(slices.Clone(s.Sandbox.Write), workspace)...).LinksOn(folder)) > 0 {
+	places := f.writable(s)
+	if len(places.LinksOn(folder)) > 0 || places.Hold(folder) && os.MkdirAll(folder, 0o700) != nil {
 		return ""
 	}
 	return folder

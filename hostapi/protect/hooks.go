@@ -31,7 +31,18 @@ var harmlessFiles = map[string]string{
 // known.
 func (l *look) leads(git, top string) {
 	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"))
-	l.follow(git, top, append(l.userConfigs(cmp.Or(top, l.workspace)), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
+	tops := []string{top}
+	for _, name := range []string{"config", "config.worktree"} { // its files may be elsewhere
+		text, _ := readSmall(filepath.Join(git, name))
+		for _, s := range settingsOf(text) {
+			if isWorktree(s) {
+				tops = append(tops, worktreeOf(filepath.Join(git, name), s.value))
+			}
+		}
+	}
+	for _, top := range tops {
+		l.follow(git, top, append(l.userConfigs(cmp.Or(top, l.workspace)), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
+	}
 }
 
 // follow follows configurations, of a repository or of none.
@@ -133,15 +144,16 @@ func (l *look) hooksAt(s setting, from origins) {
 			continue
 		}
 		to := l.lead(path, ofGit("hooks"), from.file, notGit)
-		if !slices.Contains(l.tops(), to) {
-			continue
-		}
-		runs := strings.Fields(hookNames) // it stays writable itself
-		if s.section == "init" {
-			runs = slices.Concat(gitParts, []string{"info", "modules", "worktrees"}) // git copies them
-		}
-		for _, name := range runs {
-			l.lead(filepath.Join(to, name), ofGit("hooks"), from.file, notGit)
+		switch {
+		case s.section == "init": // git copies what is in it
+			for _, part := range slices.Concat(gitParts, []string{"info", "modules", "worktrees"}) {
+				l.lead(filepath.Join(path, part), ofGit("hooks"), from.file, notGit)
+			}
+			l.hooksAt(setting{value: filepath.Join(path, "hooks")}, origins{file: from.file, top: from.top})
+		case slices.Contains(l.tops(), to): // it stays writable itself
+			for _, hook := range strings.Fields(hookNames) {
+				l.lead(filepath.Join(to, hook), ofGit("hooks"), from.file, notGit)
+			}
 		}
 	}
 }

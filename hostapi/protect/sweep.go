@@ -24,8 +24,8 @@ func (v *Visit) hold(l *look, cwd string) {
 		if c.to == "" || c.written() || c.git == gitLink {
 			continue
 		}
-		if pinned, ok := k.paths[c.to]; ok && !pinned || slices.ContainsFunc(k.tops, func(top string) bool { return filepath.IsLocal(relTo(c.to, top)) }) {
-			continue // or nothing could be written
+		if pinned, ok := k.paths[c.to]; ok && !pinned {
+			continue
 		}
 		if info, err := os.Stat(c.to); err != nil || c.git == gitTop && info.IsDir() { // it is pinned, and its parts are held
 			continue

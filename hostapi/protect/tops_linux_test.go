@@ -25,21 +25,32 @@ func TestHooksAtTheTopOfAWorkspaceAreHeld(t *testing.T) {
 // TestTemplatesAtTheTopOfAWorkspaceAreHeld: git copies them into new repositories.
 func TestTemplatesAtTheTopOfAWorkspaceAreHeld(t *testing.T) {
 	t.Parallel()
-	dir := newRepository(t, "git config init.templateDir $PWD")
-	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
-	sh(t, dir, "mkdir hooks src; echo evil > hooks/post-commit; echo fine > src/a")
-	if away := v.Leave(); len(away) != 1 || away[0].Path != "hooks" {
-		t.Errorf("%+v", away)
+	for name, c := range map[string]struct{ made, line, away string }{
+		"of a setting":           {"git config init.templateDir $PWD", "mkdir hooks src; echo evil > hooks/post-commit; echo fine > src/a", "hooks"},
+		"of an alias":            {`git config alias.new "init --template $PWD"`, "mkdir hooks src; echo evil > hooks/post-commit; echo fine > src/a", "hooks"},
+		"whose hooks are it":     {"mkdir ../$$; ln -s $PWD ../$$/hooks; git config init.templateDir $(realpath ../$$)", "echo evil > post-commit; echo fine > a", "post-commit"},
+		"of a worktree's folder": {"mkdir wk; git init -q sub; git -C sub config core.worktree ../../wk; git -C sub config core.hooksPath hk", "mkdir wk/hk; echo evil > wk/hk/post-commit", "wk/hk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newRepository(t, c.made)
+			v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+			sh(t, dir, c.line)
+			if away := v.Leave(); len(away) != 1 || away[0].Path != c.away {
+				t.Errorf("%+v", away)
+			}
+		})
 	}
 }
 
-// TestALinkToTheTopHoldsNotAllOfIt: nothing could be written then.
-func TestALinkToTheTopHoldsNotAllOfIt(t *testing.T) {
+// TestWhatAWorkspaceLiesInIsHeld: where commands write around it, too.
+func TestWhatAWorkspaceLiesInIsHeld(t *testing.T) {
 	t.Parallel()
-	dir := newRepository(t, "ln -s . hk; git config core.hooksPath hk")
-	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
+	dir := newRepository(t, "mkdir -p .claude/x; touch .claude/settings.json")
+	in := filepath.Join(dir, ".claude", "x")
+	v := enter(t, newGuard(t, in, Paths{}), Folders{Cwd: in, Further: []string{dir}})
 	defer v.Leave()
-	if slices.Contains(v.Held, dir) {
+	if !slices.Contains(v.Held, filepath.Join(dir, ".claude")) {
 		t.Errorf("held: %q", v.Held)
 	}
 }

@@ -84,7 +84,7 @@ func (l *look) commands(text string, from origins) (all []string) {
 					l.setting(s, from)
 				}
 			case "--exec-path", "--template":
-				l.hooksAt(setting{value: value}, from)
+				l.hooksAt(setting{section: map[bool]string{true: "init"}[option == "--template"], value: value}, from)
 			}
 			if slash := strings.IndexByte(word, '/'); word[0] == '$' && slash > 0 {
 				all = append(all, word[slash:])
