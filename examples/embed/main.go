@@ -25,7 +25,8 @@ func hotFiles(ctx context.Context) error {
 		return err
 	}
 	defer workspace.Close()
-	runner, err := runtime.New(runtime.Options{Tools: append(workspace.Tools(), &shell.Tool{Dir: "."})})
+	commands := &shell.Tool{Dir: "."}
+	runner, err := runtime.New(runtime.Options{Tools: append(workspace.Tools(), commands, &shell.Git{Shell: commands})})
 	if err != nil {
 		return err
 	}
