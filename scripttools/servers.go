@@ -44,6 +44,7 @@ type ServerSpec struct {
 // serverKeys are those of a header of kind: mcp.
 var serverKeys = []string{
 	"kind", "name", "description", "command", "args", "cwd", "url", "env", "pass_env", "bearer_env", "headers", "tools", "timeoutMs",
+	"transport", "enabled", "tool_timeout_secs",
 }
 
 // LoadServers reads the files of a directory that are of kind: mcp, and no
@@ -78,30 +79,31 @@ func (l *loader) serverOnly(h *header, r *fieldReader) {
 			problems = append(problems, r.file.problem(flaw.at, flaw.hint, "%s", flaw.msg))
 		}
 		s.Err = loadError(problems)
-		l.servers = append(l.servers, s)
+		if !r.disabled() {
+			l.servers = append(l.servers, s)
+		}
 	}
 }
 
 // server reads the fields of a header whose kind is mcp.
 func (r *fieldReader) server() *ServerSpec {
 	r.unknown(r.header.root, serverKeys, "the keys of kind: mcp")
+	way := r.transport()
 	s := &ServerSpec{
 		Name: r.plainText("name"), Description: strings.TrimSpace(r.plainText("description")),
-		Command: r.plainText("command"), Args: r.texts("args"), Cwd: r.plainText("cwd"), URL: r.plainText("url"),
-		Env: r.textMap("env"), PassEnv: r.texts("pass_env"), BearerEnv: r.plainText("bearer_env"), Headers: r.textMap("headers"),
+		Command: way.plainText("command"), Args: way.texts("args"), Cwd: r.plainText("cwd"), URL: way.plainText("url"),
+		Env: r.textMap("env"), PassEnv: r.texts("pass_env"), BearerEnv: r.plainText("bearer_env"), Headers: way.textMap("headers"),
 		Tools: r.texts("tools"), Path: r.file.path, Digest: digest(r.file),
 	}
+	if way != r {
+		r.problems = append(r.problems, way.problems...)
+	}
+	r.references(s)
 	if s.Name == "" {
 		base := filepath.Base(r.file.path)
 		s.Name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	if n := r.value("timeoutMs", kindNumber); n != nil {
-		ms, ok := wholeNumber(n.text)
-		if !ok || ms < 1 || ms > 3_600_000 {
-			r.fail(n.at, "", "timeoutMs is %s; it must be a whole number in the range 1 to 3600000", n.text)
-		}
-		s.Timeout = time.Duration(ms) * time.Millisecond
-	}
+	s.Timeout = r.duration("timeoutMs", time.Millisecond, 3_600_000) + r.duration("tool_timeout_secs", time.Second, 3600)
 	switch {
 	case s.Command != "" && s.URL != "":
 		r.fail(r.header.opening, "a command starts a server, a url reaches one", "command and url are both there; give one")
