@@ -168,8 +168,16 @@ func (e *execution) answering(seq int, name string, whole bool, do func(context.
 			"the answer of tool %q does not fit, and what there is of it is on e.output; take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d",
 			name, hostapi.LimitResultBytes, e.limits.MaxResultBytes)}
 	}
+	// A text takes several times its bytes on its way: large ones take turns.
+	if len(result.Output)+len(result.Data) > largeResult || result.Text != nil && len(*result.Text) > largeResult {
+		e.large.Lock()
+		defer e.large.Unlock()
+		e.cell.Room(e.life.Done())
+	}
 	e.answer(head, resultJSON(name, result))
 }
+
+const largeResult = 256 << 10
 
 func (e *execution) refuse(seq int, err error) {
 	code, text := hostapi.CodeOf(err), err.Error()

@@ -27,6 +27,8 @@ type cells interface {
 type cell interface {
 	// send sends the realm a frame. It never blocks.
 	send(f wire.Frame)
+	// Room waits until the realm has read most of what it was sent, or done is closed.
+	Room(done <-chan struct{})
 	// Next returns the next frame of the realm, checked; the last one is a return or a throw.
 	// It waits until a time, an interrupt, or the death of the cell. It stops before it reads
 	// a large value from another process. Only one goroutine calls it.

@@ -42,6 +42,7 @@ type execution struct {
 	journal logBook
 	wait    waitClock
 	backlog backlog
+	large   sync.Mutex // of the answer that is on its way, of those that are large
 
 	endOnce  sync.Once
 	over     chan struct{} // closed once something other than the cell ended the run

@@ -88,6 +88,7 @@ func (c *inProcess) emit(f wire.Frame) error {
 }
 
 func (c *inProcess) send(f wire.Frame)            { c.realm.Deliver(f) }
+func (c *inProcess) Room(<-chan struct{})         {}
 func (c *inProcess) Watch(limit int64)            { c.heap = watchMemory(limit, c.Interrupt) }
 func (c *inProcess) Over() bool                   { return c.heap.rang() }
 func (c *inProcess) memory(bool) (int64, bool)    { return c.heap.stop(), c.heap.rang() }

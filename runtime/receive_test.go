@@ -19,6 +19,7 @@ type scripted struct {
 }
 
 func (c scripted) send(wire.Frame)              {}
+func (scripted) Room(<-chan struct{})           {}
 func (c scripted) Interrupt()                   { c.bell <- struct{}{} }
 func (c scripted) Watch(int64)                  {}
 func (c scripted) Over() bool                   { return false }

@@ -13,6 +13,9 @@ import (
 // maxQueued bounds the bytes that wait for a cell that does not read.
 const maxQueued = 512 << 20
 
+// maxWaiting is how many wait before a large frame has to wait as well, in [Peer.Room].
+const maxWaiting = 16 << 20
+
 // way is the host's end of a connection to a cell. Only one goroutine reads; the rest is safe
 // for concurrent use.
 type way interface {
@@ -49,6 +52,7 @@ type Peer struct {
 	busy   bool // the goroutine of write has data
 	closed bool
 	wake   chan struct{}
+	taken  chan struct{} // closed when the cell has read something; nil if nobody waits for that
 }
 
 func (p *Peer) connect(conn way, kill func()) {
@@ -173,6 +177,30 @@ func (p *Peer) Send(f wire.Frame) {
 	}
 }
 
+// Room waits until little is queued for the cell, so that a cell that does not read fills the
+// host with no more than that; or until it is gone, or done is closed.
+func (p *Peer) Room(done <-chan struct{}) {
+	for {
+		p.mu.Lock()
+		if p.queued <= maxWaiting || p.closed {
+			p.mu.Unlock()
+			return
+		}
+		if p.taken == nil {
+			p.taken = make(chan struct{})
+		}
+		taken := p.taken
+		p.mu.Unlock()
+		select {
+		case <-taken:
+		case <-p.died:
+			return
+		case <-done:
+			return
+		}
+	}
+}
+
 // write sends what is queued, until the cell is gone.
 func (p *Peer) write() {
 	for {
@@ -187,6 +215,10 @@ func (p *Peer) write() {
 			}
 			p.mu.Lock()
 			p.queued -= len(data)
+			if p.taken != nil {
+				close(p.taken)
+				p.taken = nil
+			}
 			p.mu.Unlock()
 		}
 	}
