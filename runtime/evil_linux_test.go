@@ -84,7 +84,7 @@ var evil = map[string]struct {
 	"a head that is no JSON": {func(w evilWorker) { w.raw(wire.KindReturn, []byte("{"), []byte("1")) }, []runtime.Outcome{"crashed"}},
 	"a value that is none":   {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, "nonsense") }, []runtime.Outcome{"invalid_output"}},
 	"a value too large":      {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `["`+strings.Repeat("x", 1<<20)+`"]`) }, []runtime.Outcome{"invalid_output"}},
-	"a text too large":       {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `"`+strings.Repeat("x", 17<<20)+`"`) }, []runtime.Outcome{"invalid_output"}},
+	"a text too large":       {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `"`+strings.Repeat("x", 17<<20)+`"`) }, []runtime.Outcome{"invalid_output", "limit"}},
 	"a size below zero": {func(w evilWorker) {
 		w.send(wire.KindReturn, wire.Return{TooLarge: -1}, `["`+strings.Repeat("x", 1<<20)+`"]`)
 	}, []runtime.Outcome{"invalid_output"}},
