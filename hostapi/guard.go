@@ -66,6 +66,14 @@ func (g guarded) caught(method string, err *error) {
 	}
 }
 
+func (g guarded) patternEffect(pattern string) (effect Effect, err error) {
+	defer g.caught("PatternEffect", &err)
+	if narrower, ok := power[Narrower](g); ok {
+		effect = narrower.PatternEffect(pattern)
+	}
+	return effect, nil
+}
+
 func (g *guarded) named() (err error) {
 	defer g.caught("Name", &err)
 	g.name = g.tool.Name()

@@ -228,22 +228,12 @@ func (r *Registry) Granted(rules []Rule) []string {
 // EffectOf is the worst that a rule allows; [EffectUnknown] for a tool that is not
 // known. A tool's own word for it that is neither counts as its Effect.
 func (r *Registry) EffectOf(rule Rule) (effect Effect) {
-	about := r.Describe(rule.Tool)
-	effect = about.Effect
+	effect = r.Describe(rule.Tool).Effect
 	if effect == EffectUnknown && r.Grants(rule.Tool) {
 		return EffectRead // a name such as grep, for a mode of a tool that reads
 	}
-	tool, ok := r.Lookup(rule.Tool)
-	if !ok || rule.Pattern == "" {
-		return effect
-	}
-	defer func() {
-		if recover() != nil {
-			effect = about.Effect
-		}
-	}()
-	if narrower, ok := As[Narrower](tool); ok {
-		if narrowed := narrower.PatternEffect(rule.Pattern); narrowed != EffectUnknown {
+	if tool, ok := r.guarded(rule.Tool); ok && rule.Pattern != "" {
+		if narrowed, err := tool.patternEffect(rule.Pattern); err == nil && narrowed != EffectUnknown {
 			return narrowed
 		}
 	}

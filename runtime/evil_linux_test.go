@@ -84,7 +84,7 @@ var evil = map[string]struct {
 	"a head that is no JSON": {func(w evilWorker) { w.raw(wire.KindReturn, []byte("{"), []byte("1")) }, []runtime.Outcome{"crashed"}},
 	"a value that is none":   {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, "nonsense") }, []runtime.Outcome{"invalid_output"}},
 	"a value too large":      {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `["`+strings.Repeat("x", 1<<20)+`"]`) }, []runtime.Outcome{"invalid_output"}},
-	"a text too large":       {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `"`+strings.Repeat("x", 17<<20)+`"`) }, []runtime.Outcome{"invalid_output", "limit"}},
+	"a text too large":       {func(w evilWorker) { w.send(wire.KindReturn, wire.Return{}, `"`+strings.Repeat("x", 17<<20)+`"`) }, []runtime.Outcome{"invalid_output"}},
 	"a size below zero": {func(w evilWorker) {
 		w.send(wire.KindReturn, wire.Return{TooLarge: -1}, `["`+strings.Repeat("x", 1<<20)+`"]`)
 	}, []runtime.Outcome{"invalid_output"}},
@@ -302,7 +302,7 @@ func TestEvilWorkers(t *testing.T) {
 			}
 			report := runner.Run(t.Context(), runtime.Request{
 				Program: program, Allow: []hostapi.Rule{{Tool: "spend"}}, Inputs: json.RawMessage(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`),
-				Limits: runtime.Limits{Timeout: 3 * time.Second, MaxToolCalls: 5, MaxMemoryBytes: 128 << 20},
+				Limits: runtime.Limits{Timeout: 3 * time.Second, MaxToolCalls: 5, MaxMemoryBytes: 256 << 20},
 			})
 			if !slices.Contains(e.outcomes, report.Outcome) || report.Isolation.Abandoned {
 				t.Errorf("it ended as %s; want one of %v: %v", report.Outcome, e.outcomes, report.Failure)

@@ -92,7 +92,7 @@ func TestLongTextGoesOutCut(t *testing.T) {
 			`return "\ufffd".repeat(65536)`: runtime.OutcomeOK,
 			`return "\u0001".repeat(65536)`: runtime.OutcomeOK,
 		} {
-			if report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body)}); report.Outcome != want || len(report.Notes) > 0 {
+			if report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Limits: runtime.Limits{MaxMemoryBytes: 1 << 30}}); report.Outcome != want || len(report.Notes) > 0 {
 				t.Errorf("%s: %s", body, report.Headline())
 			}
 		}

@@ -25,8 +25,7 @@ func hotFiles(ctx context.Context) error {
 		return err
 	}
 	defer workspace.Close()
-	commands := &shell.Tool{Dir: "."}
-	runner, err := runtime.New(runtime.Options{Tools: append(workspace.Tools(), commands, &shell.Git{Shell: commands})})
+	runner, err := runtime.New(runtime.Options{Tools: append(workspace.Tools(), &shell.Tool{Dir: "."}, &shell.Git{Shell: &shell.Tool{Dir: "."}})})
 	if err != nil {
 		return err
 	}

@@ -31,18 +31,12 @@ var harmlessFiles = map[string]string{
 // known.
 func (l *look) leads(git, top string) {
 	l.linksIn(filepath.Join(git, "hooks"), ofGit("hooks"))
-	tops := []string{top}
-	for _, name := range []string{"config", "config.worktree"} { // its files may be elsewhere
-		text, _ := readSmall(filepath.Join(git, name))
-		for _, s := range settingsOf(text) {
-			if isWorktree(s) {
-				tops = append(tops, worktreeOf(filepath.Join(git, name), s.value))
-			}
-		}
-	}
-	for _, top := range tops {
-		l.follow(git, top, append(l.userConfigs(cmp.Or(top, l.workspace)), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
-	}
+	l.followFrom(git, top)
+}
+
+// followFrom follows all configurations that count for a repository and a working folder.
+func (l *look) followFrom(git, top string) {
+	l.follow(git, top, append(l.userConfigs(cmp.Or(top, l.workspace)), filepath.Join(git, "config"), filepath.Join(git, "config.worktree"))...)
 }
 
 // follow follows configurations, of a repository or of none.
@@ -122,6 +116,9 @@ func (l *look) setting(s setting, from origins) {
 		l.hooksAt(s, from)
 	case isWorktree(s) && filepath.Dir(from.file) == from.git:
 		l.worktree(from.file, s.value)
+		if top := worktreeOf(from.file, s.value); top != from.top { // what is relative counts from there
+			l.followFrom(from.git, top)
+		}
 	case !harmlessSetting(s.section, s.sub, s.name, s.value) && !hasWord(harmlessFiles[s.section], s.name):
 		l.words(s, from)
 	}
