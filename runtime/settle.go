@@ -256,14 +256,15 @@ func (e *execution) judged(end ending) (v verdict, _ ending) {
 func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, err error)) (v verdict, done bool) {
 	value := end.value
 	size, limit := max(end.returned.TooLarge, 0), e.limits.MaxOutputBytes
-	if size == 0 && (!json.Valid(value) || !utf8.Valid(value)) {
-		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}, true
-	}
+	// The size first: counting is much faster than looking whether it is JSON.
 	if size == 0 && int64(len(value)) > limit && (value[0] != '"' || len(value) > wire.MaxTextValue) && clip.ValueSize(value) > limit {
 		size = int64(len(value))
 	}
 	if size > 0 {
 		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit; a text alone is cut", size, hostapi.LimitOutputBytes, limit)}, true
+	}
+	if !json.Valid(value) || !utf8.Valid(value) {
+		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}, true
 	}
 	if e.request.Output != nil {
 		if done, err := check(value); !done || err != nil {
