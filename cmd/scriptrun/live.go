@@ -11,8 +11,12 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// liveEvery is how often the line is drawn.
-const liveEvery = 100 * time.Millisecond
+// liveEvery is how often the line is drawn, for the first time after as long. Output above
+// it is drawn at once, but not again before outputEvery has passed.
+const (
+	liveEvery   = 100 * time.Millisecond
+	outputEvery = 50 * time.Millisecond
+)
 
 // liveLine shows on a terminal what a run is doing: how long, how many calls, which
 // tool, and above that the output of the script and its commands. If stderr is no
@@ -31,6 +35,8 @@ type liveLine struct {
 	current []string // tools under way, the latest last
 	told    string   // the script's own progress
 	timer   *time.Timer
+	last    time.Time // when it was drawn
+	waiting bool      // for a drawing of new output
 	drawn   bool
 	over    bool
 }
@@ -85,12 +91,24 @@ func (l *liveLine) callOutput(o hostapi.CallOutput) {
 		who = fmt.Sprintf("%s %d", o.Tool, o.Seq)
 	}
 	l.scroll.output(who, o)
+	l.soon()
 }
 
 func (l *liveLine) logged(e runtime.Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.scroll.log(e)
+	l.soon()
+}
+
+// soon has new output drawn, with l.mu held. What draws is the timer's goroutine: a slow
+// terminal delays no run.
+func (l *liveLine) soon() {
+	if l.timer == nil || l.waiting || l.scroll.empty() {
+		return
+	}
+	l.waiting = true
+	l.timer.Reset(time.Until(l.last.Add(outputEvery)))
 }
 
 func (l *liveLine) progressed(p runtime.Progress) {
@@ -111,13 +129,17 @@ func (l *liveLine) draw() {
 		l.mu.Unlock()
 		return
 	}
-	above, line := l.scroll.take(), l.line()
+	above, line := l.scroll.take(), ""
+	l.last, l.waiting = time.Now(), false
+	wait := liveEvery - l.last.Sub(l.began)
+	if wait <= 0 {
+		// A terminal may show a character wider than its class says: it must not wrap
+		// the line meanwhile.
+		l.drawn, wait, line = true, liveEvery, "\x1b[?7l"+l.line()+"\x1b[?7h"
+	}
+	l.timer.Reset(wait)
 	l.mu.Unlock()
-	// A terminal may show a character wider than its class says: it must not wrap
-	// the line meanwhile.
-	fmt.Fprintf(l.out, "\r\x1b[K%s\x1b[?7l%s\x1b[?7h", above, line)
-	l.drawn = true
-	l.timer.Reset(liveEvery)
+	fmt.Fprintf(l.out, "\r\x1b[K%s%s", above, line)
 }
 
 // pause removes the line until the other function is called.

@@ -97,6 +97,9 @@ func (s *scroll) end() {
 	clear(s.unended)
 }
 
+// empty reports whether there is nothing to write.
+func (s *scroll) empty() bool { return s.ready.Len() == 0 && s.left == 0 }
+
 // take returns the text to write now.
 func (s *scroll) take() string {
 	text := s.ready.String()

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -72,6 +75,73 @@ func TestTerminalShowsLogsAsTheyCome(t *testing.T) {
 	code, _, drawn = watchedOnATerminal(t, "eval", `for (let i = 0; i < 5; i++) console.log(String(i).repeat(20000)); await ctx.bash("`+awaitGo+`"); return 1`, "--json")
 	if code != exitOK || !strings.Contains(drawn, strings.Repeat("0", 20000)) {
 		t.Errorf("exit code %d, %d bytes", code, len(drawn))
+	}
+}
+
+// slowScreen is a terminal on which a drawing ends when the test says so.
+type slowScreen struct {
+	begins chan string
+	ends   chan struct{}
+}
+
+func (s *slowScreen) Write(p []byte) (int, error) {
+	s.begins <- string(p)
+	<-s.ends
+	return len(p), nil
+}
+
+// TestTerminalShowsTheFirstLineAtOnce: a line is drawn as soon as it is there, the ones after it
+// together within 50 ms, and a terminal that takes nothing delays nobody. The line below appears
+// after 100 ms, so that a short run does not flicker.
+func TestTerminalShowsTheFirstLineAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"log", "output"} {
+		synctest.Test(t, func(t *testing.T) {
+			term := &slowScreen{begins: make(chan string), ends: make(chan struct{})}
+			live := newLiveLine(env{terminal: true, screen: term, width: func() int { return 80 }})
+			say := func(text string) {
+				if what == "log" {
+					live.logged(runtime.Entry{Level: "log", Text: text})
+				} else {
+					live.callOutput(hostapi.CallOutput{Tool: "log", Seq: 1, Stream: "stdout", Data: []byte(text + "\n")})
+				}
+			}
+			began := time.Now()
+			draws := func(after time.Duration, want string) {
+				t.Helper()
+				if got := <-term.begins; got != want || time.Since(began) != after {
+					t.Errorf("%s: after %v: %q", what, time.Since(began), got)
+				}
+			}
+			live.start("x")
+			say("first")
+			draws(0, "\r\x1b[K  > log: first\n")
+			term.ends <- struct{}{}
+			say("second")
+			say("third")
+			draws(outputEvery, "\r\x1b[K  > log: second\n  > log: third\n")
+			term.ends <- struct{}{}
+			draws(liveEvery, "\r\x1b[K\x1b[?7lx 0.1s\x1b[?7h")
+			term.ends <- struct{}{}
+			say("fourth")
+			draws(liveEvery+outputEvery, "\r\x1b[K  > log: fourth\n\x1b[?7lx 0.1s\x1b[?7h") // 0.15 s are rounded down
+			for i := range 1000 {
+				say(strconv.Itoa(i))
+			}
+			go func() {
+				defer close(term.begins)
+				live.stop()
+			}()
+			term.ends <- struct{}{}
+			drawn := ""
+			for text := range term.begins {
+				drawn += text
+				term.ends <- struct{}{}
+			}
+			if strings.Count(drawn, "  > log: ") != 1000 {
+				t.Errorf("%s: %d lines", what, strings.Count(drawn, "  > log: "))
+			}
+		})
 	}
 }
 
