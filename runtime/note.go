@@ -87,6 +87,17 @@ func (e *execution) note(end ending) {
 	}
 }
 
+// notAwaited is a hint about the first of these calls, of an error that may come of it; empty if there is none.
+func (e *execution) notAwaited(seqs []int) string {
+	for _, seq := range seqs {
+		if row := e.row(seq); 0 < row && row <= len(e.report.Calls) {
+			c := e.report.Calls[row-1]
+			return fmt.Sprintf("the call to tool %q at %s was not awaited by then; is an await missing?", c.Tool, c.Site)
+		}
+	}
+	return ""
+}
+
 // released reports whether the script ended what a call started, by itself.
 func released(c hostapi.Record) bool {
 	return slices.ContainsFunc(c.Operations, func(op hostapi.Operation) bool { return op.Name == hostapi.OperationRelease })

@@ -326,7 +326,7 @@ func (e *execution) threw(t *wire.Throw) {
 	f := e.report.Failure
 	switch t.Cause { //exhaustive:enforce
 	case wire.CauseThrown:
-		if more := hint(f.Name, f.Message, e.program.before(f.Pos)); more != "" {
+		if more := cmp.Or(hint(f.Name, f.Message, e.program.before(f.Pos)), e.notAwaited(t.Unawaited)); more != "" {
 			f.Message += "; " + more
 		}
 		e.refused(t.Seq)

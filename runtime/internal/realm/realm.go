@@ -124,6 +124,9 @@ func (r *Realm) Run(start wire.Frame) {
 	var err error
 	if ended != nil {
 		ended.Usage, ended.Returned = usage, r.unawaited.returned
+		if ended.Name == "TypeError" { // which is what comes of taking a promise for its value
+			ended.Unawaited = r.unawaited.seqs()
+		}
 		last, err = wire.New(wire.KindThrow, ended, nil)
 	} else {
 		head := wire.Return{Usage: usage, Unawaited: r.unawaited.seqs()}
