@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/runtime"
-	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -133,53 +131,6 @@ func TestDocsTellOutcomes(t *testing.T) {
 			t.Errorf("%s exits with %s, docs/outcomes.md says %s", row[1], got, row[2])
 		}
 	}
-}
-
-var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```")
-
-// TestDocsCode: the pages' Go code is tested elsewhere, and their JavaScript and headers load.
-func TestDocsCode(t *testing.T) {
-	t.Parallel()
-	var tested bytes.Buffer
-	goFiles(t, func(_, path string) {
-		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "examples") {
-			tested.WriteString(read(t, path))
-		}
-	})
-	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	all := squeeze(tested.String())
-	runner := newTestRunner(t)
-	pages(t, func(name, text string) {
-		for _, m := range block.FindAllStringSubmatch(text, -1) {
-			switch m[1] {
-			case "go":
-				if !strings.Contains(all, squeeze(m[2])) {
-					t.Errorf("%s: this code is in no test:\n%s", name, m[2])
-				}
-			case "js", "md":
-				dir := t.TempDir()
-				file := filepath.Join(dir, "tool."+m[1])
-				script := filepath.Join(dir, "scripts", "count.js")
-				if err := os.MkdirAll(filepath.Dir(script), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				for path, content := range map[string]string{file: m[2], script: "export default () => 1"} {
-					if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if strings.Contains(m[2], "kind: mcp") {
-					if servers, err := scripttools.LoadServers(scripttools.Dir{Path: dir}); err != nil || len(servers) != 1 {
-						t.Errorf("%s: %v", name, err)
-					}
-					continue
-				}
-				if _, err := scripttools.LoadFile(t.Context(), runner, file, dir); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-			}
-		}
-	})
 }
 
 func newTestRunner(t *testing.T) *runtime.Runner {

@@ -36,27 +36,22 @@ func command(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// indentedLines lists the indented command lines of a page.
-func indentedLines(text string) (out []string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		if rest, ok := strings.CutPrefix(line, "    "); ok {
-			out = append(out, rest)
-		}
-	}
-	return out
-}
-
-// TestReadme: the commands of the README print what it shows.
+// TestReadme: the commands that the README has for a clone work in one. TestSnippets runs the others.
 func TestReadme(t *testing.T) {
 	t.Parallel()
-	text := read(t, filepath.Join(root, "README.md"))
-	shown := indentedLines(block.ReplaceAllString(text, ""))
+	var shown []string
+	var fenced bool
+	for line := range strings.SplitSeq(read(t, filepath.Join(root, "README.md")), "\n") {
+		fenced = fenced != strings.HasPrefix(line, "```")
+		if rest, ok := strings.CutPrefix(line, "    "); ok && !fenced {
+			shown = append(shown, rest)
+		}
+	}
 	want := []string{
+		"go install github.com/scriptrun/scriptrun/cmd/scriptrun@latest",
 		"go run ./cmd/scriptrun run tools/todo-report.js path=.",
 		"go test ./...",
-		"go install github.com/scriptrun/scriptrun/cmd/scriptrun@latest",
 		`CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o scriptrun ./cmd/scriptrun`,
-		`scriptrun eval 'return await ctx.grep("func main")' --allow grep`,
 	}
 	if strings.Join(shown, "\n") != strings.Join(want, "\n") {
 		t.Fatalf("the README shows other commands than are tested here:\n%s", strings.Join(shown, "\n"))
@@ -64,10 +59,6 @@ func TestReadme(t *testing.T) {
 	out, errOut, code := command(t, root, "run", "tools/todo-report.js", "path=.")
 	if code != exitOK || !strings.Contains(out, " marks in ") || !strings.Contains(out, "tools/todo-report.js:") {
 		t.Errorf("the report: exit code %d\n%s%s", code, out, errOut)
-	}
-	out, errOut, code = command(t, root, "eval", `return await ctx.grep("func main")`, "--allow", "grep")
-	if code != exitOK || !strings.Contains(out, "cmd/scriptrun/main.go:") {
-		t.Errorf("eval: exit code %d\n%s%s", code, out, errOut)
 	}
 	out, _, code = command(t, root, "run", "tools/todo-report.js", "path=.", "--json")
 	var report struct{ Outcome runtime.Outcome }
@@ -81,7 +72,7 @@ func TestReadme(t *testing.T) {
 func TestReadmeRelease(t *testing.T) {
 	t.Parallel()
 	text := read(t, filepath.Join(root, "README.md"))
-	found := regexp.MustCompile(`with Go (\S+) or newer, or build the one file that a release is, of (\d+) MB`).FindStringSubmatch(text)
+	found := regexp.MustCompile(`(?s)With Go (\S+) or newer:.* the one file that a release is, of (\d+) MB`).FindStringSubmatch(text)
 	if found == nil {
 		t.Fatal("the README says nothing of a release")
 	}
@@ -107,32 +98,6 @@ func TestReadmeRelease(t *testing.T) {
 	}
 	if out, err := exec.CommandContext(t.Context(), binary, "--version").CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "scriptrun ") {
 		t.Errorf("%v: %s", err, out)
-	}
-}
-
-// The README's tool is 20 lines that run.
-func TestReadmeTool(t *testing.T) {
-	t.Parallel()
-	text := read(t, filepath.Join(root, "README.md"))
-	m := block.FindStringSubmatch(text)
-	if m == nil || m[1] != "js" {
-		t.Fatal("the README shows no tool")
-	}
-	if n := strings.Count(m[2], "\n"); n > 22 {
-		t.Errorf("the README's tool has %d lines", n)
-	}
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string]string{"tools/large-files.js": m[2], "small": "x", "large": "xxxxx"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out, errOut, code := command(t, dir, "run", "large-files", "top=1")
-	if code != exitOK || !strings.Contains(out, `"name": "large"`) || strings.Contains(out, "small") {
-		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 }
 
