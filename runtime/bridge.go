@@ -80,11 +80,17 @@ func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
 		e.refuse(head.Seq, err)
 		return
 	}
-	do := issued.Do
 	if head.Background {
-		do = issued.Start
+		e.answering(head.Seq, head.Tool, head.Whole, issued.Start)
+		return
 	}
-	e.answering(head.Seq, head.Tool, head.Whole, do)
+	// A call is made once few results wait for the script to read them.
+	select {
+	case e.unread <- struct{}{}:
+		defer func() { <-e.unread }()
+	case <-e.life.Done():
+	}
+	e.answering(head.Seq, head.Tool, head.Whole, issued.Do)
 }
 
 // maxOperations is how many operations on handles a script may have pending.
@@ -173,6 +179,9 @@ func (e *execution) answering(seq int, name string, whole bool, do func(context.
 		e.large.Lock()
 		defer e.large.Unlock()
 		e.cell.Room(e.life.Done())
+		if e.life.Err() != nil {
+			return
+		}
 	}
 	e.answer(head, resultJSON(name, result))
 }

@@ -67,14 +67,19 @@ var evil = map[string]struct {
 	do       func(evilWorker)
 	outcomes []runtime.Outcome
 }{
-	"garbage":                {func(w evilWorker) { w.write([]byte(strings.Repeat("garbage", 1000))) }, []runtime.Outcome{"crashed"}},
-	"a giant length":         {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 255, 255, 255, 255, '{', '}'}) }, []runtime.Outcome{"crashed"}},
-	"a giant head":           {func(w evilWorker) { w.write([]byte{7, 255, 255, 255, 255, 0, 0, 0, 0}) }, []runtime.Outcome{"crashed"}},
-	"half a frame":           {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 0, 0}); os.Exit(0) }, []runtime.Outcome{"crashed"}},
-	"half a body, and sits":  {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 0, 0, 1, 0, '{', '}', '1'}) }, []runtime.Outcome{"timeout"}},
-	"exits":                  {func(evilWorker) { os.Exit(3) }, []runtime.Outcome{"crashed"}},
-	"kills itself":           {func(evilWorker) { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }, []runtime.Outcome{"crashed"}},
-	"is sent a fault":        {func(evilWorker) { _ = syscall.Kill(os.Getpid(), syscall.SIGSEGV); time.Sleep(time.Hour) }, []runtime.Outcome{"crashed"}},
+	"garbage":               {func(w evilWorker) { w.write([]byte(strings.Repeat("garbage", 1000))) }, []runtime.Outcome{"crashed"}},
+	"a giant length":        {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 255, 255, 255, 255, '{', '}'}) }, []runtime.Outcome{"crashed"}},
+	"a giant head":          {func(w evilWorker) { w.write([]byte{7, 255, 255, 255, 255, 0, 0, 0, 0}) }, []runtime.Outcome{"crashed"}},
+	"half a frame":          {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 0, 0}); os.Exit(0) }, []runtime.Outcome{"crashed"}},
+	"half a body, and sits": {func(w evilWorker) { w.write([]byte{7, 0, 0, 0, 2, 0, 0, 1, 0, '{', '}', '1'}) }, []runtime.Outcome{"timeout"}},
+	"exits":                 {func(evilWorker) { os.Exit(3) }, []runtime.Outcome{"crashed"}},
+	"kills itself":          {func(evilWorker) { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }, []runtime.Outcome{"crashed"}},
+	"is sent a fault":       {func(evilWorker) { _ = syscall.Kill(os.Getpid(), syscall.SIGSEGV); time.Sleep(time.Hour) }, []runtime.Outcome{"crashed"}},
+	"asks and does not read": {func(w evilWorker) {
+		for seq := 1; seq <= 64; seq++ {
+			w.send(wire.KindCall, wire.Call{Seq: seq, Tool: "spend"}, "{}")
+		}
+	}, []runtime.Outcome{"timeout"}},
 	"is silent":              {func(evilWorker) {}, []runtime.Outcome{"timeout"}},
 	"closes its socket":      {func(w evilWorker) { _ = w.conn.Close() }, []runtime.Outcome{"timeout", "crashed"}},
 	"a kind of no frame":     {func(w evilWorker) { w.raw(99, []byte("{}"), nil) }, []runtime.Outcome{"crashed"}},
@@ -317,6 +322,29 @@ func TestEvilWorkers(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestNoCallIsMadeForAScriptThatDoesNotRead: the host holds a few results, not all that it could ask for.
+func TestNoCallIsMadeForAScriptThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	var made atomic.Int64
+	spend := tool("spend", func(context.Context, hostapi.Call) (hostapi.Result, error) {
+		made.Add(1)
+		return hostapi.Succeed(strings.Repeat("x", 4<<20)), nil
+	})
+	runner, err := runtime.NewWithWorkers(runtime.Options{Tools: []hostapi.Tool{spend}}, "asks and does not read")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = runner.Close() }()
+	report := runner.Run(t.Context(), runtime.Request{
+		Program: compile(t, runner, "return 1"), Allow: []hostapi.Rule{{Tool: "spend"}},
+		Limits: runtime.Limits{Timeout: 4 * time.Second, MaxToolCalls: 64},
+	})
+	// Those that are made at once, and those that are on their way.
+	if n := made.Load(); report.Outcome != runtime.OutcomeTimeout || n < runtime.MaxConcurrent || n > runtime.MaxConcurrent+8 {
+		t.Errorf("%d calls were made; %s", n, report)
 	}
 }
 

@@ -42,7 +42,8 @@ type execution struct {
 	journal logBook
 	wait    waitClock
 	backlog backlog
-	large   sync.Mutex // of the answer that is on its way, of those that are large
+	unread  chan struct{} // has a place for each call that was made and whose result waits
+	large   sync.Mutex    // of the answer that is on its way, of those that are large
 
 	endOnce  sync.Once
 	over     chan struct{} // closed once something other than the cell ended the run
@@ -60,7 +61,7 @@ type execution struct {
 var errDeadline = fmt.Errorf("the run's time is up: %w", context.DeadlineExceeded)
 
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
-	e := &execution{runner: r, request: request, program: request.Program, report: newReport(request.id), over: make(chan struct{}), backlog: newBacklog()}
+	e := &execution{runner: r, request: request, program: request.Program, report: newReport(request.id), over: make(chan struct{}), backlog: newBacklog(), unread: make(chan struct{}, MaxConcurrent)}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
 	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
 		e.report.Started = began

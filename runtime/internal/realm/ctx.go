@@ -61,7 +61,7 @@ func (r *Realm) newContext() (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.progress), r.vm.ToValue(r.operate), r.vm.ToValue(r.input), r.vm.ToValue(r.failure), r.vm.ToValue(r.toolNames))
+	made, err := build(goja.Undefined(), r.vm.ToValue(r.hostCall), r.vm.ToValue(r.rare))
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,26 @@ func (r *Realm) newContext() (goja.Value, error) {
 	return closed(goja.Undefined(), ctx)
 }
 
-// toolNames is names(): the host tools that are granted.
-func (r *Realm) toolNames(goja.FunctionCall) goja.Value {
+// rare is rare(what, ...): what few scripts do is behind one function, as each costs every realm.
+func (r *Realm) rare(f goja.FunctionCall) goja.Value {
+	what := f.Argument(0).String()
+	f.Arguments = f.Arguments[1:]
+	switch what {
+	case "progress":
+		return r.progress(f)
+	case "operate":
+		return r.operate(f)
+	case "copied":
+		return r.input(f)
+	case "failed":
+		return r.failure(f)
+	default:
+		return r.toolNames()
+	}
+}
+
+// toolNames are the host tools that are granted.
+func (r *Realm) toolNames() goja.Value {
 	names := make([]any, len(r.start.Tools))
 	for i, name := range r.start.Tools {
 		names[i] = name
@@ -125,7 +143,7 @@ func (r *Realm) fail(call *pendingCall, err error) {
 	}
 }
 
-// operate is operate(call, tool, operation, args): it sends an operation on what a call
+// operate is rare("operate", call, tool, operation, args): it sends an operation on what a call
 // started, and returns a promise.
 func (r *Realm) operate(f goja.FunctionCall) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
@@ -207,7 +225,7 @@ func (r *Realm) send(call *pendingCall, promise *goja.Object, name, args goja.Va
 	}
 	r.seq = seq
 	if call.shape != shapeStart { // what is started ends with the run
-		r.unawaited.add(promise, seq)
+		r.watch(promise, seq)
 	}
 	return nil
 }
@@ -306,7 +324,7 @@ func shaped(result *goja.Object, shape int) goja.Value {
 
 func missing(value goja.Value) bool { return value == nil || goja.IsNull(value) }
 
-// failure is failed(error, data): it marks the error of a ctx.fail. Data that is too large is
+// failure is rare("failed", error, data): it marks the error of a ctx.fail. Data that is too large is
 // left out, as the words are what counts.
 func (r *Realm) failure(f goja.FunctionCall) goja.Value {
 	object, ok := f.Argument(0).(*goja.Object)

@@ -1,6 +1,6 @@
 // The parts of ctx, made anew for every run: what this returns gives one by its
-// name. call(name, args, shape) is the one way out.
-(function (call, progress, operate, copied, failed, names) {
+// name. call(name, args, shape) is the one way to a tool.
+(function (call, rare) {
   "use strict";
   const RESULT = 0, OUTPUT = 1, TEXT = 2, DATA = 3, START = 4, WORDS = 5, DONE = 6;
   const freeze = Object.freeze;
@@ -41,7 +41,7 @@
         output: (options) => to("output", { ...options }),
         waitOutput: (options) => to("waitOutput", { ...options }),
         write: (input) => {
-          const taken = copied(input);
+          const taken = rare("copied", input);
           return inOrder(() => to("write", taken));
         },
         closeInput: () => inOrder(() => to("closeInput", {})),
@@ -51,10 +51,10 @@
         release: () => to("release", {}),
       });
       const running = starting.then((id) =>
-        freeze({ id: `${tool}-${id}`, ...methods((operation, args) => operate(id, tool, operation, args)) }));
+        freeze({ id: `${tool}-${id}`, ...methods((operation, args) => rare("operate", id, tool, operation, args)) }));
       running.catch(() => {}); // whoever uses it hears of it
       return freeze(Object.assign(running, methods((operation, args) =>
-        starting.then((id) => operate(id, tool, operation, args)))));
+        starting.then((id) => rare("operate", id, tool, operation, args)))));
     };
     switch (key) {
       case "tool": return (name, args) => call(name, args, RESULT);
@@ -62,7 +62,7 @@
         // It has what is granted; what is not is called all the same, and says why it is refused.
         const door = (name) => (args) => call(name, args, RESULT);
         const granted = Object.create(null);
-        for (const name of names()) if (name !== "then") granted[name] = door(name);
+        for (const name of rare("names")) if (name !== "then") granted[name] = door(name);
         return new Proxy(freeze(granted), {
           get: (_, name) => typeof name !== "string" || name === "then"
             ? undefined
@@ -93,11 +93,11 @@
       }
       case "approve": return (question, details) =>
         call("approve", details === undefined ? { question } : { question, details }, DATA);
-      case "progress": return (report) => progress(report);
+      case "progress": return (report) => rare("progress", report);
       case "fail": return (message, data) => {
         const error = new Error(message === undefined ? "the tool could not do it" : message);
         error.name = "Failure";
-        failed(error, data);
+        rare("failed", error, data);
         throw error;
       };
     }

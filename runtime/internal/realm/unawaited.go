@@ -14,19 +14,14 @@ type unawaited struct {
 	calls    map[*goja.Object]int
 	late     map[int]bool // they were under way when the value was there, or came after it
 	returned bool         // the value is there
-	look     goja.Value   // the getter of constructor
+	promises goja.Value   // the constructor Promise
+	look     goja.Value   // the getter of constructor, once there was a call
 }
 
-// watchPromises prepares the getter. Writing a promise as JSON is found out by its toJSON.
+// watchPromises makes that writing a promise as JSON is found out, by its toJSON.
 func (r *Realm) watchPromises() error {
 	promises := r.vm.Get("Promise").(*goja.Object)
-	r.unawaited.calls, r.unawaited.late = map[*goja.Object]int{}, map[int]bool{}
-	r.unawaited.look = r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
-		if object, ok := f.This.(*goja.Object); ok {
-			r.unawaited.touch(object)
-		}
-		return promises
-	})
+	r.unawaited = unawaited{promises: promises, calls: map[*goja.Object]int{}, late: map[int]bool{}}
 	prototype := promises.Get("prototype").(*goja.Object)
 	return prototype.DefineDataProperty("toJSON", r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
 		r.promised = r.promised || r.encoding
@@ -34,13 +29,26 @@ func (r *Realm) watchPromises() error {
 	}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
-func (u *unawaited) add(promise *goja.Object, seq int) {
+// watch notes when somebody looks at the promise of a call.
+func (r *Realm) watch(promise *goja.Object, seq int) {
+	u := &r.unawaited
 	if u.returned {
 		u.late[seq] = true
 		return
 	}
+	if u.look == nil {
+		u.look = r.vm.ToValue(u.looked)
+	}
 	u.calls[promise] = seq
 	_ = promise.DefineAccessorProperty("constructor", u.look, nil, goja.FLAG_FALSE, goja.FLAG_FALSE) // a new promise takes it
+}
+
+// looked is the getter of constructor.
+func (u *unawaited) looked(f goja.FunctionCall) goja.Value {
+	if object, ok := f.This.(*goja.Object); ok {
+		u.touch(object)
+	}
+	return u.promises
 }
 
 func (u *unawaited) touch(promise *goja.Object) {
