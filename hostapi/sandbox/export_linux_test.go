@@ -128,3 +128,6 @@ func ReadFrame(frame []byte) {
 	_ = decode(frame, &order{})
 	_ = decode(frame, &answer{})
 }
+
+// Beneath is what decides whether a path is inside another.
+var Beneath = beneath

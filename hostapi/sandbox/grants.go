@@ -91,10 +91,11 @@ func (g grants) named(writable []string) map[string]string {
 	return named
 }
 
-// beneath reports whether path is dir or beneath it.
+// beneath reports whether path is dir or beneath it. Both are absolute. It is asked ten
+// thousand times when a box opens, so it does not say where beneath.
 func beneath(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
+	path, dir = filepath.Clean(path), filepath.Clean(dir)
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
 // outermost drops paths that lie beneath others, and missing ones.

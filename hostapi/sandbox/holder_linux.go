@@ -106,13 +106,16 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 		}
 		device, inode = stat.Dev, stat.Ino
 	}
-	hidden := newLookout(policy) // before the holder hides anything
+	var hidden *lookout
 	less := ""
 	for _, spaces := range attempts {
 		r, err := bear(spaces.attributes())
 		if err != nil {
 			less = err.Error()
 			continue
+		}
+		if hidden == nil {
+			hidden = newLookout(policy) // while the holder starts, and before it hides anything
 		}
 		s := newSetup(policy, temp)
 		if !policy.off() {

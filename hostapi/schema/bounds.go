@@ -35,13 +35,15 @@ const (
 type source struct {
 	subschemas, pathBytes, identifiers int
 	draft4                             bool // id is $id there
+	older                              bool // it names a draft other than the latest
 	broken                             *Error
 }
 
-// checkSource refuses a schema that would take long to compile.
-func checkSource(root any, size int) error {
+// checkSource refuses a schema that would take long to compile. It reports whether the
+// schema names a draft older than the latest.
+func checkSource(root any, size int) (older bool, _ error) {
 	if size > maxSchemaBytes {
-		return refuse("", "the schema has %d bytes; %d is the most", size, maxSchemaBytes)
+		return false, refuse("", "the schema has %d bytes; %d is the most", size, maxSchemaBytes)
 	}
 	s := source{draft4: isDraft4(root)}
 	s.walk(root, nil, 0)
@@ -49,9 +51,9 @@ func checkSource(root any, size int) error {
 		s.broken = checkReferences(root, s.subschemas)
 	}
 	if s.broken == nil {
-		return nil
+		return s.older, nil
 	}
-	return s.broken
+	return false, s.broken
 }
 
 // walk visits a node; path is that of the node, and pathSize its length.
@@ -106,6 +108,7 @@ func (s *source) identifier(key, text string, path []string) {
 	default:
 		return
 	}
+	s.older = s.older || strings.Contains(text, "json-schema.org/") && !strings.Contains(text, "://json-schema.org/draft/2020-12/")
 	switch {
 	case s.broken != nil:
 	case len(text) > maxReference:

@@ -264,3 +264,27 @@ func TestMetaschemaIsASchema(t *testing.T) {
 		}
 	}
 }
+
+// TestOlderDraftsAreLoadedForThoseWhoNameThem: wherever a schema names one, and by whichever
+// spelling; a schema of such a draft is checked against its metaschema.
+func TestOlderDraftsAreLoadedForThoseWhoNameThem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`{"type":"object"}`: false,
+		`{"$schema":"https://json-schema.org/draft/2020-12/schema"}`:                      false,
+		`{"description":"see http://json-schema.org/draft-07/schema"}`:                    false,
+		`{"$schema":"http://json-schema.org/draft-07/schema#"}`:                           true,
+		`{"\u0024schema":"http:\/\/json-schema.or\u0067\/draft-04/schema#"}`:              true,
+		`{"items":{"$ref":"https://json-schema.org/draft/2019-09/schema"}}`:               true,
+		`{"$id":"http://json-schema.org/draft-06/","properties":{"a":{"$ref":"schema"}}}`: true,
+	} {
+		if got, err := schema.NamesOlder(text); err != nil || got != want {
+			t.Errorf("%s: %v %v", text, got, err)
+		}
+	}
+	for _, draft := range []string{"draft-04", "draft-06", "draft-07", "draft/2019-09"} {
+		if _, err := schema.Compile(json.RawMessage(`{"$schema":"http://json-schema.org/` + draft + `/schema","properties":{"a":{"type":5}}}`)); err == nil {
+			t.Errorf("%s: a type that is a number passes", draft)
+		}
+	}
+}

@@ -14,3 +14,13 @@ func (s *Schema) ApplyDefaults(raw json.RawMessage) (json.RawMessage, error) {
 	filled, _, err := s.fill(raw, value)
 	return filled, err
 }
+
+// NamesOlder reports whether a schema names a draft older than the latest, whose
+// metaschema must be there.
+func NamesOlder(raw string) (bool, error) {
+	root, err := decode(json.RawMessage(raw))
+	if err != nil {
+		return false, err
+	}
+	return checkSource(root, len(raw))
+}

@@ -39,13 +39,14 @@ const location = "schema.json"
 // error is an *[Error] whose paths point into the schema, or says that raw is not JSON.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	root, err := decode(raw)
+	older := false
 	if err == nil {
-		err = checkSource(root, len(raw))
+		older, err = checkSource(root, len(raw))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	impl, err := compile(root)
+	impl, err := compile(root, older)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +61,12 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	return s, nil
 }
 
-func compile(root any) (impl *jsonschema.Schema, err error) {
+func compile(root any, older bool) (impl *jsonschema.Schema, err error) {
 	defer recovered(&err)
 	jsonschema.Load()
+	if older {
+		jsonschema.LoadOlder()
+	}
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
 	compiler.AssertFormat()
