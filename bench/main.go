@@ -4,7 +4,8 @@
 //
 //	go -C bench run .
 //
-// It needs node and npm for those peers that are programs of Node.
+// It needs node and npm for those peers that are programs of Node; -only tree,
+// named and line do not, and say in a row what is not there.
 package main
 
 import (
@@ -36,7 +37,7 @@ func main() {
 	}
 	out := flag.String("o", "../docs/benchmarks.md", "`file` to write")
 	rounds := flag.Int("rounds", 20, "how often each peer has its turn")
-	only := flag.String("only", "", "one `section`, warm, call, cold, cores, stdio, first, web or tree; it is printed, and the page stays as it is")
+	only := flag.String("only", "", "one `section`, warm, call, cold, named, line, cores, stdio, first, web or tree; it is printed, and the page stays as it is")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -50,9 +51,13 @@ func main() {
 type section struct {
 	name    string
 	measure func(context.Context, *installed, int) (table, error)
+	npm     bool // it measures what comes from npm
 }
 
-var sections = []section{{"warm", warm}, {"call", call}, {"cold", cold}, {"cores", cores}, {"stdio", stdio}, {"first", first}, {"web", web}, {"tree", tree}}
+var sections = []section{
+	{"warm", warm, true}, {"call", call, false}, {"cold", cold, false}, {"named", named, false}, {"line", line, false},
+	{"cores", cores, false}, {"stdio", stdio, true}, {"first", first, true}, {"web", web, true}, {"tree", tree, false},
+}
 
 // run measures everything and writes the page, or one section and prints it.
 func run(ctx context.Context, out string, rounds int, only string) error {
@@ -65,7 +70,7 @@ func run(ctx context.Context, out string, rounds int, only string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	peers, err := install(ctx, dir)
+	peers, err := install(ctx, dir, slices.ContainsFunc(measured, func(s section) bool { return s.npm }))
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os/exec"
 	"slices"
 	"time"
 )
@@ -13,6 +15,25 @@ type subject struct {
 	// batch is how many of it make one turn; what is short is done often.
 	batch int
 	do    func(context.Context) error
+	// took, if it is given, says itself how long it took.
+	took func(context.Context) (time.Duration, error)
+	// needs is a program that must be there.
+	needs string
+}
+
+// missing reports whether this machine lacks what the subject needs.
+func (s subject) missing() bool {
+	_, err := exec.LookPath(cmp.Or(s.needs, "go"))
+	return err != nil
+}
+
+func (s subject) measure(ctx context.Context) (time.Duration, error) {
+	if s.took != nil {
+		return s.took(ctx)
+	}
+	began := time.Now()
+	err := s.do(ctx)
+	return time.Since(began), err
 }
 
 // row is what was measured of a subject.
@@ -28,12 +49,15 @@ func turns(ctx context.Context, rounds int, subjects ...subject) ([]row, error) 
 	times := make([][]time.Duration, len(subjects))
 	for round := range rounds + 1 {
 		for i, s := range subjects {
+			if s.missing() {
+				continue
+			}
 			for range s.batch {
-				began := time.Now()
-				if err := s.do(ctx); err != nil {
+				took, err := s.measure(ctx)
+				if err != nil {
 					return nil, fmt.Errorf("%s: %w", s.name, err)
 				}
-				if took := time.Since(began); round > 0 { // the first warms up
+				if round > 0 { // the first warms up
 					times[i] = append(times[i], took)
 				}
 			}
@@ -41,6 +65,10 @@ func turns(ctx context.Context, rounds int, subjects ...subject) ([]row, error) 
 	}
 	rows := make([]row, len(subjects))
 	for i, s := range subjects {
+		if s.missing() {
+			rows[i] = row{name: s.name + ": there is no " + s.needs + " on this machine"}
+			continue
+		}
 		rows[i] = rowOf(s.name, times[i])
 	}
 	return rows, nil

@@ -29,13 +29,17 @@ type page struct {
 // text is the page.
 func (p *page) text(ctx context.Context) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Benchmarks\n\nWritten by `go -C bench run .`, which measures all of it in one run, in turns.\nRead the ratios: times are of one machine. The ratio is the first row's median to the row's own.\n\n")
+	fmt.Fprintf(&b, "# Benchmarks\n\nWritten by `go -C bench run .`, which measures all of it in one run, in turns.\nRead the ratios: times are of one machine. The ratio is the first row's median to the row's own.\nA program that a machine lacks has a row that says so. Sections that say when they were measured were written by `-only`.\n\n")
 	fmt.Fprintf(&b, "%s, %d cores, %s, %s/%s.\n", cpu(), goruntime.NumCPU(), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
 	fmt.Fprintf(&b, "Peers: node %s; %s.\n", output(ctx, "node", "--version"), strings.Join(versions(), "; "))
 	for _, t := range p.tables {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| | median | p99 | samples | ratio |\n|---|--:|--:|--:|--:|\n", t.title, t.about)
 		for i, r := range t.rows {
 			ratio := ""
+			if r.samples == 0 {
+				fmt.Fprintf(&b, "| %s | | | | |\n", r.name)
+				continue
+			}
 			if i > 0 && !t.noRatios {
 				ratio = fmt.Sprintf("%.3g", float64(t.rows[0].p50)/float64(r.p50))
 			}

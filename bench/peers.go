@@ -19,16 +19,17 @@ type installed struct {
 	dir, node, scriptrun string
 }
 
-// install builds scriptrun, and gets what runs on Node from npm.
-func install(ctx context.Context, dir string) (*installed, error) {
+// install builds scriptrun, and gets what runs on Node from npm if it is measured.
+func install(ctx context.Context, dir string, npm bool) (*installed, error) {
 	in := &installed{dir: dir, node: filepath.Join(dir, "node"), scriptrun: filepath.Join(dir, "scriptrun")}
 	if err := os.CopyFS(dir, nodeFiles); err != nil {
 		return nil, err
 	}
-	for _, c := range []*exec.Cmd{
-		exec.CommandContext(ctx, "go", "-C", "..", "build", "-o", in.scriptrun, "./cmd/scriptrun"),
-		exec.CommandContext(ctx, "npm", "ci", "--prefix", in.node, "--no-audit", "--no-fund", "--loglevel", "error"),
-	} {
+	needed := []*exec.Cmd{exec.CommandContext(ctx, "go", "-C", "..", "build", "-o", in.scriptrun, "./cmd/scriptrun")}
+	if npm {
+		needed = append(needed, exec.CommandContext(ctx, "npm", "ci", "--prefix", in.node, "--no-audit", "--no-fund", "--loglevel", "error"))
+	}
+	for _, c := range needed {
 		c.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%v: %w\n%s", c.Args, err, out)

@@ -84,7 +84,7 @@ func cold(ctx context.Context, in *installed, rounds int) (t table, err error) {
 }
 
 func command(name string, batch int, args ...string) subject {
-	return subject{name: name, batch: batch, do: func(ctx context.Context) error {
+	return subject{name: name, batch: batch, needs: args[0], do: func(ctx context.Context) error {
 		return exec.CommandContext(ctx, args[0], args[1:]...).Run()
 	}}
 }

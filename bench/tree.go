@@ -79,7 +79,7 @@ func tree(ctx context.Context, in *installed, rounds int) (t table, err error) {
 		return t, err
 	}
 	t.noRatios = true
-	for i := 0; i < len(t.rows); i += 2 {
+	for i := 0; i < len(t.rows) && t.rows[i+1].samples > 0; i += 2 {
 		t.notes = append(t.notes, fmt.Sprintf("%s takes %.2g times as long as ripgrep.", t.rows[i].name, float64(t.rows[i].p50)/float64(t.rows[i+1].p50)))
 	}
 	return t, nil
