@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
 // ToolApprove is the name under which a script asks a person a question. No tool
@@ -162,6 +163,10 @@ func preview(ctx context.Context, tool guarded, call Call) func() string {
 		switch {
 		case err != nil:
 			return fmt.Sprintf("%s\n(the tool could not show what it would do: %v)", call.Args, err)
+		case !ok && tool.name == ToolApprove: // the question stands above
+			var args struct{ Details json.RawMessage }
+			_ = json.Unmarshal(call.Args, &args) // it has been read before
+			return string(plain.Value(args.Details))
 		case !ok:
 			return string(call.Args)
 		}

@@ -13,7 +13,8 @@ import (
 
 // prompt asks the person at the terminal.
 type prompt struct {
-	out   io.Writer // the terminal as it is
+	out io.Writer // the terminal as it is
+	painter
 	live  *liveLine
 	keys  *keys
 	width func() int
@@ -27,7 +28,7 @@ func (e env) approver(live *liveLine, end context.CancelFunc) hostapi.Approver {
 	if live == nil || e.keys == nil {
 		return nil
 	}
-	return &prompt{out: e.screen, live: live, keys: e.keys, width: e.width, end: end}
+	return &prompt{out: e.screen, painter: e.lines.painter, live: live, keys: e.keys, width: e.width, end: end}
 }
 
 // Approve implements [hostapi.Approver].
@@ -69,7 +70,7 @@ func (p *prompt) Approve(ctx context.Context, q hostapi.Question) (answer hostap
 }
 
 // leastWidth is the least width of a terminal at which every row keeps its bar.
-const leastWidth = 40
+const leastWidth = 24
 
 // firstRows and moreRows are how many rows of a preview are shown at first, and for
 // each v.
@@ -79,7 +80,8 @@ const firstRows, moreRows = 40, 200
 // a file wrote, and the question is repeated below them, so that none of their text can
 // look like ours. The terminal is raw, so lines end in \r\n.
 type sheet struct {
-	what  string
+	what  string // in rows
+	width int
 	rows  []string
 	shown int
 	once  bool
@@ -98,14 +100,18 @@ func (p *prompt) sheet(q hostapi.Question) *sheet {
 	if q.Call.Tool == hostapi.ToolApprove {
 		end = ":"
 	}
-	s := &sheet{once: q.Once}
+	s := &sheet{once: q.Once, width: width}
 	switch at := rowsOf(q.Call.Site, width-len(may)-len(", at ?")-1); {
 	case len(at) > 1: // a file may have any name
 		s.rows = rowsOf("at "+q.Call.Site, width-len(barred)-1)
 	case at[0] != "":
 		may += ", at " + at[0]
 	}
-	s.what = may + end
+	what := wrap("", "", may+end, width-1)
+	for i, row := range what {
+		what[i] = p.paint(strong, row)
+	}
+	s.what = strings.Join(what, "\r\n")
 	text := q.Preview
 	if q.Once { // Text says why
 		text = q.Text + "\n" + q.Preview
@@ -149,36 +155,45 @@ func (s *sheet) choices(to io.Writer) {
 	if s.shown < len(s.rows) {
 		all = ", v to see more of it"
 	}
-	fmt.Fprintf(to, "y for yes%s%s, n for no: ", run, all)
+	keys := wrap("", "", "y for yes"+run+all+", n for no:", s.width-len(" yes"))
+	fmt.Fprint(to, strings.Join(keys, "\r\n")+" ")
 }
 
 // barred begins each row of what a script wrote.
 const barred = "  | "
 
-// rowsOf splits text of others into rows that no terminal wraps. Terminals differ in
-// how wide a character is: one that is not ASCII counts as two columns, the most there
-// is.
+// rowsOf splits text of others into rows that no terminal wraps, at blanks where there
+// are any.
 func rowsOf(text string, width int) (rows []string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		var row strings.Builder
-		used := 0
-		for _, r := range plain.Line(line) {
-			piece, wide := string(r), 1
-			switch {
-			case r == '\t': // a terminal does not wrap it
-				piece, wide = "    ", 4
-			case r >= utf8.RuneSelf:
-				wide = 2
+		line = strings.ReplaceAll(plain.Line(line), "\t", "    ") // a terminal does not wrap a tab
+		for {
+			row := fitting(line, width)
+			if row == line {
+				break
 			}
-			if used > 0 && used+wide > width {
-				rows = append(rows, row.String())
-				row.Reset()
-				used = 0
+			blank := strings.LastIndexByte(row, ' ') + 1
+			if word, _, _ := strings.Cut(line[blank:], " "); line[len(row)] != ' ' && len(word) <= width && strings.TrimSpace(row[:blank]) != "" {
+				row = row[:blank]
 			}
-			row.WriteString(piece)
-			used += wide
+			rows, line = append(rows, row), line[len(row):]
 		}
-		rows = append(rows, row.String())
+		rows = append(rows, line)
 	}
 	return rows
+}
+
+// fitting is the beginning of a line that surely fits, of one character at least.
+// Terminals differ in how wide a character is: one that is not ASCII counts as two
+// columns, the most there is.
+func fitting(line string, width int) string {
+	for i, r := range line {
+		if width--; r >= utf8.RuneSelf {
+			width--
+		}
+		if width < 0 && i > 0 {
+			return line[:i]
+		}
+	}
+	return line
 }

@@ -66,6 +66,8 @@ Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee scriptrun %s --help", err, trimRoot(cmd))
 	})
+	root.PersistentFlags().Var(e.wanted, "color", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newExplain(e), newDoctor(e), newServe(e), newTrust(e), newCache(e))
 	return root
 }

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -41,7 +39,7 @@ func newDescribe(e env) *cobra.Command {
 				if asJSON {
 					return printJSON(e.stdout, tool)
 				}
-				return describeHostTool(e.stdout, tool)
+				return describeHostTool(e.page(), tool)
 			}
 			spec, err := f.spec(cmd.Context(), h, args[0])
 			var unknown *scripttools.UnknownToolError
@@ -68,8 +66,7 @@ func newDescribe(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			describe(e.stdout, spec.Describe(), policy)
-			return nil
+			return describe(e.page(), spec.Describe(), policy)
 		},
 	}
 	f.add(cmd)
@@ -101,23 +98,55 @@ func definition(api string, spec *scripttools.ScriptToolSpec, registry *hostapi.
 	return tool
 }
 
-func describe(w io.Writer, d scripttools.Description, policy []string) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", plain.Line(d.Name), set(d.Description))
-	fmt.Fprintf(w, "file:     %s\n", plain.Line(d.Path))
+func describe(p *page, d scripttools.Description, policy []string) error {
+	p.heading(d.Name)
+	p.prose("\n" + set(d.Description) + "\n")
+	rows := [][]string{{"file:", d.Path}}
 	if d.Source != "" {
-		fmt.Fprintf(w, "script:   %s\n", plain.Line(d.Source))
+		rows = append(rows, []string{"script:", d.Source})
 	}
-	fmt.Fprintf(w, "sha256:   %s\n", d.SHA256)
-	fmt.Fprintf(w, "may call: %s\n", plain.Line(d.Reach()))
+	rows = append(rows, []string{"sha256:", d.SHA256}, []string{"may call:", d.Reach()})
 	for _, line := range policy {
-		fmt.Fprintf(w, "policy:   %s\n", plain.Line(line))
+		rows = append(rows, []string{"policy:", line})
 	}
-	fmt.Fprintf(w, "limits:   %v, %d calls, %d bytes of a result, %d of output, %d MiB of memory\n",
-		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, d.Limits.MaxResultBytes, d.Limits.MaxOutputBytes, d.Limits.MaxMemoryBytes>>20)
-	fmt.Fprintf(w, "\ninput_schema: %s\n", indented(d.InputSchema))
+	rows = append(rows, []string{"limits:", fmt.Sprintf("%v, %d calls, %s of a result, %s of output, %s of memory",
+		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, d.Limits.MaxToolCalls, bytesOf(d.Limits.MaxResultBytes), bytesOf(d.Limits.MaxOutputBytes), bytesOf(d.Limits.MaxMemoryBytes))})
+	if err := p.facts(rows); err != nil {
+		return err
+	}
+	p.say("")
+	if err := p.schema("arguments:", d.InputSchema); err != nil {
+		return err
+	}
 	if d.OutputSchema != nil {
-		fmt.Fprintf(w, "output_schema: %s\n", indented(d.OutputSchema))
+		p.say("")
+		if err := p.schema("value:", d.OutputSchema); err != nil {
+			return err
+		}
 	}
+	p.prose(fmt.Sprintf("\nscriptrun describe %s --json has the schemas.", d.Name))
+	return nil
 }
 
-func indented(raw json.RawMessage) string { return plain.Text(string(plain.JSON(raw))) }
+// schema writes what a schema takes: its properties, or all of it if it has none.
+func (p *page) schema(heading string, schema json.RawMessage) error {
+	if rows := argumentsOf(schema); len(rows) > 0 {
+		return p.arguments(heading, rows)
+	}
+	p.heading(heading)
+	p.prose("  " + string(schema))
+	return nil
+}
+
+// bytesOf is a number of bytes in the largest unit that leaves it whole.
+func bytesOf(n int64) string {
+	switch {
+	case n >= 1<<30 && n%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -38,7 +37,8 @@ The exit code is 1 if something that must work does not.`,
 			h.shell.Default = "" // the probes test the machine, and an environment could change their results
 			ctx, stop := e.interrupted()
 			defer stop()
-			fmt.Fprintf(e.stdout, "scriptrun %s, %s/%s\n", version(), goruntime.GOOS, goruntime.GOARCH)
+			page := e.page()
+			page.heading(fmt.Sprintf("scriptrun %s, %s/%s", version(), goruntime.GOOS, goruntime.GOARCH))
 			failed, starts := false, commandsStart(h)
 			for _, probe := range probes {
 				says, err := "", errNoCommands
@@ -49,13 +49,13 @@ The exit code is 1 if something that must work does not.`,
 				if err != nil {
 					word, says, failed = "FAILED", err.Error(), true
 				}
-				fmt.Fprintf(e.stdout, "%-7s %-12s %s\n", word, probe.name, says)
+				page.verdict(word, probe.name, says)
 			}
-			printMeasures(e.stdout, h.shell.Confinement())
+			printMeasures(page, h.shell.Confinement())
 			if starts {
-				tryToolchains(ctx, e.stdout, h, f.workspaceDir())
+				tryToolchains(ctx, page, h, f.workspaceDir())
 			}
-			printSettings(e.stdout, h.settings)
+			printSettings(page, h.settings)
 			if failed {
 				return exit(exitFailed)
 			}
@@ -181,28 +181,45 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 	return fmt.Sprintf("%d ways out were tried, and all were refused", tried), nil
 }
 
+// verdict writes a row: how it stands, with what, and what there is to say of that.
+func (p *page) verdict(word, name, says string) {
+	ended := caution
+	switch word {
+	case "ok", "kept", "works", "found", "whole", "audit", "known", "none":
+		ended = good
+	case "FAILED", "NOT", "broken":
+		ended = bad
+	}
+	row, widths, styles := []string{word, name, says}, []int{len("FAILED"), len("protected paths")}, []style{ended, strong}
+	if name == "" && word != "" { // it is about all
+		row, widths, styles = []string{word, says}, widths[:1], styles[:1]
+	}
+	_ = p.row(row, widths, styles...) // as any write to a terminal
+}
+
 // shortNames replace names of measures that say little by themselves.
 var shortNames = map[string]string{"modes": "file modes", "processes seen": "/proc", "host's death": "if killed"}
 
 // printMeasures shows what is enforced for commands, what is not, and what to do about
 // it.
-func printMeasures(w io.Writer, measures []hostapi.Measure) {
-	fmt.Fprintln(w, "\nWhat the system enforces for commands:")
+func printMeasures(p *page, measures []hostapi.Measure) {
+	p.say("")
+	p.heading("What the system enforces for commands:")
 	for _, m := range measures {
 		if name, ok := shortNames[m.Name]; ok {
 			m.Name = name
 		}
 		switch {
 		case m.Gap == "":
-			fmt.Fprintf(w, "%-7s %-12s %s\n", "kept", m.Name, m.By)
+			p.verdict("kept", m.Name, m.By)
 			continue
 		case m.By == "":
-			fmt.Fprintf(w, "%-7s %-12s %s\n", "NOT", m.Name, m.Gap)
+			p.verdict("NOT", m.Name, m.Gap)
 		default:
-			fmt.Fprintf(w, "%-7s %-12s by %s; but %s\n", "PARTLY", m.Name, m.By, m.Gap)
+			p.verdict("PARTLY", m.Name, fmt.Sprintf("by %s; but %s", m.By, m.Gap))
 		}
 		if m.Fix != "" {
-			fmt.Fprintf(w, "%-7s %-12s   to do: %s\n", "", "", m.Fix)
+			p.verdict("", "", "to do: "+m.Fix)
 		}
 	}
 }

@@ -2,29 +2,28 @@ package main
 
 import (
 	"fmt"
-	"io"
 
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
 // printSettings shows the settings files, the keys in them that are not in force, and
 // the MCP servers that they declare. It starts none of these.
-func printSettings(w io.Writer, s *settings.Settings) {
-	fmt.Fprintln(w, "\nSettings:")
+func printSettings(p *page, s *settings.Settings) {
+	p.say("")
+	p.heading("Settings:")
 	if len(s.Files) == 0 {
-		fmt.Fprintln(w, "none    neither you nor the project has a settings file")
+		p.verdict("none", "", "neither you nor the project has a settings file")
 	}
 	waits := map[string]bool{}
-	for _, p := range s.Projects {
-		for _, note := range notesOf(p) {
-			waits[p.Path] = true
-			fmt.Fprintf(w, "%-7s %s\n", "PARTLY", plain.Line(note))
+	for _, project := range s.Projects {
+		for _, note := range notesOf(project) {
+			waits[project.Path] = true
+			p.verdict("PARTLY", "", note)
 		}
 	}
 	for _, path := range s.Files {
 		if !waits[path] {
-			fmt.Fprintf(w, "%-7s %s\n", "whole", plain.Line(path))
+			p.verdict("whole", "", path)
 		}
 	}
 	if s.AuditFile != "" {
@@ -32,10 +31,10 @@ func printSettings(w io.Writer, s *settings.Settings) {
 		if s.RequireAudit {
 			says = "a run that cannot be recorded there is refused"
 		}
-		fmt.Fprintf(w, "%-7s %s: %s\n", "audit", plain.Line(s.AuditFile), says)
+		p.verdict("audit", "", s.AuditFile+": "+says)
 	}
 	for _, name := range s.Taken {
-		fmt.Fprintf(w, "%-7s %s: the name is taken by your settings\n", "NOT", plain.Line(name))
+		p.verdict("NOT", "", name+": the name is taken by your settings")
 	}
 	for _, d := range s.Servers {
 		word, says := "known", "started by the runs that need it"
@@ -45,6 +44,6 @@ func printSettings(w io.Writer, s *settings.Settings) {
 		case d.Waits != nil:
 			word, says = "waits", "for: "+allowed(d)
 		}
-		fmt.Fprintf(w, "%-7s MCP server %q of %s: %s\n", word, d.Name, plain.Line(d.File), plain.Line(says))
+		p.verdict(word, "", fmt.Sprintf("MCP server %q of %s: %s", d.Name, d.File, says))
 	}
 }

@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/toolchains"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -52,7 +50,7 @@ func asksProxy(version string) bool {
 
 // tryToolchains runs the ordinary tools of this machine in the sandbox, and prints
 // which of them work there, and the toolchains that were found.
-func tryToolchains(ctx context.Context, w io.Writer, h *host, workspace string) {
+func tryToolchains(ctx context.Context, p *page, h *host, workspace string) {
 	lines := make([]string, len(trials))
 	for i, t := range trials {
 		lines[i] = fmt.Sprintf("command -v %s >/dev/null || exit 111; %s", t.program, t.line)
@@ -64,7 +62,8 @@ for (const line of %s) {
   all.push({code: r.exitCode ?? -1, stdout: r.stdout, stderr: r.stderr});
 }
 return all`, text), 0)
-	fmt.Fprintln(w, "\nTools that commands find, tried in the sandbox:")
+	p.say("")
+	p.heading("Tools that commands find, tried in the sandbox:")
 	var all []trial
 	var err error
 	if report.Outcome == runtime.OutcomeOK {
@@ -73,27 +72,27 @@ return all`, text), 0)
 		err = errors.New(report.Failure.Message)
 	}
 	if err != nil || len(all) != len(trials) {
-		fmt.Fprintf(w, "%-7s %-12s they could not be tried: %v\n", "NOT", "tools", err)
+		p.verdict("NOT", "tools", fmt.Sprintf("they could not be tried: %v", err))
 		return
 	}
 	var absent []string
 	for i, t := range trials {
 		switch got := all[i]; got.Code {
 		case 0:
-			fmt.Fprintf(w, "%-7s %-12s %s\n", "works", t.program, plain.Line(clip.Line(got.Stdout)))
+			p.verdict("works", t.program, clip.Line(got.Stdout))
 			if t.program == "node" && h.shell.Sandbox.Network == sandbox.NetworkProxied && !asksProxy(clip.Line(got.Stdout)) {
-				fmt.Fprintf(w, "%-7s %-12s   to do: its fetch uses no proxy, and so reaches no listed host; use Node 22.21, or 24 and later\n", "", "")
+				p.verdict("", "", "to do: its fetch uses no proxy, and so reaches no listed host; use Node 22.21, or 24 and later")
 			}
 		case 111:
 			absent = append(absent, t.program)
 		default:
 			why := clip.Line(strings.TrimSpace(got.Stderr + "\n" + got.Stdout))
-			fmt.Fprintf(w, "%-7s %-12s exit code %d: %s\n", "NOT", t.program, got.Code, plain.Line(why))
-			fmt.Fprintf(w, "%-7s %-12s   to do: if it works outside, add its folder to [sandbox] read\n", "", "")
+			p.verdict("NOT", t.program, fmt.Sprintf("exit code %d: %s", got.Code, why))
+			p.verdict("", "", "to do: if it works outside, add its folder to [sandbox] read")
 		}
 	}
 	if len(absent) > 0 {
-		fmt.Fprintf(w, "%-7s %-12s %s\n", "absent", "", strings.Join(absent, ", "))
+		p.verdict("absent", "", strings.Join(absent, ", "))
 	}
 	var found []string
 	if at, err := filepath.Abs(workspace); err == nil {
@@ -101,10 +100,10 @@ return all`, text), 0)
 	}
 	for _, t := range toolchains.Find(os.Getenv("PATH"), os.Getenv("HOME"), sandbox.NewPlaces(append([]string{workspace}, h.shell.Sandbox.Write...)...)) {
 		if !strings.HasPrefix(t.Root+"/", "/usr/bin/") && t.Root != "/usr" && t.Root != "/" {
-			found = append(found, plain.Line(t.Name+" "+t.Root))
+			found = append(found, t.Name+" "+t.Root)
 		}
 	}
 	if len(found) > 0 {
-		fmt.Fprintf(w, "%-7s %-12s %s\n", "found", "", strings.Join(slices.Compact(found), ", "))
+		p.verdict("found", "", strings.Join(slices.Compact(found), ", "))
 	}
 }

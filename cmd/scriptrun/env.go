@@ -24,6 +24,12 @@ type env struct {
 	terminalIn bool
 	// terminalOut says whether stdout is a terminal: only then is the value made plain.
 	terminalOut bool
+	// colours says whether terminals get them unless a flag says otherwise; wanted is
+	// that flag.
+	colours bool
+	wanted  *colour
+	// lines lays out what goes to stderr.
+	lines *page
 	// keys are the terminal's; nil if nobody sits at one.
 	keys *keys
 	// width is the terminal's, in columns.
@@ -40,9 +46,12 @@ func system() env {
 		terminal:    term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
 		terminalIn:  term.IsTerminal(int(os.Stdin.Fd())),
 		terminalOut: term.IsTerminal(int(os.Stdout.Fd())),
+		colours:     os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		width: func() int {
-			if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 0 {
-				return w
+			for _, file := range []*os.File{os.Stderr, os.Stdout} {
+				if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 0 {
+					return w
+				}
 			}
 			return 80
 		},

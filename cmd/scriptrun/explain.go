@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ The exit code is 0 if the rules grant the line, 4 if they do not.`,
 			if asJSON {
 				err = printJSON(e.stdout, x)
 			} else {
-				printExplanation(e.stdout, x)
+				printExplanation(e.page(), x)
 			}
 			if err == nil && !x.Granted {
 				err = exit(exitDenied)
@@ -81,65 +80,68 @@ func checkLineRule(rule hostapi.Rule) error {
 	return tool.CheckPattern(rule.Pattern)
 }
 
-func printExplanation(w io.Writer, x shell.Explanation) {
+func printExplanation(p *page, x shell.Explanation) {
 	switch {
 	case x.Bare != "":
-		fmt.Fprintf(w, "granted by %s: the line goes to the shell as it stands\n", x.Bare)
+		p.say("granted by %s: the line goes to the shell as it stands", x.Bare)
 	case x.Granted:
-		fmt.Fprintln(w, "granted: each command by the rule below it")
+		p.say("granted: each command by the rule below it")
 	case len(x.Opaque) > 0:
-		fmt.Fprintln(w, "not granted: no pattern covers some parts of it; bash without a pattern would grant it")
+		p.say("not granted: no pattern covers some parts of it; bash without a pattern would grant it")
 	default:
-		fmt.Fprintln(w, "not granted: no rule covers each of its commands")
+		p.say("not granted: no rule covers each of its commands")
 	}
 	if len(x.Commands) > 0 {
-		fmt.Fprintln(w, "\ncommands:")
+		p.say("")
+		p.heading("commands:")
 	}
 	for _, c := range x.Commands {
-		printCommand(w, c, x.Granted)
+		printCommand(p, c, x.Granted)
 	}
 	if len(x.Opaque) > 0 {
-		fmt.Fprintln(w, "\nparts that no pattern covers:")
+		p.say("")
+		p.heading("parts that no pattern covers:")
 	}
 	lines := strings.Split(x.Line, "\n")
 	for _, o := range x.Opaque {
 		if o.Line < 1 || o.Line > len(lines) {
-			fmt.Fprintf(w, "  %s\n", plain.Line(o.Reason))
+			p.say("  %s", plain.Line(o.Reason))
 			continue
 		}
-		fmt.Fprintf(w, "  %d:%d: %s\n%s\n", o.Line, o.Column, plain.Line(o.Reason), plain.Excerpt(lines[o.Line-1], o.Line, o.Column))
+		p.say("  %d:%d: %s\n%s", o.Line, o.Column, plain.Line(o.Reason), plain.Excerpt(lines[o.Line-1], o.Line, o.Column))
 	}
 	if x.Written != "" {
-		fmt.Fprintln(w, "\nas it runs if patterns grant it:")
+		p.say("")
+		p.heading("as it runs if patterns grant it:")
 		for line := range strings.SplitSeq(x.Written, "\n") {
-			fmt.Fprintf(w, "  %s\n", plain.Line(line))
+			fmt.Fprintln(p.to, "  "+plain.Line(line)) // as it is, to be copied
 		}
 	}
 }
 
-func printCommand(w io.Writer, c shell.CommandExplanation, granted bool) {
+func printCommand(p *page, c shell.CommandExplanation, granted bool) {
 	words := make([]string, len(c.Words))
 	for i, word := range c.Words {
 		words[i] = "[" + plain.Line(word) + "]"
 	}
-	fmt.Fprintf(w, "  %d:%d: %s\n", c.Line, c.Column, strings.Join(words, " "))
+	p.say("  %d:%d: %s", c.Line, c.Column, strings.Join(words, " "))
 	if len(c.Redirections) > 0 {
-		fmt.Fprintf(w, "       with %s\n", plain.Line(strings.Join(c.Redirections, " ")))
+		p.say("       with %s", plain.Line(strings.Join(c.Redirections, " ")))
 	}
 	if c.Note != "" {
-		fmt.Fprintf(w, "       %s\n", c.Note)
+		p.say("       %s", c.Note)
 	}
 	for _, g := range c.Guarded {
-		fmt.Fprintf(w, "       no * covers %s: %s\n", plain.Line(g.Word), plain.Line(g.Reason))
+		p.say("       no * covers %s: %s", plain.Line(g.Word), plain.Line(g.Reason))
 	}
 	switch {
 	case c.Rule != "" && !granted:
-		fmt.Fprintf(w, "       would be granted by %s, if all of the line were\n", plain.Line(c.Rule))
+		p.say("       would be granted by %s, if all of the line were", plain.Line(c.Rule))
 	case c.Rule != "":
-		fmt.Fprintf(w, "       granted by %s\n", plain.Line(c.Rule))
+		p.say("       granted by %s", plain.Line(c.Rule))
 	case c.Suggested != "" && c.Words[0] == "cd":
-		fmt.Fprintln(w, "       no rule covers it; leave it out, and give the directory as the call's cwd")
+		p.say("       no rule covers it; leave it out, and give the directory as the call's cwd")
 	case c.Suggested != "":
-		fmt.Fprintf(w, "       no rule covers it; %s would\n", plain.Line(c.Suggested))
+		p.say("       no rule covers it; %s would", plain.Line(c.Suggested))
 	}
 }

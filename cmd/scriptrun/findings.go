@@ -71,10 +71,11 @@ func (c checked) print(e env, asJSON bool) error {
 	if asJSON {
 		return printJSON(e.stdout, c)
 	}
+	page := e.page()
 	for _, tool := range c.Tools {
-		fmt.Fprintln(e.stdout, plain.Line(fmt.Sprintf("%s: ok: %s may call %s", tool.Path, tool.Name, tool.reach)))
+		page.say("%s", plain.Line(fmt.Sprintf("%s: ok: %s may call %s", tool.Path, tool.Name, tool.reach)))
 		for _, line := range tool.Policy {
-			fmt.Fprintln(e.stdout, plain.Line("  "+line))
+			page.say("%s", plain.Line("  "+line))
 		}
 	}
 	for _, f := range c.Findings {

@@ -3,14 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -34,11 +31,17 @@ func hostToolOf(registry *hostapi.Registry, name string) hostToolJSON {
 	}
 }
 
-// arguments are a tool's arguments, a row each: name, type and meaning.
-func (t hostToolJSON) arguments() (rows [][3]string) {
-	for _, p := range scripttools.Properties(t.InputSchema) {
+// argumentsOf are those that a schema has.
+func argumentsOf(schema json.RawMessage) (rows [][3]string) {
+	for _, p := range scripttools.Properties(schema) {
 		rows = append(rows, [3]string{p.Name, p.String(), clip.Line(p.Description)})
 	}
+	return rows
+}
+
+// arguments are a tool's arguments, a row each: name, type and meaning.
+func (t hostToolJSON) arguments() (rows [][3]string) {
+	rows = argumentsOf(t.InputSchema)
 	for _, other := range slices.Sorted(maps.Keys(t.Aliases)) {
 		rows = append(rows, [3]string{other, "", "another name of " + t.Aliases[other]})
 	}
@@ -60,20 +63,16 @@ func (t hostToolJSON) facts() [][2]string {
 }
 
 // describeHostTool prints what a script passes to a host tool, and what it gets back.
-func describeHostTool(w io.Writer, t hostToolJSON) error {
-	fmt.Fprintf(w, "%s, a host tool\n\n%s\n\n", plain.Line(t.Name), set(t.Description))
-	table := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
+func describeHostTool(p *page, t hostToolJSON) error {
+	p.heading(t.Name + ", a host tool")
+	p.prose("\n" + set(t.Description) + "\n")
+	var rows [][]string
 	for _, fact := range t.facts() {
-		fmt.Fprintf(table, "%s:\t%s\n", fact[0], plain.Line(fact[1]))
+		rows = append(rows, []string{fact[0] + ":", fact[1]})
 	}
-	fmt.Fprint(table, "\n")
-	if err := table.Flush(); err != nil {
+	if err := p.facts(rows); err != nil {
 		return err
 	}
-	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "arguments:")
-	for _, row := range t.arguments() {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", plain.Line(row[0]), plain.Line(row[1]), plain.Line(row[2]))
-	}
-	return table.Flush()
+	p.say("")
+	return p.arguments("arguments:", t.arguments())
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/clip"
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -44,11 +41,11 @@ func newList(e env) *cobra.Command {
 				fmt.Fprintln(e.stderr, "there are no tools here; put tool files into a directory called tools, or name one with --tools")
 				return nil
 			}
-			table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+			page, rows := e.page(), [][]string{}
 			for spec := range catalog.All() {
-				fmt.Fprintf(table, "%s\t%s\n", spec.Name, plain.Line(clip.Line(spec.Description)))
+				rows = append(rows, []string{spec.Name, page.summary(spec.Description)})
 			}
-			return table.Flush()
+			return page.table(rows, strong)
 		},
 	}
 	f.add(cmd)
@@ -66,11 +63,11 @@ func listHostTools(e env, registry *hostapi.Registry, asJSON bool) error {
 	if asJSON {
 		return printJSON(e.stdout, all)
 	}
-	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	page, rows := e.page(), [][]string{}
 	for _, t := range all {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", plain.Line(t.Name), t.Effect, plain.Line(clip.Line(t.Description)))
+		rows = append(rows, []string{t.Name, t.Effect, page.summary(t.Description)})
 	}
-	return table.Flush()
+	return page.table(rows, strong, faint)
 }
 
 // refusal prints an error of a command that runs nothing.

@@ -62,7 +62,7 @@ declares.`,
 	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if tool, ok := f.header(args); ok {
-			helpFor(e.stdout, tool)
+			helpFor(e.page(), tool)
 			return
 		}
 		help(cmd, args)

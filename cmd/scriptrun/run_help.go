@@ -2,12 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
@@ -33,18 +30,15 @@ func (f *hostFlags) header(args []string) (tool scripttools.Header, ok bool) {
 }
 
 // helpFor says what a tool takes.
-func helpFor(w io.Writer, tool scripttools.Header) {
-	fmt.Fprintf(w, "%s\n\nUsage:\n  scriptrun run %s [key=value …] [flags]\n", plain.Text(tool.Description), plain.Line(tool.Name))
-	inputs := scripttools.Properties(tool.InputSchema)
-	if len(inputs) > 0 {
-		fmt.Fprint(w, "\nInputs:\n")
+func helpFor(p *page, tool scripttools.Header) {
+	p.prose(tool.Description + "\n")
+	p.heading("Usage:")
+	p.say("  scriptrun run %s [key=value …] [flags]\n", plain.Line(tool.Name))
+	if inputs := argumentsOf(tool.InputSchema); len(inputs) > 0 {
+		_ = p.arguments("Inputs:", inputs) // as any write to a terminal
+		p.say("")
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, input := range inputs {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", plain.Line(input.Name), plain.Line(input.String()), plain.Line(clip.Line(input.Description)))
-	}
-	_ = table.Flush() // as any write to a terminal
-	fmt.Fprintf(w, "\nThe flags are those of scriptrun run --help; what it may call is told by scriptrun describe %s.\n", plain.Line(tool.Name))
+	p.prose("The flags are those of scriptrun run --help; what it may call is told by scriptrun describe " + tool.Name + ".")
 }
 
 // completeNames offers the names of the tools directory. It only reads the files'

@@ -14,17 +14,31 @@ import (
 
 // hostileText has one of each character that must not reach a terminal, and lines that look
 // like scriptrun's own.
-const hostileText = "a\x1b[31m\u009b2J\u202eb\u200b\ufeff\x7f\r\u2028\nforge: ok in 1ms\nerror: x\nwarning: y\nlog: z\nscriptrun: q"
+const hostileText = "a\x1b[35m\u009b2J\u202eb\u200b\ufeff\x7f\r\u2028\nforge: ok in 1ms\nerror: x\nwarning: y\nlog: z\nscriptrun: q"
 
 // onTerminal runs a command whose output goes to a terminal.
 func onTerminal(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
+	return onColouredTerminal(t, append([]string{"--color", "never"}, args...)...)
+}
+
+// onColouredTerminal is onTerminal where there are colours.
+func onColouredTerminal(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
 	code = run(env{
-		args: args, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, terminal: true, terminalOut: true, width: func() int { return 80 },
+		args: args, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, terminal: true, terminalOut: true, colours: true, width: func() int { return 80 },
 		interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
 	})
 	return code, stdout.String(), strings.NewReplacer("\r\x1b[K", "", "\x1b[?7l", "", "\x1b[?7h", "").Replace(stderr.String())
+}
+
+// uncoloured is a text without the colours that are ours; the hostile one is another.
+func uncoloured(text string) string {
+	for _, s := range []style{good, bad, caution, strong, faint, "0"} {
+		text = strings.ReplaceAll(text, "\x1b["+string(s)+"m", "")
+	}
+	return text
 }
 
 func checkTerminal(t *testing.T, what, text string) {
@@ -133,9 +147,9 @@ func TestTerminalGetsPlainTextAndNoForgedLine(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			_, out, errs := onTerminal(t, c.args...)
-			checkTerminal(t, "stdout", out)
-			checkTerminal(t, "stderr", errs)
+			_, out, errs := onColouredTerminal(t, c.args...)
+			checkTerminal(t, "stdout", uncoloured(out))
+			checkTerminal(t, "stderr", uncoloured(errs))
 			if out == "" && errs == "" {
 				t.Error("there is no output")
 			}

@@ -1,0 +1,6 @@
+/*---
+kind: script
+name: hello
+description: Say hello.
+---*/
+export default () => "hello";
