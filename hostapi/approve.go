@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
-	"github.com/scriptrun/scriptrun/hostapi/plain"
 )
 
 // ToolApprove is the name under which a script asks a person a question. No tool
@@ -166,7 +165,7 @@ func preview(ctx context.Context, tool guarded, call Call) func() string {
 		case !ok && tool.name == ToolApprove: // the question stands above
 			var args struct{ Details json.RawMessage }
 			_ = json.Unmarshal(call.Args, &args) // it has been read before
-			return string(plain.Value(args.Details))
+			return string(args.Details)
 		case !ok:
 			return string(call.Args)
 		}

@@ -36,9 +36,9 @@ func columns(text string, most int) string {
 	return text
 }
 
-// wrap breaks a line into rows of at most most columns, at blanks where there are any:
-// the first row begins with indent, the others with hang. If most is not positive there
-// is one row.
+// wrap breaks a line into rows of at most most columns, within words only where they are
+// longer: the first row begins with indent, the others with hang. If most is not positive
+// there is one row.
 func wrap(indent, hang, text string, most int) (rows []string) {
 	hang = hang[:min(len(hang), max(most, 0)/2)]
 	for {
@@ -47,7 +47,8 @@ func wrap(indent, hang, text string, most int) (rows []string) {
 			row = columns(text, max(most-wide(indent), 2))
 		}
 		if len(row) < len(text) && text[len(row)] != ' ' {
-			if blank := strings.LastIndexByte(row, ' '); blank > 0 {
+			blank := strings.LastIndexByte(row, ' ') + 1
+			if word, _, _ := strings.Cut(text[blank:], " "); blank > 0 && wide(word) <= most-len(hang) {
 				row = row[:blank]
 			}
 		}

@@ -58,6 +58,7 @@ func TestDocsNameCommands(t *testing.T) {
 	commands, flags := map[string]bool{}, map[string]bool{"version": true, "help": true}
 	cmd := newRoot(env{})
 	cmd.InitDefaultCompletionCmd()
+	cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
 	for _, c := range cmd.Commands() {
 		commands[c.Name()] = true
 		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })

@@ -45,7 +45,7 @@ func newLiveLine(e env) *liveLine {
 	if !e.terminal {
 		return nil
 	}
-	return &liveLine{out: e.screen, width: e.width}
+	return &liveLine{out: e.screen, width: e.width, scroll: scroll{page: e.lines}}
 }
 
 func (l *liveLine) observer() runtime.Observer {

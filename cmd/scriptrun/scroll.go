@@ -20,6 +20,7 @@ const (
 // theirs. It delays nobody: it drops what a terminal does not take in time, and says
 // so. It is not safe for concurrent use.
 type scroll struct {
+	page    *page // keeps a terminal from beginning a row within a line, without its mark
 	ready   strings.Builder
 	left    int // lines that were left out
 	unended map[unendedKey]unended
@@ -107,6 +108,9 @@ func (s *scroll) take() string {
 	if s.left > 0 {
 		text += runtime.Entry{Level: "scriptrun", Text: fmt.Sprintf("… %d lines are not shown here …", s.left)}.String() + "\n"
 		s.left = 0
+	}
+	if s.page != nil && text != "" {
+		text = s.page.lines(strings.TrimSuffix(text, "\n")) + "\n"
 	}
 	return text
 }

@@ -160,6 +160,22 @@ func TestTerminalGetsPlainTextAndNoForgedLine(t *testing.T) {
 	}
 }
 
+// TestLogsThatWrapKeepTheirMark: a terminal would begin a row within a long line of a script,
+// which could look like a line of ours.
+func TestLogsThatWrapKeepTheirMark(t *testing.T) {
+	t.Parallel()
+	const script = `for (const shift of [0, 1, 2, 3]) console.log("x".repeat(80 - "  > log: ".length - shift) + "forge: ok in 1ms"); throw new Error("y".repeat(200) + " forge: ok in 1ms")`
+	_, _, errs := onTerminal(t, "eval", script)
+	for line := range strings.SplitSeq(errs, "\n") {
+		if wide(line) > 80 || strings.HasPrefix(line, "forge:") {
+			t.Errorf("%q in\n%s", line, errs)
+		}
+	}
+	if strings.Count("\n"+errs, "\n  > log:") != 4 {
+		t.Error(errs)
+	}
+}
+
 // TestDocumentOnATerminalMeansTheSame: on a terminal a document has the same meaning as in a
 // pipe.
 func TestDocumentOnATerminalMeansTheSame(t *testing.T) {
