@@ -24,12 +24,12 @@ type Note struct {
 
 // The codes of notes.
 const (
-	NoteSandbox    = "sandbox"     // the sandbox refused something to a call
-	NoteTool       = "tool"        // a tool says something besides its answer, such as what it skipped
-	NoteNotAwaited = "not_awaited" // nobody awaited a call
-	NoteCancelled  = "cancelled"   // a call was under way when the script threw
-	NoteTruncated  = "truncated"   // the value, or the answer to a call, was cut
-	NoteEnded      = "ended"       // what a call started in the background was ended with the run
+	NoteSandbox    = "sandbox"     // what the sandbox kept a command from
+	NoteTool       = "tool"        // what a tool says besides its answer, such as how many files could not be read
+	NoteNotAwaited = "not_awaited" // nobody awaited this call; the run waited for it, and says how it failed if it did
+	NoteCancelled  = "cancelled"   // the call was under way when the script threw
+	NoteTruncated  = "truncated"   // the value, or what a call answered, was cut
+	NoteEnded      = "ended"       // a command in the background was still running when run returned
 )
 
 // maxNoteLines is how many notes are shown; the report has all.

@@ -8,14 +8,14 @@ type Outcome string
 const (
 	OutcomeOK            Outcome = "ok"             // run returned a value that fits
 	OutcomeScriptError   Outcome = "script_error"   // it threw, rejected, or did not parse
-	OutcomeFailed        Outcome = "failed"         // the script said that it could not do it, by ctx.fail
-	OutcomeInvalidInput  Outcome = "invalid_input"  // nothing ran: a tool file that does not load, inputs that break the schema
-	OutcomeInvalidOutput Outcome = "invalid_output" // the value breaks the output schema, is not JSON, or is too large
-	OutcomeLimit         Outcome = "limit"          // a limit other than time; Report.Limit names it
-	OutcomeDenied        Outcome = "denied"         // it ended on an uncaught refusal
+	OutcomeFailed        Outcome = "failed"         // the script said that it could not do it, by ctx.fail; the error has its words and its data
+	OutcomeInvalidInput  Outcome = "invalid_input"  // nothing ran: wrong usage, a tool file that does not load, inputs that break the schema
+	OutcomeInvalidOutput Outcome = "invalid_output" // the value breaks output_schema, is not JSON, or is no text and over maxOutputBytes
+	OutcomeLimit         Outcome = "limit"          // tool calls, bytes, memory, stack or source were too many; the report names the limit
+	OutcomeDenied        Outcome = "denied"         // it ended on a refusal, by the allow-list, a policy or a person, that it did not catch
 	OutcomeTimeout       Outcome = "timeout"        // the deadline passed
-	OutcomeCancelled     Outcome = "cancelled"      // the caller ended it
-	OutcomeCrashed       Outcome = "crashed"        // the cell died for an unknown reason; the host did not
+	OutcomeCancelled     Outcome = "cancelled"      // the caller, Ctrl-C, SIGTERM, or a terminal that closed, ended it
+	OutcomeCrashed       Outcome = "crashed"        // the engine failed, somebody killed the worker, or it could not be confined; the host lives on
 )
 
 // Limits that can end a run, besides those of package hostapi.

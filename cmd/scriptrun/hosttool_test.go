@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/hostapi/web"
 )
-
-var updateHostTools = flag.Bool("update-host-tools", false, "rewrite docs/host-tools.md")
 
 // TestHostToolsPage: the page says what the tools say of themselves, and each says all of it.
 func TestHostToolsPage(t *testing.T) {
@@ -51,12 +48,12 @@ func TestHostToolsPage(t *testing.T) {
 		}
 	}
 	path := filepath.Join(root, "docs", "host-tools.md")
-	if *updateHostTools {
+	if *updateDocs {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil { //nolint:gosec // a page
 			t.Fatal(err)
 		}
 	}
 	if b.String() != read(t, path) {
-		t.Error("docs/host-tools.md is not what the tools say; run go test ./cmd/scriptrun -run TestHostToolsPage -update-host-tools")
+		t.Error("docs/host-tools.md is not what the tools say; run go test ./cmd/scriptrun -run TestHostToolsPage -update-docs")
 	}
 }
