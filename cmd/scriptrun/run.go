@@ -21,6 +21,7 @@ type runFlags struct {
 	timeout time.Duration
 	given   func(flag string) bool
 	allow   []string
+	watching
 }
 
 func (f *runFlags) add(cmd *cobra.Command, allow, timeout string) {
@@ -54,11 +55,18 @@ declares.`,
 		},
 		ValidArgsFunction: f.completeArguments(),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return f.session(e, args[0], purpose{run: args[0]}, func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
+			once := func(e env) error {
+				return f.session(e, args[0], purpose{run: args[0]}, func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
+			}
+			if f.watch {
+				return f.again(e, args[0], once)
+			}
+			return once(e)
 		},
 	}
 	f.add(cmd, "rule that narrows the file's allowed_tools; may be repeated",
 		"shorten the time the file allows, such as 5s")
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "run again each time the tool's files change, until Ctrl-C; with --json, a report a line")
 	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if tool, ok := f.header(args); ok {
@@ -92,6 +100,7 @@ func (f *runFlags) runTool(s *session, name string, args []string) *runtime.Repo
 		return refuse(err)
 	}
 	loading := time.Since(began)
+	f.loaded(spec)
 	name, path = spec.Name, spec.Path
 	inputs, err := f.inputs(s, args, func(args []string) (json.RawMessage, error) {
 		return scripttools.ParseArguments(spec, args)

@@ -60,9 +60,12 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 	context.AfterFunc(ctx, stop) // nobody may read the output, and a second signal ends the wait
 	shown := live.stop()
 	var printed error
-	if f.json {
+	switch {
+	case f.json && f.watch:
+		printed = printLine(e.stdout, report)
+	case f.json:
 		printed = printJSON(e.stdout, report)
-	} else {
+	default:
 		printed = printReport(e, report, shown)
 	}
 	for _, line := range untold { // of commands that outlasted the run
@@ -72,6 +75,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %v\n", printed)
 		return exit(exitFailed)
 	}
+	f.ended(report)
 	if code := exitCode(report.Outcome); code != exitOK {
 		return exit(code)
 	}

@@ -22,8 +22,8 @@ const (
 )
 
 // Watch calls changed after files in folders have changed, once for changes that come
-// together, until ctx ends. It calls folders again each time. If the system does not
-// report changes, Watch calls fallback once with the reason, and from then on checks
+// together, until ctx ends. It calls folders again each time, and once more as soon as
+// it watches them. If the system does not report changes, Watch calls fallback once with the reason, and from then on checks
 // every second. changed and fallback run on this goroutine.
 func Watch(ctx context.Context, folders func() []string, changed func(), fallback func(error)) {
 	w := &watch{folders: folders, changed: changed}
@@ -61,13 +61,15 @@ func (w *watch) notified(ctx context.Context) error {
 				_ = watcher.Remove(old) // it may be gone
 			}
 		}
-		now := look(folders)
-		if seen != nil && !slices.Equal(now, seen) {
-			seen = now
+		now, first := look(folders), seen == nil
+		same := first || slices.Equal(now, seen)
+		seen = now
+		if !same {
 			w.changed()
+		}
+		if first || !same {
 			continue
 		}
-		seen = now
 		if err := wait(ctx, watcher); err != nil {
 			return err
 		}
