@@ -23,13 +23,36 @@ func (r *Report) String() string {
 	if r.Outcome == OutcomeOK {
 		b.WriteString("\n" + plain.Mark + plain.Quote(r.Text))
 	}
-	for _, c := range r.Calls {
-		b.WriteString("\n  " + callLine(c))
-	}
+	r.writeCalls(&b)
 	for _, note := range r.NoteLines() {
 		b.WriteString("\n" + note)
 	}
 	return b.String()
+}
+
+// fewCalls is how many calls are shown one by one.
+const fewCalls = 12
+
+// writeCalls writes a line for each call. Of very many it leaves out what went well, but for
+// the first and the last: they would push the error out of sight.
+func (r *Report) writeCalls(b *strings.Builder) {
+	shown, left := 0, 0
+	gap := func() {
+		if left > 0 {
+			fmt.Fprintf(b, "\n    … %d more", left)
+		}
+		left = 0
+	}
+	for i, c := range r.Calls {
+		begin, end := i < 3, i >= len(r.Calls)-3
+		if len(r.Calls) > fewCalls && !begin && !end && (c.Status == hostapi.StatusOK || shown >= fewCalls-3) {
+			left++
+			continue
+		}
+		gap()
+		shown++
+		b.WriteString("\n  " + callLine(c))
+	}
 }
 
 // Headline is one line: tool, outcome, time, calls.
