@@ -1,11 +1,13 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -87,13 +89,21 @@ func (g *Git) Describe() hostapi.Description {
 		Metadata: "as of bash",
 		Subject:  "the command with its arguments, as words",
 		Checked:  true,
-		Input: json.RawMessage(`{"type":"object","required":["args"],"additionalProperties":false,"properties":{
-			"args":{"type":"array","minItems":1,"items":{"type":"string"}},"cwd":{"type":"string"},"timeoutMs":{"type":"integer","minimum":1}}}`),
+		Aliases:  map[string]string{"max_count": "limit"},
+		Input: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
+			"args":{"type":"array","minItems":1,"items":{"type":"string"},"description":"the command and its arguments, such as log and -5"},
+			"command":{"type":"string","minLength":1,"description":"a command alone, in place of args"},
+			"limit":{"type":"integer","minimum":1,"description":"how many commits command log shows; 10 if it is left out"},
+			"target":{"type":"string","minLength":1,"description":"what command diff compares with, such as HEAD~1"},
+			"cwd":{"type":"string"},"timeoutMs":{"type":"integer","minimum":1}}}`),
 	}
 }
 
 type gitArguments struct {
 	Args      []string `json:"args"`
+	Command   string   `json:"command,omitempty"` // the form that A3S has
+	Limit     int64    `json:"limit,omitempty"`
+	Target    string   `json:"target,omitempty"`
 	Cwd       string   `json:"cwd,omitempty"`
 	TimeoutMs int64    `json:"timeoutMs,omitempty"`
 }
@@ -117,10 +127,33 @@ func gitArgs(raw json.RawMessage) (args gitArguments, err error) {
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return args, err
 	}
+	if err := args.spellOut(); err != nil {
+		return args, err
+	}
 	if slices.ContainsFunc(args.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) }) {
 		return args, errors.New("an argument holds a NUL byte; leave it out")
 	}
 	return args, nil
+}
+
+// spellOut makes args of a command that was given alone.
+func (a *gitArguments) spellOut() error {
+	log, diff := a.Command == "log", a.Command == "diff"
+	switch {
+	case (len(a.Args) == 0) == (a.Command == ""):
+		return errors.New(`expected args, such as ["log", "-5"], or command, such as "status"`)
+	case a.Limit > 0 && !log || a.Target != "" && !diff:
+		return errors.New("limit is for command log, and target for command diff; give others as args")
+	case a.Command != "":
+		a.Args = []string{a.Command}
+	}
+	if log {
+		a.Args = append(a.Args, "-n", strconv.FormatInt(cmp.Or(a.Limit, 10), 10))
+	}
+	if a.Target != "" {
+		a.Args = append(a.Args, a.Target)
+	}
+	return nil
 }
 
 func (g *Git) tool() *Tool {

@@ -61,7 +61,46 @@ func askGit(t *testing.T, dir string, rules []string, args ...string) (hostapi.R
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(args) == 1 && strings.HasPrefix(args[0], "{") {
+		raw = []byte(args[0])
+	}
 	return gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "git", Args: raw})
+}
+
+// TestGitTakesACommandAlone, as A3S gives it: it reads as args would, under the same rules.
+func TestGitTakesACommandAlone(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	rules := []string{"git(status)", "git(log *)", "git(diff *)"}
+	for args, want := range map[string]string{
+		`{"command":"status"}`:                  "M a.txt",
+		`{"command":"log"}`:                     "Ann: first",
+		`{"command":"log","max_count":1}`:       "Ann: first",
+		`{"command":"diff"}`:                    "+changed",
+		`{"command":"diff","target":"HEAD"}`:    "+changed",
+		`{"command":"log","limit":5,"cwd":"."}`: "Ann: first",
+	} {
+		if result, err := askGit(t, dir, rules, args); err != nil || result.ExitCode != 0 || !strings.Contains(result.Output, want) {
+			t.Errorf("%s: %+v, %v", args, result, err)
+		}
+	}
+	for args, want := range map[string]string{
+		`{}`:                                           "expected args",
+		`{"command":"log","args":["log"]}`:             "expected args",
+		`{"command":"status","limit":5}`:               "limit is for command log",
+		`{"command":"log","target":"HEAD"}`:            "target for command diff",
+		`{"command":"diff","target":"--output=pwned"}`: "--output",
+		`{"command":"checkout"}`:                       "checkout",
+		`{"command":"worktree","subcommand":"list"}`:   "subcommand",
+		`{"command":"log --output=pwned"}`:             "log --output",
+	} {
+		if result, err := askGit(t, dir, []string{"git"}, args); !errors.Is(err, hostapi.ErrInvalidArgs) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %+v, %v", args, result, err)
+		}
+	}
+	if _, err := askGit(t, dir, []string{"git(status)"}, `{"command":"log"}`); !errors.Is(err, hostapi.ErrDenied) {
+		t.Errorf("a rule for another command granted it: %v", err)
+	}
 }
 
 func TestGitReads(t *testing.T) {

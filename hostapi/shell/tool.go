@@ -72,6 +72,7 @@ func (t *Tool) Describe() hostapi.Description {
 	return hostapi.Description{
 		Summary:  "Runs a shell line, or a program with arguments, and returns what it wrote and how it ended.",
 		Input:    json.RawMessage(inputSchema),
+		Aliases:  map[string]string{"timeout": "timeoutMs"},
 		Checked:  true,
 		Effect:   hostapi.EffectExec,
 		Data:     "{stdout, stderr, exitCode, signal, timedOut, truncated, durationMs}; where it was so oomKilled, refused, and stdoutEncoding and stderrEncoding, base64",

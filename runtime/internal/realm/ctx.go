@@ -46,7 +46,8 @@ type pendingCall struct {
 
 // parts are the properties of ctx; ctx.js makes them.
 var parts = [...]string{
-	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "shell", "progress", "approve", "fail",
+	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "git", "webSearch", "verify", "shell",
+	"progress", "approve", "fail",
 }
 
 // Parts are the names of the properties of ctx.

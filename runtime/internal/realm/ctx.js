@@ -83,6 +83,10 @@
       case "bm25": return (query, options) =>
         call("search", { ...search(options, "include"), mode: "bm25", query }, OUTPUT);
       case "bash": return (command, options) => call("bash", { ...options, command }, WORDS);
+      case "git": return (args) => call("git", Array.isArray(args) ? { args } : args, DONE);
+      case "webSearch": return (args) => call("web_search", args, DONE);
+      // Whether the command failed is what it is asked for, so that is no rejection.
+      case "verify": return (args) => call("bash", args, RESULT);
       case "shell": {
         const ask = (command, options, shape) =>
           call("bash", { ...options, [Array.isArray(command) ? "argv" : "command"]: command }, shape);

@@ -127,7 +127,7 @@ func returnsPromise(object, member string) bool {
 		return member == "all" || member == "allSettled" || member == "any" || member == "race"
 	}
 	switch member {
-	case "tool", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "approve":
+	case "tool", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "git", "webSearch", "verify", "approve":
 		return true
 	}
 	return false
@@ -146,13 +146,15 @@ func (l *lint) toolOf(dot *ast.DotExpression) string {
 		return ""
 	}
 	switch member {
-	case "read", "write", "edit", "ls", "glob", "grep", "search", "bash":
+	case "read", "write", "edit", "ls", "glob", "grep", "search", "bash", "git":
 		return member
 	case "readFile":
 		return "read"
 	case "bm25":
 		return "search"
-	case "shell":
+	case "webSearch":
+		return "web_search"
+	case "shell", "verify":
 		return "bash"
 	}
 	return ""

@@ -33,6 +33,7 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"const save = async () => 1; save(); return await save()":                            "1:29 save",
 		"(async () => 1)()":                                                                  "1:2 this async function",
 		"Promise.all([ctx.bash('a')])":                                                       "1:1 Promise.all",
+		"ctx.git(['log']); return 1":                                                         "1:1 ctx.git",
 		"const unused = ctx.bash('a')":                                                       "1:16 ctx.bash",
 		"await ctx.bash('a'); return ctx.bash('b')":                                          "",
 		"return await Promise.all(inputs.a.map(async (f) => 1))":                             "",
@@ -51,7 +52,7 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"return ctx.bash('a').then((x) => x.trim())":    "",
 		"return (await ctx.bash('a')) ?? ctx.bash('b')": "",
 	} {
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"read", "write", "edit", "ls", "glob", "grep", "search", "bash", "x"}})
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"read", "write", "edit", "ls", "glob", "grep", "search", "bash", "git", "x"}})
 		var got []string
 		for _, w := range checked.Warnings {
 			what, _, _ := strings.Cut(w.Msg, " is not")
@@ -79,6 +80,9 @@ func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 		"await ctx.shell.run('ls')":                "1:7 bash",
 		"await ctx.readFile('a')":                  "1:7 read",
 		"await ctx.bm25('a')":                      "1:7 search",
+		"await ctx.git(['log'])":                   "1:7 git",
+		"await ctx.verify({command: 'make'})":      "1:7 bash",
+		"await ctx.webSearch({query: 'a'})":        "1:7 web_search",
 		"await ctx.tools.mcp__a__b({})":            "1:7 mcp__a__b",
 		"await ctx.grep('a'); await ctx.glob('*')": "",
 		"const ls = {}; return ls.bash":            "",
