@@ -257,6 +257,9 @@ func TestA3SLoader(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := runtime.DefaultLimits()
+		if want.Timeout != 30*time.Second || want.MaxToolCalls != 20 || want.MaxOutputBytes != 65536 {
+			t.Errorf("the defaults are not those of A3S: %+v", want)
+		}
 		want.MaxToolCalls = 7
 		if spec, _ := catalog.Spec("a"); spec.Limits != want {
 			t.Errorf("got %+v, want %+v", spec.Limits, want)
@@ -279,6 +282,17 @@ func TestA3SLoader(t *testing.T) {
 		wantProblem(t, err, "tools/b.md:3:7", `tools/c.js:3:1: unknown key "x"`, "tools/c.js:1:1: the header has no description")
 		if catalog != nil {
 			t.Error("something was loaded")
+		}
+	})
+
+	t.Run("1b-35 and 1c-52 what runs programs is not on offer to them", func(t *testing.T) {
+		t.Parallel()
+		for name, want := range map[string]string{
+			"other": `"other" is a script tool`, "self": `"self" is a script tool`, "program": `"program" can never be allowed`,
+			"dynamic_workflow": `no tool "dynamic_workflow"`, "parallel_task": `no tool "parallel_task"`,
+		} {
+			_, _, err := loadFiles(t, map[string]string{"tools/other.js": tool("description: d"), "tools/self.js": tool("description: d", "allowed_tools: ["+name+"]")})
+			wantProblem(t, err, "tools/self.js:4:17", want)
 		}
 	})
 

@@ -9,8 +9,11 @@ import (
 
 func TestDelete(t *testing.T) {
 	t.Parallel()
-	p := workspace(t, map[string]string{"a.txt": "one", "d/b.txt": "two"})
-	for _, name := range []string{"a.txt", "d/b.txt", "d"} {
+	p := workspace(t, map[string]string{"a.txt": "one", "d/b.txt": "two", "large": ""})
+	if err := os.Truncate(filepath.Join(p.dir, "large"), 1<<30); err != nil { // which takes no room
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.txt", "d/b.txt", "d", "large"} {
 		if r := p.call(t, "delete", map[string]any{"path": name}); r.ExitCode != 0 {
 			t.Errorf("%s: %s", name, r.Output)
 		}
@@ -18,7 +21,7 @@ func TestDelete(t *testing.T) {
 			t.Errorf("%s is still there", name)
 		}
 	}
-	for path, want := range map[string]int{"*/a.txt": 1, "*/d/b.txt": 1, "*/d": 2} { // its path says where it was
+	for path, want := range map[string]int{"*/a.txt": 1, "*/d/b.txt": 1, "*/d": 2, "*/large": 1} { // its path says where it was
 		if kept, err := filepath.Glob(filepath.Join(p.dir, ".scriptrun-trash", path)); err != nil || len(kept) != want {
 			t.Errorf("the trash holds %q, %v", kept, err)
 		}
