@@ -77,7 +77,7 @@ var kaishEndings = []behaviour{
 	{"2c-46", "A call's timeout counts before the kernel's; none is no limit; zero is over at once.", better, "There is always one, and zero is refused before anything starts.",
 		by{"hostapi/shell.TestTimesOfCommands", "hostapi/shell.TestDefectTool/4a-11 a timeout of zero"}},
 	{"2c-47", "A timeout has code 124, a cancel 130; the embedder's own token is heeded and left alone.", asThere, "They are outcomes; the codes are those of the program's exit.",
-		by{"cmd/scriptrun.TestDocsTellOutcomes", "runtime.TestDeadlineOfTheCaller", "runtime.TestCancel"}},
+		by{"cmd/scriptrun.TestDocsReference", "outcomes.txtar: exits 124 scriptrun run slow.js", "runtime.TestDeadlineOfTheCaller", "runtime.TestCancel"}},
 	{"2c-48", "An ending is SIGTERM, a grace of 2 s or less, SIGKILL, for the process and its group.", better, "For everything that it started, whatever group or session that is in.",
 		by{"hostapi/shell.TestTimeoutEndsTheTree/ignores TERM", "hostapi/shell.TestTimeoutEndsTheTree/setsid of a setsid", "hostapi/shell.TestOneTERM"}},
 	{"2c-49", "126 is no program, 127 not found or blocked, 128 and more a signal, 148 stopped.", better, "126 and 127 are the shell's words; what did not start, or ended by a signal, has no code, and the signal its name.",

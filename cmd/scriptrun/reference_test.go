@@ -235,7 +235,7 @@ func helpers(t *testing.T) (rows []string) {
 			continue
 		}
 		m := made.FindStringSubmatch(strings.TrimPrefix(source[at], name+`": `))
-		if m == nil || m[4] == "DATA" || !strings.HasPrefix(m[3], "{") { // it does more than call a tool, or gives it what it is given
+		if m == nil || m[4] == "DATA" || !strings.HasSuffix(m[3], "}") { // it does more than call a tool, or gives it what it is given
 			if !strings.Contains(page, "`ctx."+name) {
 				t.Errorf("docs/ctx.md says nothing of ctx.%s", name)
 			}
