@@ -49,13 +49,14 @@ func read(t *testing.T, name string) string {
 
 var (
 	commandMention = regexp.MustCompile("(?:^|[`( ])scriptrun ([a-z]+)\\b")
+	commandWhole   = regexp.MustCompile("(?:^ {4}|^\\$ |`)scriptrun ([a-z]+)( [^`]*)")
 	flagMention    = regexp.MustCompile("[` ]--([a-z][a-z-]+)")
 )
 
 // TestDocsNameCommands: every command and flag that the pages name exists.
 func TestDocsNameCommands(t *testing.T) {
 	t.Parallel()
-	commands, flags := map[string]bool{}, map[string]bool{"version": true, "help": true}
+	commands, flags, of := map[string]bool{}, map[string]bool{"version": true, "help": true}, map[string]bool{}
 	cmd := newRoot(env{})
 	cmd.InitDefaultCompletionCmd()
 	cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
@@ -64,10 +65,21 @@ func TestDocsNameCommands(t *testing.T) {
 		for _, c := range append(c.Commands(), c) {
 			c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
 		}
+		c.InitDefaultHelpFlag()
+		for _, set := range []*pflag.FlagSet{c.Flags(), c.InheritedFlags()} {
+			set.VisitAll(func(f *pflag.Flag) { of[c.Name()+" "+f.Name] = true })
+		}
 	}
 	prose := []string{"runs", "tries", "exits", "is", "has", "promises", "for"} // words after the product's name
 	pages(t, func(name, text string) {
 		for line := range strings.SplitSeq(text, "\n") {
+			for _, m := range commandWhole.FindAllStringSubmatch(line, -1) {
+				for _, f := range flagMention.FindAllStringSubmatch(m[2], -1) {
+					if commands[m[1]] && !of[m[1]+" "+f[1]] {
+						t.Errorf("%s gives %s a flag --%s, which it does not take: %s", name, m[1], f[1], line)
+					}
+				}
+			}
 			for _, m := range commandMention.FindAllStringSubmatch(line, -1) {
 				if !commands[m[1]] && !slices.Contains(prose, m[1]) {
 					t.Errorf("%s names a command %s: %s", name, m[1], line)

@@ -181,6 +181,7 @@ func commandLine() string {
 	root := newRoot(env{})
 	root.InitDefaultCompletionCmd()
 	var b strings.Builder
+	b.WriteString("\n## `scriptrun`\n\nEvery command takes these, and `--help`:\n\n" + flagTable(root.PersistentFlags()))
 	for _, c := range root.Commands() {
 		writeCommand(&b, c)
 		for i, sub := range c.Commands() {
@@ -203,17 +204,25 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n%s\n", regexp.MustCompile("(?m)^ *").ReplaceAllString(c.Example, "    "))
 	}
+	if flags := flagTable(c.LocalNonPersistentFlags()); flags != "" {
+		b.WriteString("\n" + flags)
+	}
+}
+
+// flagTable is a row for each flag; empty for none.
+func flagTable(flags *pflag.FlagSet) string {
 	var rows []string
-	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+	flags.VisitAll(func(f *pflag.Flag) {
 		takes, usage := pflag.UnquoteUsage(f)
 		if !slices.Contains([]string{"", "false", "[]", "0s", "0"}, f.DefValue) {
 			usage += "; default " + f.DefValue
 		}
-		rows = append(rows, fmt.Sprintf("| `--%s` | %s | %s |", f.Name, takes, strings.ReplaceAll(usage, "|", "\\|")))
+		rows = append(rows, fmt.Sprintf("| `--%s` | %s | %s |", f.Name, strings.ReplaceAll(takes, "|", "\\|"), strings.ReplaceAll(usage, "|", "\\|")))
 	})
-	if len(rows) > 0 {
-		b.WriteString("\n" + table("| flag | takes | |", rows))
+	if len(rows) == 0 {
+		return ""
 	}
+	return table("| flag | takes | |", rows)
 }
 
 // helpers are the parts of ctx that call one host tool, read from where they are made.

@@ -59,6 +59,16 @@ func snippets(page string) (all []snippet) {
 	return all
 }
 
+// outside is a page without its fenced blocks.
+func outside(page string) string {
+	parts := strings.Split(page, "\n```")
+	var b strings.Builder
+	for i := 0; i < len(parts); i += 2 {
+		b.WriteString(parts[i])
+	}
+	return b.String()
+}
+
 // TestSnippets walks each page from its top to its end, as a reader would in an empty folder:
 // files are written, commands run and print what the page shows, and settings and code are
 // read by what reads them. A block of another kind is not tested, and so not allowed.
@@ -78,6 +88,9 @@ func TestSnippets(t *testing.T) {
 			w := newWalk(t, tested)
 			var shown strings.Builder
 			rest := text
+			if i := strings.Index(outside(text), "\n    "); i >= 0 && strings.Contains(text, "\n```console\n") && filepath.Base(name) != "README.md" {
+				t.Errorf("a block is indented, and not tested: put it into a fence: %.80q", outside(text)[i:])
+			}
 			for _, s := range all {
 				before, after, _ := strings.Cut(rest, "```"+s.kind+"\n"+s.text)
 				shown.WriteString(before + "```" + s.kind + "\n" + w.take(s))

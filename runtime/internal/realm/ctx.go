@@ -27,8 +27,8 @@ var (
 // The shapes in which a call resolves; ctx.js has the same numbers.
 const (
 	shapeResult  = iota // the whole result
-	shapeOutput         // its output; a failure rejects, and so does a part
-	shapeText           // its text, or else its output; a failure rejects, and so does a part
+	shapeOutput         // its output; a failure rejects, and so does an answer that was cut
+	shapeText           // its text, or else its output; a failure rejects, and so does an answer that was cut
 	shapeData           // its data; none rejects
 	shapeStart          // the number of the call, which is the handle of what it started
 	shapeWords          // its output, which can be cut; a failure rejects

@@ -76,8 +76,8 @@
         call("edit", { ...options, file_path: path, old_string: from, new_string: to }, DONE);
       case "ls": return (path, options) => call("ls", path === undefined ? { ...options } : { ...options, path }, OUTPUT);
       case "glob": return (pattern, options) => call("glob", { ...options, pattern }, OUTPUT);
-      case "grep": return (query, options) =>
-        call("grep", { ...search(options, "glob"), pattern: query }, OUTPUT);
+      case "grep": return (pattern, options) =>
+        call("grep", { ...search(options, "glob"), pattern }, OUTPUT);
       case "search": return (query, options) =>
         call("search", { mode: "grep", ...search(options, "include"), query }, OUTPUT);
       case "bm25": return (query, options) =>
