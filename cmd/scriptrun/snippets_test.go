@@ -56,6 +56,9 @@ func snippets(page string) (all []snippet) {
 			sentence += " " + line
 		}
 	}
+	if open != nil {
+		all = append(all, snippet{line: open.line, kind: "a fence that is never closed"})
+	}
 	return all
 }
 
