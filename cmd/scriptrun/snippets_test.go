@@ -140,7 +140,7 @@ func newWalk(t *testing.T, tested string) *walk {
 		t.Fatal(err)
 	}
 	w.env = append(os.Environ(), "HOME="+w.home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
+		"XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "SCRIPTRUN_TOKEN=", "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
 	return w
 }
 
