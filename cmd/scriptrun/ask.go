@@ -173,7 +173,7 @@ func rowsOf(text string, width int) (rows []string) {
 				break
 			}
 			blank := strings.LastIndexByte(row, ' ') + 1
-			if word, _, _ := strings.Cut(line[blank:], " "); line[len(row)] != ' ' && len(word) <= width && strings.TrimSpace(row[:blank]) != "" {
+			if word, _, _ := strings.Cut(line[blank:], " "); len(word) <= width && strings.TrimSpace(row[:blank]) != "" {
 				row = row[:blank]
 			}
 			rows, line = append(rows, row), line[len(row):]

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestColumnsCountsWideCharactersTwice(t *testing.T) {
@@ -21,6 +23,28 @@ func TestColumnsCountsWideCharactersTwice(t *testing.T) {
 			t.Errorf("%q in %d columns: %q, not %q", c.text, c.most, got, c.want)
 		}
 	}
+}
+
+// TestWrappedRowsFit: no row is wider than there are columns, and nothing but blanks is lost.
+func TestWrappedRowsFit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.StringOfN(rapid.SampledFrom([]rune("ab漢🦊é.")), 0, 40, -1)).Draw(t, "words"), " ")
+		indent, hang := strings.Repeat(" ", rapid.IntRange(0, 8).Draw(t, "indent")), strings.Repeat(" ", rapid.IntRange(0, 8).Draw(t, "hang"))
+		most := rapid.IntRange(12, 60).Draw(t, "most")
+		rows := wrap(indent, hang, text, most)
+		for _, row := range rows {
+			if wide(row) > most {
+				t.Fatalf("%q has %d columns of %d", row, wide(row), most)
+			}
+		}
+		if got, want := strings.ReplaceAll(strings.Join(rows, ""), " ", ""), strings.ReplaceAll(text, " ", ""); got != want {
+			t.Fatalf("%q became %q", want, got)
+		}
+		if whole := wrap(indent, hang, text, 0); len(whole) != 1 {
+			t.Fatalf("%q", whole)
+		}
+	})
 }
 
 // TestLiveLineDoesNotWrap: a message of wide characters takes one row, the only one that is

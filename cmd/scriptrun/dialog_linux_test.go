@@ -35,23 +35,40 @@ func dialog(dir, lines string, argv []string, getenv func(string) string) (scree
 	if err != nil {
 		return "", "", 0, err
 	}
-	ours, theirs, err := pseudoTerminal()
-	if err != nil {
-		return "", "", 0, err
-	}
-	defer ours.Close()
 	var stdout bytes.Buffer
 	cmd := exec.Command(path, argv[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.Stderr, cmd.Stdout = dir, theirs, theirs, &stdout
+	cmd.Dir, cmd.Stdout = dir, &stdout
 	cmd.Env = []string{"PATH=" + getenv("PATH"), "HOME=" + getenv("HOME"), "TERM=xterm"}
+	screen, err = onPseudoTerminal(cmd, 0, lines)
+	if cmd.ProcessState != nil {
+		code = cmd.ProcessState.ExitCode()
+	}
+	return screen, stdout.String(), code, err
+}
+
+// onPseudoTerminal runs a command on a terminal with so many columns, none of them for one that
+// does not know. It returns all that was written there.
+func onPseudoTerminal(cmd *exec.Cmd, columns uint16, lines string) (seen string, err error) {
+	ours, theirs, err := pseudoTerminal()
+	if err != nil {
+		return "", err
+	}
+	defer ours.Close()
+	if err := unix.IoctlSetWinsize(int(theirs.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: 50}); err != nil {
+		return "", err
+	}
+	cmd.Stdin, cmd.Stderr = theirs, theirs
+	if cmd.Stdout == nil {
+		cmd.Stdout = theirs
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
-		return "", "", 0, err
+		return "", err
 	}
 	_ = theirs.Close()
-	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(3*time.Minute, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
-	seen, from, space := "", 0, make([]byte, 4096)
+	from, space := 0, make([]byte, 4096)
 	steps := strings.Split(strings.TrimSpace(lines), "\n")
 	for {
 		n, err := ours.Read(space)
@@ -66,10 +83,10 @@ func dialog(dir, lines string, argv []string, getenv func(string) string) (scree
 			steps = steps[1:]
 			keys, err := strconv.Unquote(typed)
 			if err != nil {
-				return seen, "", 0, fmt.Errorf("the dialog types %s: %w", typed, err)
+				return seen, fmt.Errorf("the dialog types %s: %w", typed, err)
 			}
 			if _, err := ours.WriteString(keys); err != nil {
-				return seen, "", 0, err
+				return seen, err
 			}
 		}
 		if err != nil { // the other end is closed
@@ -78,7 +95,7 @@ func dialog(dir, lines string, argv []string, getenv func(string) string) (scree
 	}
 	_ = cmd.Wait() // the exit code tells
 	if len(steps) > 0 && steps[0] != "" {
-		return seen, stdout.String(), cmd.ProcessState.ExitCode(), fmt.Errorf("it ended before %q was on the terminal:\n%s", steps[0], seen)
+		return seen, fmt.Errorf("it ended before %q was on the terminal:\n%s", steps[0], seen)
 	}
-	return seen, stdout.String(), cmd.ProcessState.ExitCode(), nil
+	return seen, nil
 }

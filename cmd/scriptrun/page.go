@@ -151,9 +151,6 @@ var outcomes = []runtime.Outcome{
 	runtime.OutcomeLimit, runtime.OutcomeDenied, runtime.OutcomeTimeout, runtime.OutcomeCancelled, runtime.OutcomeCrashed,
 }
 
-// gutter begins a line of source in an excerpt, after its number.
-const gutter = " | "
-
 // isExcerpt tells a line of source with a caret below it, as [plain.Excerpt] has them.
 func isExcerpt(line, caret string) bool {
 	number, _, ok := strings.Cut(strings.TrimLeft(line, " "), " |")

@@ -43,8 +43,8 @@ func printReport(e env, r *runtime.Report, shown bool) error {
 	}
 	if r.Outcome != runtime.OutcomeOK {
 		fmt.Fprintln(e.stderr, r)
-		if line := refusedLine(r); line != "" {
-			fmt.Fprintf(e.stderr, "hint: scriptrun explain %s says what each of its commands needs\n", plain.Line(quoted(line)))
+		if hint := hintOf(e, r); hint != "" {
+			fmt.Fprintf(e.stderr, "hint: %s\n", plain.Line(hint))
 		}
 		return nil
 	}
@@ -64,6 +64,21 @@ func printReport(e env, r *runtime.Report, shown bool) error {
 	return nil
 }
 
+// hintOf says what somebody can do after a run that failed; empty if there is nothing to
+// say.
+func hintOf(e env, r *runtime.Report) string {
+	line := refusedLine(r)
+	switch {
+	case line != "":
+		return fmt.Sprintf("scriptrun explain %s says what each of its commands needs", quoted(line))
+	case r.Outcome == runtime.OutcomeInvalidInput && len(r.Failure.Violations) > 0 && r.Path != "":
+		return fmt.Sprintf("scriptrun run %s --help says what it takes", quoted(r.Path))
+	case r.Outcome == runtime.OutcomeScriptError && len(r.Calls) > 0 && e.terminal:
+		return "with --json the report has the arguments of each call"
+	}
+	return ""
+}
+
 // refusedLine is the shell line that ended a run because no rule granted it; empty if
 // none did, or if it is too long to be typed again.
 func refusedLine(r *runtime.Report) string {
@@ -73,7 +88,7 @@ func refusedLine(r *runtime.Report) string {
 	}
 	for _, call := range slices.Backward(r.Calls) {
 		var args struct{ Command string }
-		if call.Status == hostapi.StatusDenied && call.Tool == (*shell.Tool)(nil).Name() && json.Unmarshal(call.Args, &args) == nil && len(args.Command) <= longest {
+		if call.Status == hostapi.StatusDenied && call.Verdict == hostapi.VerdictDeny && call.Tool == (*shell.Tool)(nil).Name() && json.Unmarshal(call.Args, &args) == nil && len(args.Command) <= longest {
 			return args.Command
 		}
 	}
