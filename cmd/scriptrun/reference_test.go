@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,6 +34,25 @@ func TestDocsReference(t *testing.T) {
 	}
 	part(t, "outcomes.md", "outcomes", table("| outcome | when | exit code |", rows))
 	part(t, "outcomes.md", "notes", table("| code | what |", meanings(constants(t, "runtime/note.go", "Note"))))
+	structs := map[string]*ast.StructType{}
+	for _, path := range []string{"runtime/reportjson.go", "runtime/note.go", "hostapi/*.go", "hostapi/schema/*.go"} {
+		files, err := filepath.Glob(filepath.Join(root, path))
+		if err != nil || len(files) == 0 {
+			t.Fatal(path, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			ast.Inspect(parsed(t, strings.TrimPrefix(filepath.ToSlash(file), root+"/")), func(n ast.Node) bool {
+				if spec, ok := n.(*ast.TypeSpec); ok {
+					structs[spec.Name.Name], _ = spec.Type.(*ast.StructType)
+				}
+				return true
+			})
+		}
+	}
+	part(t, "outcomes.md", "receipt", table("| of | keys |", keysOf(structs, "reportJSON", "the receipt")))
 	part(t, "ctx.md", "codes", table("| code | why |", meanings(constants(t, "hostapi/errors.go", "Code"))))
 	part(t, "ctx.md", "helpers", table("| helper | calls | options | gives |", helpers(t)))
 	part(t, "limits.md", "limits", table("| limit | default | range | when it is passed |", limitRows(t)))
@@ -101,6 +121,44 @@ func constants(t *testing.T, path, kind string) (all [][2]string) {
 		return true
 	})
 	return all
+}
+
+// keysOf are the keys of a JSON document, and of what is in it, a row each; those that can be missing end in ?.
+func keysOf(structs map[string]*ast.StructType, name, place string) (rows []string) {
+	var keys, below []string
+	for _, field := range structs[name].Fields.List {
+		if field.Tag == nil {
+			continue
+		}
+		tag := reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Get("json")
+		key, options, _ := strings.Cut(tag, ",")
+		if key == "" || key == "-" {
+			continue
+		}
+		at, inner := key, ""
+		ast.Inspect(field.Type, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ArrayType:
+				at += "[]"
+			case *ast.MapType:
+				at += ".*"
+			case *ast.Ident:
+				inner = n.Name // the last one: of hostapi.Measure the second
+			}
+			return true
+		})
+		if structs[inner] != nil {
+			below = append(below, keysOf(structs, inner, strings.TrimPrefix(place+"."+at, "the receipt."))...)
+		}
+		if strings.Contains(options, "omitempty") {
+			key += "?"
+		}
+		keys = append(keys, "`"+key+"`")
+	}
+	if place != "the receipt" {
+		place = "`" + place + "`"
+	}
+	return append([]string{fmt.Sprintf("| %s | %s |", place, strings.Join(keys, ", "))}, below...)
 }
 
 func meanings(constants [][2]string) (rows []string) {
