@@ -70,7 +70,7 @@ var a3sScripts = []behaviour{
 	{"1c-41", "`ctx.tools.NAME(args)` is the same, for any name but `then`, under the same list.", asThere, "", by{"cmd/scriptrun.TestA3SRuns/1c-41 tools by property obey the list"}},
 	{"1c-42", "Helpers: readFile, search, grep, bm25, glob, ls and bash give text; read, git, webSearch and verify a result; grep takes `glob` and `-i`.", better,
 		"They are all there with those arguments. But for verify, which is about the exit code, they reject when their tool failed, and those that give text when it is not whole. A host that wants webSearch offers a tool `web_search`.",
-		by{"cmd/scriptrun.TestA3SRuns/1c-42 helpers give text", "cmd/scriptrun.TestA3SRuns/1c-42 search and bm25 are modes of search", "cmd/scriptrun.TestA3SRuns/1c-42 git, verify and webSearch give results",
+		by{"cmd/scriptrun.TestA3SRuns/1c-42 helpers give text", "cmd/scriptrun.TestA3SRuns/1c-42 their options are those of search", "cmd/scriptrun.TestA3SRuns/1c-42 search and bm25 are modes of search", "cmd/scriptrun.TestA3SRuns/1c-42 git, verify and webSearch give results",
 			"hostapi/shell.TestGitTakesACommandAlone", "runtime.TestNobodyIsHandedAPartForTheWhole"}},
 	{"1c-43", "readFile passes offset and limit on and gives plain lines, also those that look like an anchor or a footer; read keeps the numbers.", asThere, "",
 		by{"cmd/scriptrun.TestA3SRuns/1c-43 readFile is plain, with look-alikes kept", "cmd/scriptrun.TestA3SRuns/1c-43 read keeps its line numbers"}},

@@ -4,7 +4,7 @@ package main
 const (
 	ownShell   = "Each command is a process of the system's shell, which keeps this to itself; nothing is carried from one to the next."
 	noTokens   = "There are no tokens: the call waits while somebody is asked, and nothing is left that could be used again."
-	noOverlay  = "There is no overlay: what is written is written. A file says what may be, and a person can be asked first, with the difference."
+	noOverlay  = "There is no overlay: what is written is written. A tool file says what it may write, and a person can be asked first, with the difference."
 	jsValues   = "A script has values of its language, and inputs; it has no standard input."
 	oneOptions = "What a runner or a tool needs is given once, when it is made, and does not change under a run."
 )
@@ -109,7 +109,7 @@ var kaishConfirms = []behaviour{
 var kaishFiles = []behaviour{
 	{"2e-64", "Deleting moves to the trash: folders, and files up to 10 MiB; links are not followed.", better, "Whatever its size.", by{"hostapi/files.TestDelete", "hostapi/files.TestDeleteAndMoveActOnLinksThemselves"}},
 	{"2e-65", "Overwriting keeps what was there, and is refused if that changed meanwhile.", absent, "A write replaces a file whole and keeps no copy. What a person was shown is not replaced if it changed (2d-59), and edits of one file do not lose each other.", nil},
-	{"2e-66", "The trash is listed, restored from, emptied.", absent, "It is a folder of the workspace that keeps each path; commands for it would do what `mv` does.", nil},
+	{"2e-66", "The trash is listed, restored from, emptied.", absent, "It is a folder of the workspace that keeps each path; `mv` takes a file back.", nil},
 	{"2e-67", "An overlay keeps writes in memory: status, diff, commit, reset.", absent, noOverlay, nil},
 	{"2e-68", "A commit checks that nothing below it has moved, and says what landed if it fails.", absent, noOverlay, nil},
 	{"2e-69", "An overlay over memory alone is an error; outside of one its commands fail.", absent, noOverlay, nil},

@@ -85,6 +85,12 @@ func (t *tool) Describe() hostapi.Description {
 	if strings.Contains(t.def.schema, `"path":`) {
 		d.Aliases = map[string]string{"file_path": "path"}
 	}
+	switch t.def.name { // which files: both know it by the other's word too
+	case "grep":
+		d.Aliases["include"] = "glob"
+	case "search":
+		d.Aliases["glob"] = "include"
+	}
 	return d
 }
 

@@ -14,16 +14,12 @@
     return made[key] || (made[key] = freeze(make(key)));
   };
   const make = (key) => {
-    // The A3S spelling of search options: {path, glob, "-i"}.
-    const search = (options, glob) => {
+    // The A3S spelling of an option: "-i".
+    const search = (options) => {
       const args = { ...options };
       if ("-i" in args) {
         args.case_sensitive = !args["-i"];
         delete args["-i"];
-      }
-      if (glob !== "glob" && "glob" in args) {
-        args[glob] = args.glob;
-        delete args.glob;
       }
       return args;
     };
@@ -76,12 +72,11 @@
         call("edit", { ...options, file_path: path, old_string: from, new_string: to }, DONE);
       case "ls": return (path, options) => call("ls", path === undefined ? { ...options } : { ...options, path }, OUTPUT);
       case "glob": return (pattern, options) => call("glob", { ...options, pattern }, OUTPUT);
-      case "grep": return (pattern, options) =>
-        call("grep", { ...search(options, "glob"), pattern }, OUTPUT);
+      case "grep": return (pattern, options) => call("grep", { ...search(options), pattern }, OUTPUT);
       case "search": return (query, options) =>
-        call("search", { mode: "grep", ...search(options, "include"), query }, OUTPUT);
+        call("search", { mode: "grep", ...search(options), query }, OUTPUT);
       case "bm25": return (query, options) =>
-        call("search", { ...search(options, "include"), mode: "bm25", query }, OUTPUT);
+        call("search", { ...search(options), mode: "bm25", query }, OUTPUT);
       case "bash": return (command, options) => call("bash", { ...options, command }, WORDS);
       case "git": return (args) => call("git", Array.isArray(args) ? { args } : args, DONE);
       case "webSearch": return (args) => call("web_search", args, DONE);

@@ -356,7 +356,7 @@ func TestCalls(t *testing.T) {
 		"ctx.ls('src')":                                        `ls {"path":"src"}`,
 		"ctx.glob('*.go', {path: 'src'})":                      `glob {"path":"src","pattern":"*.go"}`,
 		"ctx.grep('q', {path: 'p', glob: '*.go', '-i': true})": `grep {"path":"p","glob":"*.go","case_sensitive":false,"pattern":"q"}`,
-		"ctx.search('q', {glob: '*.go'})":                      `search {"mode":"grep","include":"*.go","query":"q"}`,
+		"ctx.search('q', {glob: '*.go'})":                      `search {"mode":"grep","glob":"*.go","query":"q"}`,
 		"ctx.bm25('q')":                                        `search {"mode":"bm25","query":"q"}`,
 		"ctx.bash('ls -l', {timeoutMs: 5})":                    `bash {"timeoutMs":5,"command":"ls -l"}`,
 		"ctx.shell.run(['ls', '-l'], {cwd: 'x'})":              `bash {"cwd":"x","argv":["ls","-l"]}`,
