@@ -36,7 +36,7 @@ func command(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestReadme: the commands that the README has for a clone work in one. TestSnippets runs the others.
+// TestReadme: the commands that the README has for a clone work in one. TestDocsSnippets runs the others.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	var shown []string

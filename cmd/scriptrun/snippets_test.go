@@ -72,10 +72,10 @@ func outside(page string) string {
 	return b.String()
 }
 
-// TestSnippets walks each page from its top to its end, as a reader would in an empty folder:
+// TestDocsSnippets walks each page from its top to its end, as a reader would in an empty folder:
 // files are written, commands run and print what the page shows, and settings and code are
 // read by what reads them. A block of another kind is not tested, and so not allowed.
-func TestSnippets(t *testing.T) {
+func TestDocsSnippets(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the pages show commands of a Unix shell")
