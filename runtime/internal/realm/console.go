@@ -59,6 +59,9 @@ func (r *Realm) inspect(v goja.Value) string {
 		return string(encoded)
 	}
 	mustPropagate(err)
+	if flaw := r.flaw(object); flaw != nil {
+		return object.String() + " (" + flaw.text + ")"
+	}
 	return object.String()
 }
 

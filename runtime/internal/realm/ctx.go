@@ -206,8 +206,7 @@ func (r *Realm) send(call *pendingCall, promise *goja.Object, name, args goja.Va
 			if errors.Is(err, errNoJSON) {
 				return fmt.Errorf("the arguments of tool %q are not JSON", tool)
 			}
-			var promise *promiseError
-			if errors.As(err, &promise) {
+			if flaw := (*flawError)(nil); errors.As(err, &flaw) {
 				return fmt.Errorf("the arguments of tool %q: %w", tool, err)
 			}
 			return err

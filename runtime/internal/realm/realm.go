@@ -48,7 +48,7 @@ type Realm struct {
 	calls      map[int]pendingCall
 	unawaited  unawaited
 	encoding   bool                    // a value that leaves
-	promised   bool                    // there is a promise in it
+	flawed     bool                    // there is a promise or a function in it
 	refusals   map[*goja.Object]int    // the calls whose ToolErrors they are
 	failures   map[*goja.Object][]byte // the data of the errors of ctx.fail
 	rejections []*goja.Promise

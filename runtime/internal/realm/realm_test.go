@@ -373,6 +373,36 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotJSONIsNamedByItsPath: in a value that is returned, in arguments, in the data of
+// ctx.fail, and in a log, which is written all the same.
+func TestWhatIsNotJSONIsNamedByItsPath(t *testing.T) {
+	t.Parallel()
+	for make, want := range map[string]string{
+		"const v = {items: [{}, {}]}; v.items[1].parent = v.items;":                             "value.items[1].parent leads back to value.items; ",
+		"const v = {}; v.self = v;":                                                             "value.self leads back to value; ",
+		"const v = {a: {'b c': [1n]}};":                                                         `value.a["b c"][0] is a BigInt; `,
+		"const v = {list: [1, () => 1]};":                                                       "value.list[1] is a function, ",
+		"const v = {s: Symbol('x'), n: 1n};":                                                    "value.s is a symbol; ",
+		"const v = {p: Promise.resolve(1)};":                                                    "value.p is a promise; await it",
+		"const o = {}, v = {a: o, b: [o, o], c: {toJSON: () => v}};":                            "value.c leads back to value; ",
+		"const v = {}; let at = v; for (let i = 0; i < 900; i++) at = at.abc = {}; at.end = v;": "….",
+	} {
+		if e := run(t, "function run() { "+make+" return v }", nil); e.throw == nil || e.throw.Cause != wire.CauseNotJSON || e.throw.Name != "TypeError" || !strings.HasPrefix(e.throw.Message, strings.TrimSuffix(want, ".")) || len(e.throw.Message) > 600 {
+			t.Errorf("%s: %+v", make, e.throw)
+		}
+		if e := run(t, "async function run(ctx) { "+make+" await ctx.tool('x', v) }", echo(t)); len(e.calls) != 0 || e.throw == nil || !strings.HasPrefix(e.throw.Message, `the arguments of tool "x": `+strings.TrimSuffix(want, ".")) {
+			t.Errorf("%s: %+v %+v", make, e.calls, e.throw)
+		}
+		if e := run(t, "function run(ctx) { "+make+" ctx.fail('a', v) }", nil); e.throw == nil || !strings.Contains(e.throw.Message, "the data of ctx.fail is not JSON: "+strings.TrimSuffix(want, ".")) {
+			t.Errorf("%s: %+v", make, e.throw)
+		}
+	}
+	e := run(t, "function run() { const v = {a: [{}]}; v.a[0].b = v; console.log(v); console.log({f() {}}); const o = {}; return {x: o, y: [o, o]} }", nil)
+	if e.throw != nil || e.value != `{"x":{},"y":[{},{}]}` || len(e.logs) != 2 || e.logs[0].Text != "[object Object] (value.a[0].b leads back to value; leave it out, or name it by an id)" || e.logs[1].Text != "{}" {
+		t.Errorf("%s %+v %+v", e.value, e.throw, e.logs)
+	}
+}
+
 func TestCallsThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{

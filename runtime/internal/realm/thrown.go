@@ -59,6 +59,9 @@ func (r *Realm) notJSON(err error) *wire.Throw {
 	t := r.thrown(err)
 	if t.Cause == wire.CauseThrown {
 		t.Cause = wire.CauseNotJSON
+		if flaw := (*flawError)(nil); errors.As(err, &flaw) {
+			t.Name = "TypeError"
+		}
 		if errors.Is(err, errNoJSON) {
 			t.Name, t.Message = "TypeError", "the value that run returned is not JSON; return an object, an array, text or a number"
 		}

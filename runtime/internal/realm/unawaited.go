@@ -1,7 +1,6 @@
 package realm
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -18,15 +17,22 @@ type unawaited struct {
 	look     goja.Value   // the getter of constructor, once there was a call
 }
 
-// watchPromises makes that writing a promise as JSON is found out, by its toJSON.
+// watchPromises makes that writing a promise or a function as JSON is found out, by its
+// toJSON: they would be empty objects, or not there.
 func (r *Realm) watchPromises() error {
 	promises := r.vm.Get("Promise").(*goja.Object)
 	r.unawaited = unawaited{promises: promises, calls: map[*goja.Object]int{}, late: map[int]bool{}}
-	prototype := promises.Get("prototype").(*goja.Object)
-	return prototype.DefineDataProperty("toJSON", r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
-		r.promised = r.promised || r.encoding
+	toJSON := r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
+		r.flawed = r.flawed || r.encoding
 		return f.This
-	}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	})
+	for _, of := range []*goja.Object{promises, r.vm.Get("Function").(*goja.Object)} {
+		prototype := of.Get("prototype").(*goja.Object)
+		if err := prototype.DefineDataProperty("toJSON", toJSON, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // watch notes when somebody looks at the promise of a call.
@@ -90,42 +96,3 @@ func (r *Realm) waitsForCalls() bool {
 	}
 	return false
 }
-
-// promiseError is a promise inside of what must be JSON.
-type promiseError struct{ path string }
-
-// Error implements error.
-func (e *promiseError) Error() string { return e.path + " is a promise; await it" }
-
-// valueJSON is toJSON for what leaves the realm, where a promise would be an empty object.
-func (r *Realm) valueJSON(v goja.Value) ([]byte, error) {
-	r.encoding, r.promised = true, false
-	defer func() { r.encoding = false }()
-	text, err := r.toJSON(v)
-	if err != nil || !r.promised {
-		return text, err
-	}
-	find, err := r.function(promisePathProgram())
-	if err != nil {
-		return nil, err
-	}
-	path, err := find(goja.Undefined(), v)
-	if err != nil {
-		return nil, err
-	}
-	return nil, &promiseError{fmt.Sprint(path.Export())}
-}
-
-// promisePathProgram finds the first promise in a value as JSON.stringify sees it.
-var promisePathProgram = program("promisepath", `(function (value) {
-  "use strict";
-  const paths = new Map();
-  let found;
-  JSON.stringify(value, function (key, inner) {
-    const path = paths.has(this) ? paths.get(this) + (Array.isArray(this) ? "[" + key + "]" : "." + key) : "value";
-    if (inner instanceof Promise) found = found || path;
-    else if (typeof inner === "object" && inner !== null && !paths.has(inner)) paths.set(inner, path);
-    return inner;
-  });
-  return found || "a part of it";
-})`)
