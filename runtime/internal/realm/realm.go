@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	goruntime "runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -124,7 +125,8 @@ func (r *Realm) Run(start wire.Frame) {
 	var err error
 	if ended != nil {
 		ended.Usage, ended.Returned = usage, r.unawaited.returned
-		if ended.Name == "TypeError" { // which is what comes of taking a promise for its value
+		// It comes of taking a promise for its value, if it does not say so itself.
+		if ended.Name == "TypeError" && !strings.HasSuffix(ended.Message, "is a promise; await it") {
 			ended.Unawaited = r.unawaited.seqs()
 		}
 		last, err = wire.New(wire.KindThrow, ended, nil)
