@@ -36,30 +36,35 @@ type by []string
 type comparison struct {
 	title, id, dash string
 	first, last     int
-	rows            []behaviour
+	rows            func() []behaviour // made when it is asked for: every process of these tests starts with this binary
 }
 
-var priorArt = []struct {
+// earlier is a system that the page compares with.
+type earlier struct {
 	system, about string
 	parts         []comparison
-}{
-	{"A3S", "Its agent directories have tool files of `kind: script`, which load and run here as they are.", []comparison{
-		{"Loading", "1a", "-", 1, 23, a3sLoads},
-		{"A named tool, and a program without a file", "1b", "-", 24, 37, a3sPrograms},
-		{"What a script sees", "1c", "-", 38, 53, a3sScripts},
-		{"Results, records, cancelling", "1d", "-", 54, 58, a3sResults},
-		{"Commands", "1e", "-", 59, 65, a3sCommands},
-		{"Where it falls short", "WA", "", 1, 17, a3sShort},
-	}},
-	{"kaish", "It is a shell in the host's process, with an `ExecContext` that its commands share. Here a script has a realm of its own, " +
-		"and each command a process of the system's shell.", []comparison{
-		{"The fields of its context", "2a", "-", 1, 26, kaishFields},
-		{"The methods of its context", "2b", "-", 27, 38, kaishMethods},
-		{"Output, timeouts, cancelling", "2c", "-", 39, 56, kaishEndings},
-		{"Confirming", "2d", "-", 57, 63, kaishConfirms},
-		{"Trash, overlay, jobs, output formats", "2e", "-", 64, 76, kaishFiles},
-		{"Where it falls short", "WK", "", 1, 12, kaishShort},
-	}},
+}
+
+func priorArt() []earlier {
+	return []earlier{
+		{"A3S", "Its agent directories have tool files of `kind: script`, which load and run here as they are.", []comparison{
+			{"Loading", "1a", "-", 1, 23, a3sLoads},
+			{"A named tool, and a program without a file", "1b", "-", 24, 37, a3sPrograms},
+			{"What a script sees", "1c", "-", 38, 53, a3sScripts},
+			{"Results, records, cancelling", "1d", "-", 54, 58, a3sResults},
+			{"Commands", "1e", "-", 59, 65, a3sCommands},
+			{"Where it falls short", "WA", "", 1, 17, a3sShort},
+		}},
+		{"kaish", "It is a shell in the host's process, with an `ExecContext` that its commands share. Here a script has a realm of its own, " +
+			"and each command a process of the system's shell.", []comparison{
+			{"The fields of its context", "2a", "-", 1, 26, kaishFields},
+			{"The methods of its context", "2b", "-", 27, 38, kaishMethods},
+			{"Output, timeouts, cancelling", "2c", "-", 39, 56, kaishEndings},
+			{"Confirming", "2d", "-", 57, 63, kaishConfirms},
+			{"Trash, overlay, jobs, output formats", "2e", "-", 64, 76, kaishFiles},
+			{"Where it falls short", "WK", "", 1, 12, kaishShort},
+		}},
+	}
 }
 
 // TestPriorArt: the page has each behaviour once, says why one is not as it was, and names a test
@@ -71,12 +76,13 @@ func TestPriorArt(t *testing.T) {
 	b.WriteString("# Prior art\n\nWhat two earlier systems do, number by number, and what became of it: as there, better, or absent. Written from a table in\n" +
 		"`cmd/scriptrun/priorart_*_test.go`; a test fails where a row is missing, says no reason, or names a test that does not exist.\n")
 	cell := strings.NewReplacer("|", "\\|", "<", "&lt;")
-	for _, s := range priorArt {
+	for _, s := range priorArt() {
 		counts := map[string]int{}
 		var parts strings.Builder
 		for _, part := range s.parts {
 			fmt.Fprintf(&parts, "\n### %s\n\n| | what | verdict | why | test |\n|---|---|---|---|---|\n", part.title)
-			for i, row := range part.rows {
+			rows := part.rows()
+			for i, row := range rows {
 				if want := fmt.Sprint(part.id, part.dash, part.first+i); row.id != want {
 					t.Errorf("%s, row %d is %s, not %s", part.title, i+1, row.id, want)
 				}
@@ -92,8 +98,8 @@ func TestPriorArt(t *testing.T) {
 				}
 				fmt.Fprintf(&parts, "| %s | %s | %s | %s | %s |\n", row.id, cell.Replace(row.what), row.verdict, cell.Replace(row.why), strings.Join(links, "<br>"))
 			}
-			if n := part.last - part.first + 1; len(part.rows) != n {
-				t.Errorf("%s has %d rows, not %d", part.title, len(part.rows), n)
+			if n := part.last - part.first + 1; len(rows) != n {
+				t.Errorf("%s has %d rows, not %d", part.title, len(rows), n)
 			}
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s %d as there, %d better, %d absent.\n%s", s.system, s.about, counts[asThere], counts[better], counts[absent], parts.String())
@@ -213,8 +219,6 @@ func (x testIndex) says(room, name, text string, seen map[string]bool) bool {
 	return false
 }
 
-var testName = regexp.MustCompile(`^([a-z0-9/]+)\.((?:Test|Example)\w+)(?:/(.+))?$`)
-
 // link is a link to a test, or says that there is none.
 func (x testIndex) link(name string) (string, error) {
 	if script, words, _ := strings.Cut(name, ": "); strings.HasSuffix(script, ".txtar") {
@@ -225,7 +229,7 @@ func (x testIndex) link(name string) (string, error) {
 		}
 		return fmt.Sprintf("[%s](../%s) %s", script, path, words), err
 	}
-	m := testName.FindStringSubmatch(name)
+	m := regexp.MustCompile(`^([a-z0-9/]+)\.((?:Test|Example)\w+)(?:/(.+))?$`).FindStringSubmatch(name)
 	if m == nil {
 		return "", fmt.Errorf("%q names no test: want FOLDER.TestName or FOLDER.TestName/SUBTEST", name)
 	}
