@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -52,7 +53,7 @@ func (r *Report) NoteLines() (lines []string) {
 
 // note completes the notes of the report.
 func (e *execution) note(end ending) {
-	told := map[int]bool{} // the script was told that they were cut
+	told := readOn(e.report.Calls) // the script was told that they were cut, or went on
 	e.parts.Range(func(seq, _ any) bool { told[e.row(seq.(int))] = true; return true })
 	for _, c := range e.report.Calls {
 		for _, text := range c.Notes {
@@ -85,6 +86,33 @@ func (e *execution) note(end ending) {
 			e.addNote(c, NoteNotAwaited, text)
 		}
 	}
+}
+
+// readOn are the calls after which the script asked for more: with the same arguments, but
+// for a later page.
+func readOn(calls []hostapi.Record) map[int]bool {
+	read, pages := map[int]bool{}, map[string]bool{}
+	if !slices.ContainsFunc(calls, func(c hostapi.Record) bool { return c.Truncated }) {
+		return read
+	}
+	for _, c := range slices.Backward(calls) {
+		var args map[string]json.RawMessage
+		if json.Unmarshal(c.Args, &args) != nil {
+			continue
+		}
+		page := args["cursor"] != nil || args["offset"] != nil
+		for _, key := range []string{"cursor", "offset", "limit"} {
+			delete(args, key)
+		}
+		rest, err := json.Marshal(args)
+		if err != nil {
+			continue
+		}
+		of := c.Tool + string(rest)
+		read[c.Seq] = pages[of]
+		pages[of] = pages[of] || page && c.Status == hostapi.StatusOK
+	}
+	return read
 }
 
 // notAwaited is a hint about the first of these calls, of an error that may come of it; empty if there is none.

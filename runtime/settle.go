@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -326,7 +327,11 @@ func (e *execution) threw(t *wire.Throw) {
 	f := e.report.Failure
 	switch t.Cause { //exhaustive:enforce
 	case wire.CauseThrown:
-		if more := cmp.Or(hint(f.Name, f.Message, e.program.before(f.Pos)), e.notAwaited(t.Unawaited)); more != "" {
+		more := hint(f.Name, f.Message, e.program.before(f.Pos))
+		if more == "" && !strings.HasSuffix(f.Message, "is a promise; await it") { // which says it already
+			more = e.notAwaited(t.Unawaited)
+		}
+		if more != "" {
 			f.Message += "; " + more
 		}
 		e.refused(t.Seq)

@@ -68,6 +68,36 @@ func TestNobodyIsHandedAPartForTheWhole(t *testing.T) {
 	})
 }
 
+// TestPagesThatAreReadOnHaveNoNote: what is cut is noted only if the script did not ask for what
+// comes after it.
+func TestPagesThatAreReadOnHaveNoNote(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		options.Tools = []hostapi.Tool{tool("list", func(context.Context, hostapi.Call) (hostapi.Result, error) {
+			return hostapi.Result{Output: strings.Repeat("x", 2000)}, nil
+		})}
+		runner := workers(t, options)
+		for body, want := range map[string]string{
+			"await l({p: 1}); await l({p: 1, cursor: 'a'}); await l({p: 1, cursor: 'b', limit: 5})": "3", // nobody read on after it
+			"await l({p: 1}); await l({cursor: 'a', p: 1}); await l({p: 2, cursor: 'a'})":           "2 3",
+			"await l({p: 1, offset: 0, limit: 9}); await l({p: 1, offset: 9, limit: 9})":            "2",
+			"await l({p: 1}); await l({p: 1})":                                                      "1 2",
+			"await l({p: 1, cursor: 'a'}); await l({p: 1})":                                         "1 2",
+		} {
+			report := runner.Run(t.Context(), runtime.Request{
+				Program: compiled(t, runner, "const l = (args) => ctx.tool('list', args); "+body),
+				Allow:   []hostapi.Rule{{Tool: "list"}}, Limits: runtime.Limits{MaxResultBytes: 1000},
+			})
+			var noted []string
+			for _, note := range report.Notes {
+				noted = append(noted, fmt.Sprint(note.Call))
+			}
+			if got := strings.Join(noted, " "); got != want {
+				t.Errorf("%s: notes of %s, want %s: %s", body, got, want, report)
+			}
+		}
+	})
+}
+
 // A long text goes out cut, and is whole in the run's folder; other values are refused.
 func TestLongTextGoesOutCut(t *testing.T) {
 	bothCells(t, func(t *testing.T, options runtime.Options) {

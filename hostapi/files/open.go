@@ -120,7 +120,7 @@ func readAll(d folder, name, rel string, most int64) ([]byte, *info, error) {
 var errLarge = errors.New("it is too large")
 
 func tooLarge(rel string, most int64) error {
-	return &largeError{fmt.Sprintf("%s is larger than %d bytes; read a part of it with offset and limit", shown(rel), most)}
+	return &largeError{fmt.Sprintf("%s is larger than %d bytes; read it in parts with the tool read, which takes offset and limit", shown(rel), most)}
 }
 
 type largeError struct{ text string }
