@@ -134,7 +134,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
 	if err != nil {
-		log.Warn("some tool files cannot be offered", "error", err)
+		warnBroken(log, "some tool files cannot be offered", err)
 	}
 	options := serve.Options{
 		Runner: h.runner, Catalog: catalog, Version: version(), SpillDir: h.spill, Logger: log,
@@ -170,7 +170,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 				return
 			}
 			if err != nil {
-				log.Warn("some tool files keep their last good version", "error", err)
+				warnBroken(log, "some tool files keep their last good version", err)
 			}
 			catalog = next
 			server.Update(catalog)
