@@ -47,15 +47,12 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-var (
-	commandMention = regexp.MustCompile("(?:^|[`( ])scriptrun ([a-z]+)\\b")
-	commandWhole   = regexp.MustCompile("(?:^ {4}|^\\$ |`)scriptrun ([a-z]+)( [^`]*)")
-	flagMention    = regexp.MustCompile("[` ]--([a-z][a-z-]+)")
-)
-
 // TestDocsNameCommands: every command and flag that the pages name exists.
 func TestDocsNameCommands(t *testing.T) {
 	t.Parallel()
+	commandMention := regexp.MustCompile("(?:^|[`( ])scriptrun ([a-z]+)\\b")
+	commandWhole := regexp.MustCompile("(?:^ {4}|^\\$ |`)scriptrun ([a-z]+)( [^`]*)")
+	flagMention := regexp.MustCompile("[` ]--([a-z][a-z-]+)")
 	commands, flags, of := map[string]bool{}, map[string]bool{"version": true, "help": true}, map[string]bool{}
 	cmd := newRoot(env{})
 	cmd.InitDefaultCompletionCmd()
