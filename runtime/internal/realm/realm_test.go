@@ -377,7 +377,7 @@ func TestCalls(t *testing.T) {
 // ctx.fail, and in a log, which is written all the same.
 func TestWhatIsNotJSONIsNamedByItsPath(t *testing.T) {
 	t.Parallel()
-	for make, want := range map[string]string{
+	for setup, want := range map[string]string{
 		"const v = {items: [{}, {}]}; v.items[1].parent = v.items;":                             "value.items[1].parent leads back to value.items; ",
 		"const v = {}; v.self = v;":                                                             "value.self leads back to value; ",
 		"const v = {a: {'b c': [1n]}};":                                                         `value.a["b c"][0] is a BigInt; `,
@@ -387,14 +387,14 @@ func TestWhatIsNotJSONIsNamedByItsPath(t *testing.T) {
 		"const o = {}, v = {a: o, b: [o, o], c: {toJSON: () => v}};":                            "value.c leads back to value; ",
 		"const v = {}; let at = v; for (let i = 0; i < 900; i++) at = at.abc = {}; at.end = v;": "….",
 	} {
-		if e := run(t, "function run() { "+make+" return v }", nil); e.throw == nil || e.throw.Cause != wire.CauseNotJSON || e.throw.Name != "TypeError" || !strings.HasPrefix(e.throw.Message, strings.TrimSuffix(want, ".")) || len(e.throw.Message) > 600 {
-			t.Errorf("%s: %+v", make, e.throw)
+		if e := run(t, "function run() { "+setup+" return v }", nil); e.throw == nil || e.throw.Cause != wire.CauseNotJSON || e.throw.Name != "TypeError" || !strings.HasPrefix(e.throw.Message, strings.TrimSuffix(want, ".")) || len(e.throw.Message) > 600 {
+			t.Errorf("%s: %+v", setup, e.throw)
 		}
-		if e := run(t, "async function run(ctx) { "+make+" await ctx.tool('x', v) }", echo(t)); len(e.calls) != 0 || e.throw == nil || !strings.HasPrefix(e.throw.Message, `the arguments of tool "x": `+strings.TrimSuffix(want, ".")) {
-			t.Errorf("%s: %+v %+v", make, e.calls, e.throw)
+		if e := run(t, "async function run(ctx) { "+setup+" await ctx.tool('x', v) }", echo(t)); len(e.calls) != 0 || e.throw == nil || !strings.HasPrefix(e.throw.Message, `the arguments of tool "x": `+strings.TrimSuffix(want, ".")) {
+			t.Errorf("%s: %+v %+v", setup, e.calls, e.throw)
 		}
-		if e := run(t, "function run(ctx) { "+make+" ctx.fail('a', v) }", nil); e.throw == nil || !strings.Contains(e.throw.Message, "the data of ctx.fail is not JSON: "+strings.TrimSuffix(want, ".")) {
-			t.Errorf("%s: %+v", make, e.throw)
+		if e := run(t, "function run(ctx) { "+setup+" ctx.fail('a', v) }", nil); e.throw == nil || !strings.Contains(e.throw.Message, "the data of ctx.fail is not JSON: "+strings.TrimSuffix(want, ".")) {
+			t.Errorf("%s: %+v", setup, e.throw)
 		}
 	}
 	e := run(t, "function run() { const v = {a: [{}]}; v.a[0].b = v; console.log(v); console.log({f() {}}); const o = {}; return {x: o, y: [o, o]} }", nil)
