@@ -305,9 +305,13 @@ func TestEvilWorkers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			limits := runtime.Limits{Timeout: 3 * time.Second, MaxToolCalls: 5, MaxMemoryBytes: 128 << 20}
+			if name == "a text too large" {
+				limits.Timeout, limits.MaxMemoryBytes = 10*time.Second, 256<<20
+			}
 			report := runner.Run(t.Context(), runtime.Request{
 				Program: program, Allow: []hostapi.Rule{{Tool: "spend"}}, Inputs: json.RawMessage(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`),
-				Limits: runtime.Limits{Timeout: 5 * time.Second, MaxToolCalls: 5, MaxMemoryBytes: 256 << 20},
+				Limits: limits,
 			})
 			if !slices.Contains(e.outcomes, report.Outcome) || report.Isolation.Abandoned {
 				t.Errorf("it ended as %s; want one of %v: %v", report.Outcome, e.outcomes, report.Failure)

@@ -3,6 +3,7 @@ package scripttools
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/schema"
@@ -37,8 +38,11 @@ func (r *fieldReader) schema(key string) *schema.Schema {
 			at = n.lookup(path)
 		}
 		hint := ""
-		if near := spelling.Nearest(at.text, schemaTypes); near != "" && strings.HasSuffix(path, "/type") {
-			hint = "did you mean " + near + "?"
+		if at.text != "" && strings.HasSuffix(path, "/type") {
+			ways = []string{fmt.Sprintf("no type is called %q; expected one of %s", at.text, strings.Join(schemaTypes, ", "))}
+			if near := spelling.Nearest(at.text, schemaTypes); near != "" {
+				hint = "did you mean " + near + "?"
+			}
 		}
 		r.failWith(at.at, hint, bad, "%s%s: %s", key, path, strings.Join(ways, "; or "))
 	}

@@ -423,8 +423,8 @@ func TestFlood(t *testing.T) {
 			t.Errorf("%d bytes: %.40q … %q", len(text), text, text[max(len(text)-40, 0):])
 		}
 	}
-	if len(got.Stdout) > limit {
-		t.Errorf("data has %d bytes", len(got.Stdout))
+	if len(result.Data) > 2*limit+1<<10 { // a line end is two bytes of JSON
+		t.Errorf("data has %d bytes", len(result.Data))
 	}
 	endless, _, err := invoke(t.Context(), t, newTool(t), map[string]any{"command": "yes", "timeoutMs": 300}, limit)
 	if err != nil || endless.Outcome != hostapi.OutcomeTimeout || len(endless.Output) > limit {
@@ -439,7 +439,7 @@ func TestSmallLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if int64(len(result.Output)) > limit || int64(len(got.Stdout+got.Stderr)) > limit || !result.Truncated {
+		if int64(len(result.Output)) > limit || int64(len(got.Stdout+got.Stderr)) > limit || int64(len(result.Data)) > 6*limit+1<<10 || !result.Truncated {
 			t.Errorf("limit %d: output %d, data %d bytes, truncated %v", limit, len(result.Output), len(result.Data), result.Truncated)
 		}
 	}
