@@ -16,7 +16,7 @@ func TestRulesThatCanWriteAreNotToldAsReading(t *testing.T) {
 		"./cat *": hostapi.EffectExec, "scripts/cat *": hostapi.EffectExec, "./git log *": hostapi.EffectExec, "bin/git-log *": hostapi.EffectExec,
 		"git diff --output=victim": hostapi.EffectExec, "git show --output=victim *": hostapi.EffectExec, "git log --output *": hostapi.EffectExec,
 		"git grep -Oless *": hostapi.EffectExec, "git log --ext-diff *": hostapi.EffectExec, "git diff --textconv *": hostapi.EffectExec,
-		"git --git-dir=x log *": hostapi.EffectExec, "git -C sub log *": hostapi.EffectExec, "git log --o=v *": hostapi.EffectExec, "cat * > out": hostapi.EffectExec, "cat $(rm x)": hostapi.EffectExec,
+		"git --git-dir=x log *": hostapi.EffectExec, "git log --o=v *": hostapi.EffectExec, "cat * > out": hostapi.EffectExec, "cat $(rm x)": hostapi.EffectExec,
 		"X=1 cat *": hostapi.EffectExec, "c?t *": hostapi.EffectExec, "sort *": hostapi.EffectExec, "sort -o x": hostapi.EffectExec,
 	} {
 		if got := newTool(t).PatternEffect(pattern); got != want {
