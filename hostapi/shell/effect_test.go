@@ -10,7 +10,7 @@ import (
 func TestRulesThatCanWriteAreNotToldAsReading(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]hostapi.Effect{
-		"git log *": hostapi.EffectRead, "git log --oneline *": hostapi.EffectRead, "git -C sub log *": hostapi.EffectRead,
+		"git log *": hostapi.EffectRead, "git log --oneline *": hostapi.EffectRead, "git -C sub log *": hostapi.EffectExec,
 		"git diff --stat": hostapi.EffectRead, "git status": hostapi.EffectRead, "cat *": hostapi.EffectRead, "wc -l *": hostapi.EffectRead,
 		"": hostapi.EffectExec, "*": hostapi.EffectExec, "git *": hostapi.EffectExec, "git commit *": hostapi.EffectExec,
 		"./cat *": hostapi.EffectExec, "scripts/cat *": hostapi.EffectExec, "./git log *": hostapi.EffectExec, "bin/git-log *": hostapi.EffectExec,
