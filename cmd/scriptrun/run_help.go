@@ -31,7 +31,7 @@ func (f *hostFlags) header(args []string) (tool scripttools.Header, ok bool) {
 
 // helpFor says what a tool takes.
 func helpFor(p *page, tool scripttools.Header) {
-	p.prose(tool.Description + "\n")
+	p.prose(set(tool.Description) + "\n") // indented: no line of it looks like one of ours
 	p.heading("Usage:")
 	p.say("  scriptrun run %s [key=value …] [flags]\n", plain.Line(tool.Name))
 	if inputs := argumentsOf(tool.InputSchema); len(inputs) > 0 {
