@@ -22,6 +22,11 @@ func (r *fieldReader) transport() *fieldReader {
 		way = &fieldReader{file: r.file, header: &header{tree: tree{root: f.value}, opening: r.header.opening}}
 		way.unknown(f.value, []string{"type", "command", "args", "url", "headers"}, "the keys of transport")
 		kind = way.value("type", kindText)
+		for _, key := range []string{"command", "args", "url", "headers"} {
+			if twice, ok := r.header.root.field(key); ok {
+				r.fail(twice.value.at, "keep the one below transport", "%s stands below transport already, or belongs there", key)
+			}
+		}
 	}
 	if kind != nil && !slices.Contains(kinds, kind.text) {
 		r.fail(kind.at, "write "+strings.Join(kinds, ", or "), "unknown transport %s", quote(kind.text))
@@ -40,12 +45,19 @@ func (r *fieldReader) references(s *ServerSpec) {
 	const bearer = "Bearer "
 	for _, key := range slices.Sorted(maps.Keys(s.Env)) {
 		switch name, ok := environmentName(s.Env[key]); {
+		case !ok && strings.Contains(s.Env[key], reference):
+			r.fail(r.header.opening, "pass the variable on whole, by its own name, with pass_env", "env.%s: a variable of the host's cannot be a part of a value", key)
 		case !ok:
 		case name == key:
 			s.PassEnv = append(s.PassEnv, name)
 			delete(s.Env, key)
 		default:
 			r.fail(r.header.opening, "pass a variable on by its own name, with pass_env", "env.%s: a variable of the host's gets no other name than %s", key, quote(name))
+		}
+	}
+	for _, v := range [][2]string{{"command", s.Command}, {"args", strings.Join(s.Args, " ")}, {"url", s.URL}, {"cwd", s.Cwd}} {
+		if strings.Contains(v[1], reference) {
+			r.fail(r.header.opening, "write the value itself, or pass the variable to the server with pass_env", "%s: a variable of the host's has no place here", v[0])
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Headers)) {
@@ -55,15 +67,18 @@ func (r *fieldReader) references(s *ServerSpec) {
 		case ok && isBearer && strings.EqualFold(key, "Authorization"):
 			s.BearerEnv = name
 			delete(s.Headers, key)
-		case strings.Contains(s.Headers[key], "${env:"):
+		case strings.Contains(s.Headers[key], reference):
 			r.fail(r.header.opening, "name the variable with the token in bearer_env", "headers.%s: a variable of the host's can be sent as %q alone", key, "Authorization: Bearer")
 		}
 	}
 }
 
+// reference begins a reference to a variable of the host's.
+const reference = "${env:"
+
 // environmentName is the variable that a value consists of, as ${env:NAME}.
 func environmentName(value string) (name string, ok bool) {
-	rest, ok := strings.CutPrefix(value, "${env:")
+	rest, ok := strings.CutPrefix(value, reference)
 	name, whole := strings.CutSuffix(rest, "}")
 	return name, ok && whole && name != "" && !strings.ContainsAny(name, "${}")
 }
