@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -329,7 +330,7 @@ func (e *execution) threw(t *wire.Throw) {
 	case wire.CauseThrown:
 		more := hint(f.Name, f.Message, e.program.before(f.Pos))
 		if more == "" && !strings.HasSuffix(f.Message, "is a promise; await it") { // which says it already
-			more = e.notAwaited(t.Unawaited)
+			more = cmp.Or(e.notAwaited(t.Unawaited), e.failedBefore(t))
 		}
 		if more != "" {
 			f.Message += "; " + more
@@ -347,6 +348,20 @@ func (e *execution) threw(t *wire.Throw) {
 		e.report.Outcome, f.Name, f.Message = OutcomeCrashed, "CrashError", "the script stopped for no reason"
 	case wire.CauseCompile, wire.CauseEntry, wire.CausePending, wire.CauseFailed:
 	}
+}
+
+// failedBefore names the last call that failed, if the script took its result as that of a
+// success: ctx.tool resolves all the same.
+func (e *execution) failedBefore(t *wire.Throw) string {
+	if t.Name != "TypeError" {
+		return ""
+	}
+	for _, c := range slices.Backward(e.report.Calls) {
+		if c.Status == hostapi.StatusFailed {
+			return fmt.Sprintf("call %d, to tool %q, had failed: %s", c.Seq, c.Tool, plain.Line(clip.Head(clip.Line(c.Err), 200)))
+		}
+	}
+	return ""
 }
 
 // refused takes code and outcome from the call whose ToolError ended the run.
