@@ -26,7 +26,7 @@ export default async function run(ctx, inputs) {
   const [tracked, shallow, log] = await Promise.all([
     git("ls-files", "--", inputs.path),
     git("rev-parse", "--is-shallow-repository"),
-    git("log", "-z", "--relative", `--since=${inputs.since}`, "--no-merges", "--numstat", "--format=%x01%aN", "--", inputs.path),
+    git("log", "-z", "--relative", `--since=${inputs.since}`, "--no-merges", "--full-history", "--numstat", "--format=%x01%aN", "--", inputs.path),
   ]);
   const there = new Set(tracked.data);
   if (there.size === 0 && log.output.trim() === "") ctx.fail(`git knows no files in ${inputs.path}`);
