@@ -175,6 +175,9 @@ func stringList(t *testing.T, path, name string) (list []string) {
 		spec, ok := n.(*ast.ValueSpec)
 		if ok && spec.Names[0].Name == name && len(spec.Values) == 1 {
 			for _, element := range spec.Values[0].(*ast.CompositeLit).Elts {
+				if row, ok := element.(*ast.CompositeLit); ok { // a table: its first column
+					element = row.Elts[0]
+				}
 				text, _ := strconv.Unquote(element.(*ast.BasicLit).Value)
 				list = append(list, text)
 			}
@@ -295,7 +298,7 @@ func helpers(t *testing.T) (rows []string) {
 	page := read(t, root+"/docs/ctx.md")
 	made := regexp.MustCompile(`(?s)^return \(([^()]*)\) =>\s*call\("(\w+)", (.*), ([A-Z]+)\);`)
 	source := strings.Split(read(t, root+"/runtime/internal/realm/ctx.js"), `case "`)
-	for _, name := range stringList(t, "runtime/internal/realm/ctx.go", "parts") {
+	for _, name := range stringList(t, "runtime/internal/realm/parts.go", "parts") {
 		at := slices.IndexFunc(source, func(s string) bool { return strings.HasPrefix(s, name+`": `) })
 		if at < 0 {
 			t.Errorf("ctx.js does not make %s", name)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -204,5 +205,26 @@ func TestManyExports(t *testing.T) {
 	}
 	if _, flaws := Check(wire.Check{Name: "x.js", Source: source + "export const more = 1"}); len(flaws) != 1 || !strings.Contains(flaws[0].Msg, "64 times") {
 		t.Errorf("%v", flaws)
+	}
+}
+
+// TestWarningsAreBounded, those that are found and those that a worker may answer with.
+func TestWarningsAreBounded(t *testing.T) {
+	t.Parallel()
+	c := wire.Check{Name: "t.js", Source: strings.Repeat("ctx.bash('a');", maxWarnings+1), Body: true, Warn: true, Granted: []string{"bash"}}
+	checked, flaws := Check(c)
+	if len(flaws) > 0 || len(checked.Warnings) != maxWarnings {
+		t.Fatalf("%d warnings, %+v", len(checked.Warnings), flaws)
+	}
+	sent := answer(checked, nil)
+	if accepted, _, err := Accept(c, sent); err != nil || len(accepted.Warnings) != maxWarnings {
+		t.Errorf("%d warnings: %v", len(accepted.Warnings), err)
+	}
+	for _, bad := range []wire.Flaw{sent.Warnings[0], {Line: 2, Col: 1, Msg: "not there"}} {
+		more := sent
+		more.Warnings = append(slices.Clone(sent.Warnings[min(1, bad.Line-1):]), bad)
+		if accepted, _, err := Accept(c, more); err == nil {
+			t.Errorf("it accepted %d warnings, the last of which is %+v", len(accepted.Warnings), bad)
+		}
 	}
 }

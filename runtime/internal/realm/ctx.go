@@ -44,15 +44,6 @@ type pendingCall struct {
 	resolve, reject func(any) error
 }
 
-// parts are the properties of ctx; ctx.js makes them.
-var parts = [...]string{
-	"tool", "tools", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "git", "webSearch", "verify", "shell",
-	"progress", "approve", "fail",
-}
-
-// Parts are the names of the properties of ctx.
-func Parts() []string { return parts[:] }
-
 // newContext builds ctx, frozen. Its properties are native getters that are not writable
 // from the start: getters in JavaScript that are frozen afterwards take twice as long, and
 // this is a third of the time that a realm takes.
@@ -66,20 +57,20 @@ func (r *Realm) newContext() (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	part, ok := goja.AssertFunction(made)
+	makePart, ok := goja.AssertFunction(made)
 	if !ok {
 		return nil, errors.New("the parts of ctx are not a function")
 	}
 	ctx := r.vm.NewObject()
-	for _, name := range parts {
+	for _, p := range parts {
 		get := r.vm.ToValue(func(goja.FunctionCall) goja.Value {
-			value, err := part(goja.Undefined(), r.vm.ToValue(name))
+			value, err := makePart(goja.Undefined(), r.vm.ToValue(p.name))
 			if err != nil {
 				panic(err) // the engine throws it
 			}
 			return value
 		})
-		if err := ctx.DefineAccessorProperty(name, get, nil, goja.FLAG_FALSE, goja.FLAG_TRUE); err != nil {
+		if err := ctx.DefineAccessorProperty(p.name, get, nil, goja.FLAG_FALSE, goja.FLAG_TRUE); err != nil {
 			return nil, err
 		}
 	}

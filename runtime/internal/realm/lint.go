@@ -2,23 +2,19 @@ package realm
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	"github.com/dop251/goja/ast"
 	gotoken "github.com/dop251/goja/token"
 )
 
-// lint finds promises that nobody awaits, and calls that are not granted. It knows the calls of ctx, and what is declared as
-// async; it follows names, not values, and says nothing where it is not sure.
+// lint finds promises that nobody awaits, and calls that are not granted. It knows the calls
+// of ctx and the async functions of the source. It follows variables, but not the values that
+// they are assigned later, so it can miss a mistake.
 type lint struct {
-	ctx, async map[string]bool
-	entry      string
-	warnings   []Flaw
-	at         func(ast.Node, string) Flaw
-	names      map[string]Flaw // warnings that hold if no use of a variable awaits it
-	many       map[string]bool // variables that are arrays of promises
-	awaited    map[string]bool
+	scopes
+	warnings []Flaw
+	at       func(ast.Node, string) Flaw
 }
 
 // maxWarnings bounds the warnings of a source.
@@ -27,11 +23,10 @@ const maxWarnings = 50
 // warn returns the warnings of a program. offset is what was put before the source.
 func (c Checked) warn(original string, tree *ast.Program, offset int, granted []string) []Flaw {
 	l := &lint{
-		ctx: map[string]bool{"ctx": true}, async: map[string]bool{}, entry: c.Entry,
-		names: map[string]Flaw{}, many: map[string]bool{}, awaited: map[string]bool{},
-		at: func(n ast.Node, msg string) Flaw { return flawAt(original, int(n.Idx0())-1-offset, msg) },
+		scopes: scopes{declared: map[any][]*variable{}, visible: map[string][]*variable{}},
+		at:     func(n ast.Node, msg string) Flaw { return flawAt(original, int(n.Idx0())-1-offset, msg) },
 	}
-	l.each(tree, l.declared)
+	l.each(tree, func(node any, around []any) { l.declare(c.Entry, node, around) })
 	l.each(tree, l.judge)
 	l.each(tree, l.use)
 	l.each(tree, func(node any, _ []any) {
@@ -40,97 +35,33 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 			l.warnings = append(l.warnings, l.at(dot, "this calls the tool "+tool+", which allowed_tools does not have"))
 		}
 	})
-	for name, flaw := range l.names {
-		if !l.awaited[name] {
-			l.warnings = append(l.warnings, flaw)
+	for _, variables := range l.declared {
+		for _, v := range variables {
+			if v.warning != nil && !v.awaited {
+				l.warnings = append(l.warnings, *v.warning)
+			}
 		}
 	}
 	slices.SortFunc(l.warnings, func(a, b Flaw) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
 	return l.warnings[:min(len(l.warnings), maxWarnings)]
 }
 
-// each visits every node, with those around it, the outermost first.
-func (l *lint) each(tree *ast.Program, visit func(node any, around []any)) {
-	var walk func(v reflect.Value, around []any)
-	walk = func(v reflect.Value, around []any) {
-		switch v.Kind() {
-		case reflect.Interface:
-			walk(v.Elem(), around)
-		case reflect.Pointer:
-			if v.IsNil() || v.Type().Elem().PkgPath() != astPackage {
-				return
-			}
-			visit(v.Interface(), around)
-			walk(v.Elem(), append(around, v.Interface()))
-		case reflect.Slice:
-			for i := range v.Len() {
-				walk(v.Index(i), around)
-			}
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
-					walk(v.Field(i), around)
-				}
-			}
-		}
-	}
-	walk(reflect.ValueOf(tree), nil)
-}
-
-// declared notes the names of async functions, and the entry's name for ctx.
-func (l *lint) declared(node any, _ []any) {
-	name, value := "", ast.Expression(nil)
-	switch n := node.(type) {
-	case *ast.FunctionDeclaration:
-		name, value = n.Function.Name.Name.String(), n.Function
-	case *ast.Binding:
-		name, value = nameOf(n.Target), n.Initializer
-	}
-	switch {
-	case name == "":
-	case name != l.entry:
-		l.async[name] = l.async[name] || isAsync(value)
-	default:
-		var parameters *ast.ParameterList
-		switch f := value.(type) {
-		case *ast.FunctionLiteral:
-			parameters = f.ParameterList
-		case *ast.ArrowFunctionLiteral:
-			parameters = f.ParameterList
-		}
-		if parameters != nil && len(parameters.List) > 0 {
-			l.ctx[nameOf(parameters.List[0].Target)] = true
-		}
-	}
-}
-
-func nameOf(e ast.Expression) string {
-	if id, ok := e.(*ast.Identifier); ok {
-		return id.Name.String()
-	}
-	return ""
-}
-
 func isAsync(e ast.Expression) bool {
 	switch f := e.(type) {
 	case *ast.FunctionLiteral:
-		return f.Async && !f.Generator
+		return f.Async
 	case *ast.ArrowFunctionLiteral:
 		return f.Async
 	}
 	return false
 }
 
-// returnsPromise knows the parts of ctx, and the functions of Promise, that return one.
-func returnsPromise(object, member string) bool {
-	if object == "Promise" {
-		return member == "all" || member == "allSettled" || member == "any" || member == "race"
+// returnsPromise reports whether a member of ctx, or of Promise, returns a promise.
+func (l *lint) returnsPromise(object ast.Expression, member string) bool {
+	if l.known(object).ctx {
+		return partNamed(member).promises
 	}
-	switch member {
-	case "tool", "read", "readFile", "write", "edit", "ls", "glob", "grep", "search", "bm25", "bash", "git", "webSearch", "verify", "approve":
-		return true
-	}
-	return false
+	return l.global(object) == "Promise" && slices.Contains([]string{"all", "allSettled", "any", "race"}, member)
 }
 
 // toolOf is the host tool that a part of ctx calls; empty if it calls none that is known.
@@ -139,32 +70,20 @@ func (l *lint) toolOf(dot *ast.DotExpression) string {
 		return ""
 	}
 	member := dot.Identifier.Name.String()
-	if inner, ok := dot.Left.(*ast.DotExpression); ok && l.ctx[nameOf(inner.Left)] && inner.Identifier.Name == "tools" {
+	if inner, ok := dot.Left.(*ast.DotExpression); ok && l.known(inner.Left).ctx && inner.Identifier.Name == "tools" {
 		return member
 	}
-	if !l.ctx[nameOf(dot.Left)] {
+	if !l.known(dot.Left).ctx {
 		return ""
 	}
-	switch member {
-	case "read", "write", "edit", "ls", "glob", "grep", "search", "bash", "git":
-		return member
-	case "readFile":
-		return "read"
-	case "bm25":
-		return "search"
-	case "webSearch":
-		return "web_search"
-	case "shell", "verify":
-		return "bash"
-	}
-	return ""
+	return partNamed(member).tool
 }
 
 // called says what a call returns a promise of, or an array of promises; empty if neither.
 func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
 	switch callee := call.Callee.(type) {
 	case *ast.Identifier:
-		if l.async[callee.Name.String()] {
+		if l.known(callee).async {
 			return callee.Name.String(), false
 		}
 	case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
@@ -172,11 +91,11 @@ func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
 			return "this async function", false
 		}
 	case *ast.DotExpression:
-		member, object := callee.Identifier.Name.String(), nameOf(callee.Left)
+		member := callee.Identifier.Name.String()
 		switch inner, _ := callee.Left.(*ast.DotExpression); {
-		case (l.ctx[object] || object == "Promise") && returnsPromise(object, member):
-			return object + "." + member, false
-		case inner != nil && l.ctx[nameOf(inner.Left)] && (inner.Identifier.Name == "tools" || inner.Identifier.Name == "shell" && member == "run"):
+		case l.returnsPromise(callee.Left, member):
+			return nameOf(callee.Left) + "." + member, false
+		case inner != nil && l.known(inner.Left).ctx && (inner.Identifier.Name == "tools" || inner.Identifier.Name == "shell" && member == "run"):
 			return nameOf(inner.Left) + "." + inner.Identifier.Name.String() + "." + member, false
 		case (member == "map" || member == "forEach") && len(call.ArgumentList) > 0 && l.promising(call.ArgumentList[0]):
 			return member, true
@@ -199,7 +118,7 @@ func (l *lint) promising(f ast.Expression) bool {
 		what, many := l.called(call)
 		return what != "" && !many
 	}
-	return isAsync(f) || l.async[nameOf(f)]
+	return isAsync(f) || l.known(f).async
 }
 
 // judge warns of a call whose promise is not awaited.
@@ -220,10 +139,11 @@ func (l *lint) judge(node any, around []any) {
 	case "map":
 		msg = "map gives an array of promises here; write await Promise.all(….map(…))"
 	}
-	lost, variable := l.lost(call, around, many)
+	lost, v := l.lost(call, around, many)
 	switch {
-	case variable != "":
-		l.names[variable], l.many[variable] = l.at(call, msg), many
+	case v != nil:
+		flaw := l.at(call, msg)
+		v.warning, v.many = &flaw, many
 	case lost:
 		l.warnings = append(l.warnings, l.at(call, msg))
 	}
@@ -231,85 +151,75 @@ func (l *lint) judge(node any, around []any) {
 
 // use notes the variables that something awaits, or that are given to something else.
 func (l *lint) use(node any, around []any) {
-	name := ""
-	switch n := node.(type) {
-	case *ast.Identifier:
-		name = n.Name.String()
-	case *ast.PropertyShort:
-		name = n.Name.Name.String()
+	id := node
+	if short, ok := node.(*ast.PropertyShort); ok {
+		id = &short.Name
 	}
-	if _, known := l.names[name]; !known {
+	v := l.known(id)
+	if v.warning == nil {
 		return
 	}
-	switch p := around[len(around)-1].(type) { // a target is no use
-	case *ast.Binding:
-		if p.Target == node {
-			return
-		}
-	case *ast.AssignExpression:
-		if p.Left == node {
-			return
-		}
+	if b, ok := around[len(around)-1].(*ast.Binding); ok && b.Target == node { // its declaration is no use
+		return
 	}
-	if lost, _ := l.lost(node, around, l.many[name]); !lost {
-		l.awaited[name] = true
+	if lost, other := l.lost(node, around, v.many); !lost || other != nil {
+		v.awaited = true
 	}
 }
 
 // lost reports whether a promise, or an array of them, is used as if it were its value, or not
-// at all. variable is the name that it is given, which decides instead.
-func (l *lint) lost(node any, around []any, many bool) (lost bool, variable string) {
+// at all. v is the variable that it is given, whose uses decide instead.
+func (l *lint) lost(node any, around []any, many bool) (lost bool, v *variable) {
 	inside := false // of an object or an array
 	for i := len(around) - 1; i >= 0; i-- {
 		switch p := around[i].(type) {
 		case *ast.AwaitExpression:
-			return many || inside, ""
+			return many || inside, nil
 		case *ast.CallExpression:
 			callee, _ := p.Callee.(*ast.DotExpression)
-			return p.Callee != node && callee != nil && !inside && (nameOf(callee.Left) == "JSON" || nameOf(callee.Left) == "console"), ""
+			return callee != nil && slices.Contains([]string{"JSON", "console"}, l.global(callee.Left)), nil
 		case *ast.DotExpression:
 			switch member := p.Identifier.Name.String(); {
 			case many && (member == "filter" || member == "slice" || member == "concat"), !many && (member == "then" || member == "catch" || member == "finally"):
 				i-- // the call, which gives another one
 			default:
-				return !many, ""
+				return !many, nil
 			}
 		case *ast.BracketExpression:
-			return p.Left == node && !many, ""
+			return p.Left == node && !many, nil
 		case *ast.BinaryExpression:
 			if p.Operator != gotoken.LOGICAL_AND && p.Operator != gotoken.LOGICAL_OR && p.Operator != gotoken.COALESCE {
-				return true, ""
+				return true, nil
 			}
 		case *ast.ConditionalExpression:
 			if p.Test == node {
-				return true, ""
+				return true, nil
 			}
 		case *ast.UnaryExpression:
-			return p.Operator != gotoken.VOID, "" // void says that nobody awaits it
-		case *ast.ExpressionStatement, *ast.TemplateLiteral:
-			return true, ""
-		case *ast.IfStatement:
-			return p.Test == node, ""
+			return p.Operator != gotoken.VOID, nil // void says that nobody awaits it
+		case *ast.ExpressionStatement, *ast.TemplateLiteral, *ast.IfStatement:
+			return true, nil
 		case *ast.ForOfStatement:
-			return p.Source == node && !many, ""
+			return !many, nil
 		case *ast.ReturnStatement, *ast.ExpressionBody:
-			return l.returned(around[:i], many || inside), ""
-		case *ast.ArrayLiteral, *ast.ObjectLiteral, *ast.PropertyKeyed, *ast.PropertyShort:
+			return l.returned(around[:i], many || inside), nil
+		case *ast.ArrayLiteral, *ast.ObjectLiteral, *ast.PropertyKeyed:
 			inside = true
 		case *ast.Binding:
-			if p.Initializer != node || inside {
-				return false, ""
+			if inside {
+				return false, nil
 			}
-			return !many, nameOf(p.Target)
-		case *ast.AssignExpression:
-			return false, ""
-		case *ast.Optional, *ast.OptionalChain, *ast.SpreadElement:
+			if v = l.known(p.Target); v.name == "" { // a pattern, which takes the promise apart
+				return !many, nil
+			}
+			return false, v
+		case *ast.Optional, *ast.SpreadElement:
 		default:
-			return false, ""
+			return false, nil
 		}
 		node = around[i]
 	}
-	return false, ""
+	return false, nil
 }
 
 // returned reports whether a promise that a function returns is lost: in the value of the
@@ -321,18 +231,15 @@ func (l *lint) returned(around []any, inside bool) bool {
 		default:
 			continue
 		}
-		switch p := around[i-1].(type) {
-		case *ast.CallExpression:
-			callee, _ := p.Callee.(*ast.DotExpression)
-			return callee != nil && callee.Identifier.Name == "forEach"
-		case *ast.FunctionDeclaration:
-			return inside && p.Function.Name.Name.String() == l.entry
-		case *ast.Binding:
-			return inside && nameOf(p.Target) == l.entry
-		case *ast.AssignExpression:
-			return inside && isExports(p.Left)
+		if around[i] == l.main {
+			return inside
 		}
-		return false
+		call, _ := around[i-1].(*ast.CallExpression)
+		if call == nil {
+			return false
+		}
+		callee, _ := call.Callee.(*ast.DotExpression)
+		return callee != nil && callee.Identifier.Name == "forEach"
 	}
 	return false
 }

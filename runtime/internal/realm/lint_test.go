@@ -30,7 +30,6 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"return JSON.parse(ctx.readFile('x'))":                                               "1:19 ctx.readFile",
 		"if (ctx.approve('x')) return 1":                                                     "1:5 ctx.approve",
 		"async function save() {}\nsave()":                                                   "2:1 save",
-		"const save = async () => 1; save(); return await save()":                            "1:29 save",
 		"(async () => 1)()":                                                                  "1:2 this async function",
 		"Promise.all([ctx.bash('a')])":                                                       "1:1 Promise.all",
 		"ctx.git(['log']); return 1":                                                         "1:1 ctx.git",
@@ -51,6 +50,50 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"let p; p = ctx.bash('a'); return p":            "",
 		"return ctx.bash('a').then((x) => x.trim())":    "",
 		"return (await ctx.bash('a')) ?? ctx.bash('b')": "",
+		// Whose promise is used as if it were its value.
+		"for (const f of ctx.glob('*')) console.log(f)":                                                "1:17 ctx.glob",
+		"return ctx.read('a')['output']":                                                               "1:8 ctx.read",
+		"return ctx.read('a')?.output":                                                                 "1:8 ctx.read",
+		"return ctx.approve('a') ? 1 : 2":                                                              "1:8 ctx.approve",
+		"return !ctx.approve('a')":                                                                     "1:9 ctx.approve",
+		"return ctx.bash('a') + 'x'":                                                                   "1:8 ctx.bash",
+		"console.log(ctx.bash('a'))":                                                                   "1:13 ctx.bash",
+		"return [...ctx.glob('*')]":                                                                    "1:12 ctx.glob",
+		"await [ctx.bash('a')]":                                                                        "1:8 ctx.bash",
+		"ctx.bash('a').catch(() => 1); ctx.bash('b').finally(() => 1)":                                 "1:1 ctx.bash, 1:31 ctx.bash",
+		"return inputs.a.map((f) => ctx.bash(f)).filter(Boolean)":                                      "1:8 map",
+		"return inputs.a.map((f) => ctx.bash(f)).slice(1)":                                             "1:8 map",
+		"return inputs.a.map((f) => ctx.bash(f)).concat([1])":                                          "1:8 map",
+		"const save = async (f) => 1; inputs.a.forEach(save)":                                          "1:30 forEach",
+		"(async function () {})()":                                                                     "1:2 this async function",
+		"Promise.race([]); Promise.any([]); Promise.allSettled([])":                                    "1:1 Promise.race, 1:19 Promise.any, 1:36 Promise.allSettled",
+		"return inputs.a ? ctx.bash('a') : ctx.bash('b')":                                              "",
+		"return inputs.a && ctx.bash('a') || ctx.bash('b')":                                            "",
+		"if (inputs.a) { return ctx.bash('a') }":                                                       "",
+		"for (const p of inputs.a.map((f) => ctx.bash(f))) await p":                                    "",
+		"const p = inputs.a.map((f) => ctx.bash(f)); return await p[0]":                                "",
+		"const p = inputs.a.map((f) => ctx.bash(f)); const n = p.length; await Promise.all(p)":         "",
+		"return await Promise.all([...inputs.a.map((f) => ctx.bash(f))])":                              "",
+		"const p = ctx.bash('a'); return await Promise.all(Object.values({p}))":                        "",
+		"const p = ctx.bash('a'); const q = p; return await q":                                         "",
+		"const p = inputs.a.map(async (f) => 1); const q = p.slice(1); return await Promise.all(q)":    "",
+		"return inputs.a[ctx.bash('a')]":                                                               "",
+		"const f = async () => { if (1) { return [ctx.bash('a')] } }; return Promise.all(await f())":   "",
+		"return inputs.a.map((f) => inputs.b.map((g) => ctx.bash(g)))":                                 "",
+		"const a = 1; const {b} = {b: 2}; a; b; Promise.resolve(1); JSON.stringify([1]); return {a}.a": "",
+		"await ctx.bash('a').catch(() => 1); await ctx.bash('b').finally(() => 1)":                     "",
+		"return inputs.a.map((f) => ctx.bash(f)).reduce(inputs.f)":                                     "",
+		"console.log([ctx.bash('a')])":                                                                 "1:14 ctx.bash",
+		"let p = ctx.bash('a'); p = inputs.a; return 1":                                                "",
+		// A name is what it is where it stands.
+		"{ const ctx = {read: () => 1}; ctx.read() }":                                         "",
+		"const f = async (ctx) => { ctx.bash('a') }; await f(ctx)":                            "1:28 ctx.bash",
+		"const f = (c) => { c.bash('a') }; f({bash: () => 1})":                                "",
+		"if (inputs.a) { const p = ctx.bash('a') } else { const p = ctx.bash('b'); await p }": "1:27 ctx.bash",
+		"{ const p = ctx.bash('a') } { const p = ctx.bash('b') }":                             "1:13 ctx.bash, 1:41 ctx.bash",
+		"const save = async () => 1; try { await save() } catch (save) { save() }":            "",
+		"const f = () => { const JSON = inputs.a; JSON.f(ctx.bash('a')) }; f()":               "",
+		"const Promise = inputs.a; Promise.all([])":                                           "",
 	} {
 		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"read", "write", "edit", "ls", "glob", "grep", "search", "bash", "git", "x"}})
 		var got []string
@@ -64,8 +107,44 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 			t.Errorf("%s: %q, %+v; want %q", body, got, flaws, want)
 		}
 	}
-	checked, _ := realm.Check(wire.Check{Name: "t.js", Warn: true, Granted: []string{"bash"}, Source: "/* */\nexport default async (c) => {\n  c.bash('é');\n  return {a: c.bash('x')};\n}"})
-	if len(checked.Warnings) != 2 || checked.Warnings[0].Line != 3 || checked.Warnings[0].Col != 3 || checked.Warnings[1].Col != 14 {
+	for _, other := range []string{ // where save is another than the async function; so only the last call is warned of
+		"const f = (save) => { save() }",
+		"const f = () => { const save = () => 2; save() }",
+		"const f = () => { if (1) { var save = inputs.a } save() }",
+		"const f = () => { for (var save of inputs.a) {} save() }",
+		"const f = () => { for (var save = 1; ;) {} save() }",
+		"const f = () => { function save() {} save() }",
+		"const f = ({save}) => { save() }",
+		"const f = ({save = 1, ...b}) => { save() }",
+		"const f = ({a: [b, save]}) => { save() }",
+		"const f = ([save = 1]) => { save() }",
+		"const f = ([a, ...save]) => { save() }",
+		"const f = ({a, ...save}) => { save() }",
+		"const f = (...save) => { save() }",
+		"const f = function save() { save() }",
+		"for (const save of inputs.a) save()",
+		"for (const save in inputs.a) save()",
+		"for (let save = inputs.a; ;) save()",
+		"try {} catch (save) { save() }",
+		"switch (1) { case 1: let save = inputs.a; save() }",
+		"{ const save = inputs.a; save() }",
+	} {
+		source := "const save = async () => 1; " + other + "; save()"
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source, Body: true, Warn: true})
+		if len(checked.Warnings) != 1 || checked.Warnings[0].Col != strings.LastIndex(source, "save()")+1 {
+			t.Errorf("%s: %+v, %+v", source, checked.Warnings, flaws)
+		}
+	}
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Body: true, Warn: true, Source: "const f = async function save() { if (inputs.a) save() }; await f()"})
+	if len(checked.Warnings) != 1 || len(flaws) > 0 {
+		t.Errorf("%+v, %+v", checked.Warnings, flaws)
+	}
+	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Granted: []string{"bash"}, Source: "/* */\nexport default async (c, d) => {\n  d.bash();\n  c.bash('é');\n  return {a: c.bash('x')};\n}"})
+	if len(checked.Warnings) != 2 || checked.Warnings[0].Line != 4 || checked.Warnings[0].Col != 3 || checked.Warnings[1].Col != 14 {
+		t.Errorf("%+v", checked.Warnings)
+	}
+	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Source: "module.exports = async (c) => {\n  const run = (a) => [ctx.bash('x')];\n  return {a: c.bash('x')};\n}", Granted: []string{"bash"}})
+	if len(checked.Warnings) != 1 || checked.Warnings[0].Line != 3 {
 		t.Errorf("%+v", checked.Warnings)
 	}
 	if checked, _ := realm.Check(wire.Check{Name: "t.js", Body: true, Source: "ctx.bash('a')"}); len(checked.Warnings) > 0 {

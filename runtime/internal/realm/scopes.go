@@ -1,0 +1,173 @@
+package realm
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dop251/goja/ast"
+)
+
+// variable is what a name stands for in a part of a source.
+type variable struct {
+	name    string
+	ctx     bool  // it is the context of a run
+	async   bool  // it is an async function
+	many    bool  // it is an array of promises
+	warning *Flaw // it holds if nothing awaits the variable
+	awaited bool
+}
+
+// scopes are the variables of a source.
+type scopes struct {
+	main     any                    // the entry, once its declaration was visited
+	declared map[any][]*variable    // by the node that is their scope
+	visible  map[string][]*variable // by name, at the node that is being visited; the innermost is the last
+}
+
+// each visits every node, with those around it, the outermost first.
+func (s *scopes) each(tree *ast.Program, visit func(node any, around []any)) {
+	var walk func(v reflect.Value, around []any)
+	walk = func(v reflect.Value, around []any) {
+		switch v.Kind() {
+		case reflect.Interface:
+			walk(v.Elem(), around)
+		case reflect.Pointer:
+			if v.IsNil() || v.Type().Elem().PkgPath() != astPackage {
+				return
+			}
+			node := v.Interface()
+			own := s.declared[node]
+			for _, d := range own {
+				s.visible[d.name] = append(s.visible[d.name], d)
+			}
+			visit(node, around)
+			walk(v.Elem(), append(around, node))
+			for _, d := range own {
+				s.visible[d.name] = s.visible[d.name][:len(s.visible[d.name])-1]
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i), around)
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
+					walk(v.Field(i), around)
+				}
+			}
+		}
+	}
+	walk(reflect.ValueOf(tree), nil)
+}
+
+// known is the variable that an expression names; an empty one if it names none, or one that
+// the source does not declare.
+func (s *scopes) known(e any) *variable {
+	if id, ok := e.(*ast.Identifier); ok {
+		if found := s.visible[id.Name.String()]; len(found) > 0 {
+			return found[len(found)-1]
+		}
+	}
+	return &variable{}
+}
+
+// global is the name of a global that an expression names; empty if it names none.
+func (s *scopes) global(e ast.Expression) string {
+	if s.known(e).name != "" {
+		return ""
+	}
+	return nameOf(e)
+}
+
+// declare notes the variables that a node declares, and the entry, which has that name or is
+// exported.
+func (s *scopes) declare(entry string, node any, around []any) {
+	function, block := scopesOf(around)
+	switch n := node.(type) {
+	case *ast.FunctionDeclaration:
+		s.bind(n.Function.Name, block, variable{async: isAsync(n.Function)})
+		s.enter(entry, n.Function.Name, n.Function, block)
+	case *ast.FunctionLiteral:
+		if n.Name != nil { // which it has inside
+			s.bind(n.Name, n, variable{async: isAsync(n)})
+		}
+	case *ast.Binding:
+		scope := block
+		switch parent := around[len(around)-1].(type) {
+		case *ast.VariableStatement, *ast.ForLoopInitializerVarDeclList, *ast.ForIntoVar:
+			scope = function
+		case *ast.ParameterList:
+			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || function == s.main && parent.List[0] == n})
+			return
+		}
+		s.bind(n.Target, scope, variable{async: isAsync(n.Initializer)})
+		s.enter(entry, n.Target, n.Initializer, scope)
+	case *ast.AssignExpression:
+		if isExports(n.Left) {
+			s.main = n.Right
+		}
+	case *ast.ParameterList:
+		s.bind(n.Rest, function, variable{})
+	case *ast.ForDeclaration:
+		s.bind(n.Target, block, variable{})
+	case *ast.CatchStatement:
+		s.bind(n.Parameter, n, variable{})
+	}
+}
+
+// enter notes the entry.
+func (s *scopes) enter(entry string, target, value, scope any) {
+	if _, top := scope.(*ast.Program); top && nameOf(target) == entry {
+		s.main = value
+	}
+}
+
+// scopesOf are the innermost function and the innermost block around a node.
+func scopesOf(around []any) (function, block any) {
+	for _, n := range slices.Backward(around) {
+		switch n.(type) {
+		case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral, *ast.Program:
+			if block == nil {
+				block = n
+			}
+			return n, block
+		case *ast.BlockStatement, *ast.ForStatement, *ast.ForOfStatement, *ast.ForInStatement, *ast.SwitchStatement:
+			if block == nil {
+				block = n
+			}
+		}
+	}
+	return nil, block
+}
+
+// bind declares a name, or those of a pattern.
+func (s *scopes) bind(target, scope any, v variable) {
+	switch t := target.(type) {
+	case *ast.Identifier:
+		v.name = t.Name.String()
+		s.declared[scope] = append(s.declared[scope], &v)
+	case *ast.ObjectPattern:
+		for _, p := range t.Properties {
+			s.bind(p, scope, variable{})
+		}
+		s.bind(t.Rest, scope, variable{})
+	case *ast.ArrayPattern:
+		for _, e := range t.Elements {
+			s.bind(e, scope, variable{})
+		}
+		s.bind(t.Rest, scope, variable{})
+	case *ast.PropertyShort:
+		s.bind(&t.Name, scope, variable{})
+	case *ast.PropertyKeyed:
+		s.bind(t.Value, scope, variable{})
+	case *ast.AssignExpression: // it has a default
+		s.bind(t.Left, scope, variable{})
+	}
+}
+
+func nameOf(e any) string {
+	if id, ok := e.(*ast.Identifier); ok {
+		return id.Name.String()
+	}
+	return ""
+}
