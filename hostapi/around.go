@@ -40,7 +40,7 @@ func (g *Gate) surround(ctx context.Context, call Call, do Next) (Result, error)
 		if err != nil {
 			return result, err
 		}
-		return concluded(ctx, call, result, nil).only(call.Part).cap(g.budget.quota.MaxResultBytes), nil
+		return g.bounded(concluded(ctx, call, result, nil), call.Part), nil
 	}
 	for _, around := range slices.Backward(g.config.Around) {
 		next := inner

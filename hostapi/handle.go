@@ -177,7 +177,7 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		result, err := g.surround(g.life, s.call, func(ctx context.Context) (Result, error) { return s.run(ctx, g, began) })
 		g.outlets.ended(s.call)
 		g.handles.unreserve()
-		last := concluded(g.life, s.call, result, err).cap(g.budget.quota.MaxResultBytes)
+		last := g.bounded(concluded(g.life, s.call, result, err), PartAll)
 		if s.freed.Load() && last.Outcome == OutcomeCancelled {
 			last.Reason = "released: the script ended it"
 		}
@@ -209,7 +209,7 @@ func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result
 	if !g.handles.put(s) { // the run ended first
 		defer func() { _ = s.tool.closeHandle(handle) }()
 	}
-	began <- concluded(ctx, s.call, first, nil).cap(g.budget.quota.MaxResultBytes)
+	began <- g.bounded(concluded(ctx, s.call, first, nil), PartAll)
 	return s.tool.wait(ctx, handle)
 }
 
@@ -239,7 +239,7 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	row := g.ledger.addOperation(s.row, call)
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked) })
 	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
-		result, err = g.pass(concluded(ctx, call, result, err).cap(g.budget.quota.MaxResultBytes)), nil
+		result, err = g.pass(g.bounded(concluded(ctx, call, result, err), PartAll)), nil
 	}
 	g.ledger.endOperation(s.row, row, result, err)
 	return result, err

@@ -45,7 +45,7 @@ func (i *Issued) do(ctx context.Context) (Result, error) {
 	defer end()
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return i.tool.invoke(ctx, call) })
 	g.outlets.ended(i.call)
-	return i.settle(g.pass(concluded(ctx, call, result, err).only(call.Part).cap(g.budget.quota.MaxResultBytes)))
+	return i.settle(g.pass(g.bounded(concluded(ctx, call, result, err), call.Part)))
 }
 
 // permit decides on what a call leads to as on a call.
@@ -61,6 +61,11 @@ func (i *Issued) permit(ctx context.Context, args json.RawMessage) error {
 	case VerdictDeny:
 	}
 	return errors.New(d.Reason)
+}
+
+// bounded is what the script takes of a result, cut to the quota.
+func (g *Gate) bounded(result Result, part Part) Result {
+	return result.only(part).cap(g.budget.quota.MaxResultBytes)
 }
 
 // pass charges a result to the budget, and replaces one that does not fit.

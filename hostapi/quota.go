@@ -5,7 +5,6 @@ import "sync"
 // The names of limits in refusals and reports.
 const (
 	LimitToolCalls   = "maxToolCalls"
-	LimitOutputBytes = "maxOutputBytes" // of a run's value and logs, which no gate sees
 	LimitResultBytes = "maxResultBytes"
 	LimitTotalBytes  = "maxTotalBytes"
 	LimitArgsBytes   = "maxArgsBytes"

@@ -11,15 +11,15 @@ import (
 func elsewhere(name string) string {
 	switch name {
 	case "fetch", "XMLHttpRequest", "axios":
-		return `requests are made with ctx.tool("fetch", {url}), where allowed_tools has fetch`
+		return `requests are made with ctx.tool("fetch", {url}), if allowed_tools has fetch`
 	case "require", "module", "exports", "__require":
-		return "a tool file is one file so far; modules cannot be loaded"
+		return "a tool is a single file; modules cannot be loaded"
 	case "process", "Deno", "Bun":
 		return "arguments come as inputs, the value goes out with return, and there is no environment"
 	case "fs", "fsPromises", "readFile", "readFileSync", "writeFile", "writeFileSync":
-		return "files are read with ctx.readFile(path) and written with ctx.write(path, text), where allowed_tools has read and write"
+		return "files are read with ctx.readFile(path) and written with ctx.write(path, text), if allowed_tools has read and write"
 	case "exec", "execSync", "spawn", "spawnSync", "child_process", "$":
-		return "commands are run with ctx.shell.run(line), where allowed_tools has bash"
+		return "commands are run with ctx.shell.run(line), if allowed_tools has bash"
 	case "__dirname", "__filename", "path":
 		return "paths are text, with slashes, relative to the workspace"
 	case "window", "document", "global", "self":
@@ -36,6 +36,9 @@ func hint(name, message, line string) string {
 	}
 	member, ok := strings.CutPrefix(message, "Object has no member '")
 	if member, whole := strings.CutSuffix(member, "'"); ok && whole && name == "TypeError" && strings.HasSuffix(line, "ctx."+member) {
+		if there := elsewhere(member); there != "" {
+			return there
+		}
 		if near := spelling.Nearest(member, realm.Parts()); near != "" {
 			return "did you mean ctx." + near + "?"
 		}

@@ -19,6 +19,8 @@ func TestUsualMistakesHaveHints(t *testing.T) {
 			"return fs.readFileSync('x')":                             "ctx.readFile(path)",
 			"return await ctx.greb('x')":                              "did you mean ctx.grep?",
 			"const é = 1; return await ctx.readfile()":                "did you mean ctx.readFile?",
+			"return ctx.fetch('http://x')":                            `requests are made with ctx.tool("fetch", {url}), if allowed_tools has fetch`,
+			"return ctx.exec('ls')":                                   "commands are run with ctx.shell.run(line), if allowed_tools has bash",
 			"return ctx.qqqqqqqq()":                                   "ctx has tool, tools, read",
 			"const x = ctx.read('a'); return x.split()":               `Object has no member 'split'; the call to tool "read" at e:1:19 was not awaited by then; is an await missing?`,
 			"const {data} = ctx.tool('read', {}); return data.length": `the call to tool "read" at e:1:24 was not awaited by then`,

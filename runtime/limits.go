@@ -97,7 +97,7 @@ func (l Limits) Check() error {
 	}{
 		{"timeoutMs", int64(l.Timeout), int64(lo.Timeout), int64(hi.Timeout)},
 		{hostapi.LimitToolCalls, int64(l.MaxToolCalls), int64(lo.MaxToolCalls), int64(hi.MaxToolCalls)},
-		{hostapi.LimitOutputBytes, l.MaxOutputBytes, lo.MaxOutputBytes, hi.MaxOutputBytes},
+		{LimitOutputBytes, l.MaxOutputBytes, lo.MaxOutputBytes, hi.MaxOutputBytes},
 		{hostapi.LimitResultBytes, l.MaxResultBytes, lo.MaxResultBytes, hi.MaxResultBytes},
 		{"maxMemoryBytes", l.MaxMemoryBytes, lo.MaxMemoryBytes, hi.MaxMemoryBytes},
 	} {

@@ -6,7 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
@@ -48,7 +47,7 @@ func (b *logBook) add(log wire.Log) {
 		head, tail = headWithin(head, half-half/2), tailWithin(tail, half/2)
 	}
 	if missing := whole - int64(len(head)+len(tail)); missing > 0 {
-		entry.Text = fmt.Sprintf("%s\n… %d of %d bytes dropped here (%s) …\n%s", head, missing, whole, hostapi.LimitOutputBytes, tail)
+		entry.Text = fmt.Sprintf("%s\n… %d of %d bytes dropped here (%s) …\n%s", head, missing, whole, LimitOutputBytes, tail)
 		b.cut = true
 	}
 	observe(b.observer, entry)

@@ -64,7 +64,7 @@ func (e *execution) note(end ending) {
 			e.addNote(c, code, text)
 		}
 		if c.Truncated && !told[c.Seq] && c.Status == hostapi.StatusOK && end.returned != nil {
-			e.addNote(c, NoteTruncated, fmt.Sprintf("what tool %q answered at %s was cut: it was %d bytes; %s=%d", c.Tool, c.Site, c.OutputBytes, hostapi.LimitResultBytes, e.limits.MaxResultBytes))
+			e.addNote(c, NoteTruncated, fmt.Sprintf("some of what tool %q answered at %s is missing; ask for less at once (a result holds %s=%d)", c.Tool, c.Site, hostapi.LimitResultBytes, e.limits.MaxResultBytes))
 		}
 		switch cancelled := c.Status == hostapi.StatusCancelled; {
 		case cancelled && end.thrown != nil && !end.why.external():
@@ -81,7 +81,10 @@ func (e *execution) note(end ending) {
 			c := e.report.Calls[row-1]
 			text := fmt.Sprintf("the call to tool %q at %s was not awaited; write await before it", c.Tool, c.Site)
 			if c.Status != hostapi.StatusOK {
-				text += ": it ended as " + string(c.Status) + ": " + clip.Head(c.Err, 300)
+				text += "; it ended as " + string(c.Status)
+				if c.Err != "" {
+					text += ": " + clip.Head(c.Err, 300)
+				}
 			}
 			e.addNote(c, NoteNotAwaited, text)
 		}
@@ -140,7 +143,11 @@ func (e *execution) addNote(c hostapi.Record, code, text string) {
 		note.Line, _ = strconv.Atoi(at[len(at)-2])
 		note.File = strings.Join(at[:len(at)-2], ":")
 	}
-	if len(e.report.Notes) < maxReportNotes {
-		e.report.Notes = append(e.report.Notes, note)
+	switch n := len(e.report.Notes); {
+	case n > maxReportNotes:
+		return
+	case n == maxReportNotes:
+		note = Note{Code: NoteTruncated, Text: "there were more notes than a report holds; the rest is left out"}
 	}
+	e.report.Notes = append(e.report.Notes, note)
 }

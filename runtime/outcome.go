@@ -18,10 +18,12 @@ const (
 	OutcomeCrashed       Outcome = "crashed"        // the engine failed, somebody killed the worker, or it could not be confined; the host lives on
 )
 
-// Limits that can end a run, besides those of package hostapi.
+// The names of limits, besides those of package hostapi.
 const (
 	LimitMemory = "maxMemoryBytes"
-	LimitStack  = "stack"
+	// LimitOutputBytes is that of the value and the logs of a run.
+	LimitOutputBytes = "maxOutputBytes"
+	LimitStack       = "stack"
 	// LimitWorkers is exceeded when too many runs wait for a worker.
 	LimitWorkers = "maxWorkers"
 	// LimitRefusals is exceeded when a script makes more than [MaxRefusals] refused calls.

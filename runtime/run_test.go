@@ -559,6 +559,18 @@ func TestForgottenAwait(t *testing.T) {
 	if lines := report.NoteLines(); len(lines) != 1 || lines[0] != `note: the call to tool "echo" at t.js:2:9 was not awaited; write await before it` {
 		t.Errorf("%q", lines)
 	}
+	silent := tool("silent", func(context.Context, hostapi.Call) (hostapi.Result, error) {
+		return hostapi.Result{ExitCode: 3}, nil
+	})
+	loud := tool("loud", func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Fail("too loud"), nil })
+	runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{silent, loud}})
+	report = runner.Run(t.Context(), runtime.Request{
+		Program: compile(t, runner, "ctx.tool('silent'); ctx.tool('loud')\nreturn 1"), Allow: []hostapi.Rule{{Tool: "silent"}, {Tool: "loud"}},
+	})
+	if lines := strings.Join(report.NoteLines(), "\n"); lines != `note: the call to tool "silent" at t.js:2:9 was not awaited; write await before it; it ended as failed
+note: the call to tool "loud" at t.js:2:29 was not awaited; write await before it; it ended as failed: too loud` {
+		t.Error(lines)
+	}
 }
 
 // TestShutdown: what runs may end by itself while there is time, and no longer.

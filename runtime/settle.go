@@ -262,8 +262,13 @@ func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, er
 	if size == 0 && int64(len(value)) > limit && (value[0] != '"' || len(value) > wire.MaxTextValue) && clip.ValueSize(value) > limit {
 		size = int64(len(value))
 	}
+	if size > wire.MaxTextValue {
+		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf(
+			"the value is %d bytes of JSON; no more than %d can be returned, cut or not; write it to a file and return its path", size, wire.MaxTextValue)}, true
+	}
 	if size > 0 {
-		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf("the value is %d bytes of JSON; %s=%d; return less, or raise the limit; a text alone is cut", size, hostapi.LimitOutputBytes, limit)}, true
+		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf(
+			"the value is %d bytes of JSON; %s=%d; return less, or raise the limit; only text is cut", size, LimitOutputBytes, limit)}, true
 	}
 	if !json.Valid(value) || !utf8.Valid(value) {
 		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}, true
@@ -275,7 +280,7 @@ func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, er
 	}
 	v = verdict{outcome: OutcomeOK, value: value, text: textOf(value)}
 	if value[0] == '"' && clip.Size(v.text) > limit {
-		v.whole, v.text = v.text, clip.Middle(v.text, limit, hostapi.LimitOutputBytes)
+		v.whole, v.text = v.text, clip.Middle(v.text, limit, LimitOutputBytes)
 		v.value, _ = json.Marshal(v.text)
 	}
 	return v, true
@@ -283,16 +288,18 @@ func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, er
 
 // keep puts the whole of a value that was cut into the run's folder, and notes where it is.
 func (e *execution) keep(whole string) {
-	text := fmt.Sprintf("the value was cut: it is a text of %d bytes; %s=%d", len(whole), hostapi.LimitOutputBytes, e.limits.MaxOutputBytes)
+	text := fmt.Sprintf("the value was cut: it is a text of %d bytes; %s=%d", len(whole), LimitOutputBytes, e.limits.MaxOutputBytes)
 	if dir := e.runner.options.SpillDir; dir != "" {
 		dir = filepath.Join(dir, e.report.Run)
 		err := os.MkdirAll(dir, 0o700)
-		if path := filepath.Join(dir, "value.txt"); err == nil {
-			text += "; all of it is in " + path
+		path := filepath.Join(dir, "value.txt")
+		if err == nil {
 			err = os.WriteFile(path, []byte(whole), 0o600)
 		}
 		if err != nil {
-			text += "; not all of it could be written: " + err.Error()
+			text += "; it could not be kept whole: " + err.Error()
+		} else {
+			text += "; all of it is in " + path
 		}
 	}
 	e.report.Notes = append(e.report.Notes, Note{Code: NoteTruncated, Text: text})

@@ -90,6 +90,9 @@ func TestPagesThatAreReadOnHaveNoNote(t *testing.T) {
 			var noted []string
 			for _, note := range report.Notes {
 				noted = append(noted, fmt.Sprint(note.Call))
+				if want := fmt.Sprintf("some of what tool %q answered at %s is missing; ask for less at once (a result holds maxResultBytes=1000)", "list", report.Calls[note.Call-1].Site); note.Text != want {
+					t.Errorf("%q, want %q", note.Text, want)
+				}
 			}
 			if got := strings.Join(noted, " "); got != want {
 				t.Errorf("%s: notes of %s, want %s: %s", body, got, want, report)
@@ -122,9 +125,27 @@ func TestLongTextGoesOutCut(t *testing.T) {
 			`return "\ufffd".repeat(65536)`: runtime.OutcomeOK,
 			`return "\u0001".repeat(65536)`: runtime.OutcomeOK,
 		} {
-			if report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Limits: runtime.Limits{MaxMemoryBytes: 1 << 30}}); report.Outcome != want || len(report.Notes) > 0 {
+			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Limits: runtime.Limits{MaxMemoryBytes: 1 << 30}})
+			if strings.Contains(body, "17e6") && report.Failure.Message != "the value is 17000002 bytes of JSON; no more than 16777216 can be returned, cut or not; write it to a file and return its path" {
+				t.Errorf("%s: %s", body, report.Failure)
+			}
+			if report.Outcome != want || len(report.Notes) > 0 {
 				t.Errorf("%s: %s", body, report.Headline())
 			}
 		}
 	})
+}
+
+// TestNoteOfACutTextNamesNoFileThatIsNotThere: the folder cannot be made.
+func TestNoteOfACutTextNamesNoFileThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runner := newRunner(t, runtime.Options{SpillDir: file})
+	report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, `return "x".repeat(7e4)`)})
+	if len(report.Notes) != 1 || !strings.Contains(report.Notes[0].Text, "; it could not be kept whole: mkdir ") || strings.Contains(report.Notes[0].Text, "all of it is in") {
+		t.Errorf("%+v", report.Notes)
+	}
 }

@@ -206,7 +206,7 @@ func limitRows(t *testing.T) (rows []string) {
 				return number(l.Timeout.Milliseconds())
 			case hostapi.LimitToolCalls:
 				return number(int64(l.MaxToolCalls))
-			case hostapi.LimitOutputBytes:
+			case runtime.LimitOutputBytes:
 				return number(l.MaxOutputBytes)
 			case hostapi.LimitResultBytes:
 				return number(l.MaxResultBytes)

@@ -162,7 +162,7 @@ func (l *lint) use(node any, around []any) {
 	if b, ok := around[len(around)-1].(*ast.Binding); ok && b.Target == node { // its declaration is no use
 		return
 	}
-	if lost, other := l.lost(node, around, v.many); !lost || other != nil {
+	if lost, _ := l.lost(node, around, v.many); !lost {
 		v.awaited = true
 	}
 }

@@ -65,10 +65,9 @@ func (u *unawaited) touch(promise *goja.Object) {
 
 // seqs are the calls that nobody awaited, in order.
 func (u *unawaited) seqs() []int {
-	for _, seq := range u.calls {
-		u.late[seq] = true
-	}
-	return slices.Sorted(maps.Keys(u.late))
+	seqs := slices.AppendSeq(slices.Collect(maps.Keys(u.late)), maps.Values(u.calls))
+	slices.Sort(seqs)
+	return slices.Compact(seqs)
 }
 
 // finish waits for what is under way once the value is there: calls and timeouts. Intervals
