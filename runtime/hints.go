@@ -7,7 +7,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 )
 
-// elsewhere says what stands in the place of names that other runtimes have.
+// elsewhere says what to use here instead of a name that other runtimes have.
 func elsewhere(name string) string {
 	switch name {
 	case "fetch", "XMLHttpRequest", "axios":
@@ -22,14 +22,16 @@ func elsewhere(name string) string {
 		return "commands are run with ctx.shell.run(line), if allowed_tools has bash"
 	case "__dirname", "__filename", "path":
 		return "paths are text, with slashes, relative to the workspace"
-	case "window", "document", "global", "self":
-		return "globalThis is the global object; there is no page"
+	case "window", "document":
+		return "there is no page; the global object is globalThis"
+	case "global", "self":
+		return "the global object is globalThis"
 	}
 	return ""
 }
 
-// hint is what an author may want to know of an error of the engine's; line is the source
-// up to its place. It is empty for most.
+// hint tells an author how to mend an error of the engine. line is the source line up to the
+// place of the error. Most errors have no hint.
 func hint(name, message, line string) string {
 	if missing, ok := strings.CutSuffix(message, " is not defined"); ok && name == "ReferenceError" {
 		return elsewhere(missing)

@@ -53,7 +53,7 @@ func (r *Report) NoteLines() (lines []string) {
 
 // note completes the notes of the report.
 func (e *execution) note(end ending) {
-	told := readOn(e.report.Calls) // the script was told that they were cut, or went on
+	told := readOn(e.report.Calls) // the script asked for the next page, or the call rejected
 	e.parts.Range(func(seq, _ any) bool { told[e.row(seq.(int))] = true; return true })
 	for _, c := range e.report.Calls {
 		for _, text := range c.Notes {
@@ -91,8 +91,8 @@ func (e *execution) note(end ending) {
 	}
 }
 
-// readOn are the calls after which the script asked for more: with the same arguments, but
-// for a later page.
+// readOn returns the calls whose next page the script asked for: by a later call with the same
+// arguments, except for those that choose a page.
 func readOn(calls []hostapi.Record) map[int]bool {
 	read, pages := map[int]bool{}, map[string]bool{}
 	if !slices.ContainsFunc(calls, func(c hostapi.Record) bool { return c.Truncated }) {
@@ -118,7 +118,8 @@ func readOn(calls []hostapi.Record) map[int]bool {
 	return read
 }
 
-// notAwaited is a hint about the first of these calls, of an error that may come of it; empty if there is none.
+// notAwaited is a hint that an error may come from the first of these calls, which nobody
+// awaited; empty if there are none.
 func (e *execution) notAwaited(seqs []int) string {
 	for _, seq := range seqs {
 		if row := e.row(seq); 0 < row && row <= len(e.report.Calls) {

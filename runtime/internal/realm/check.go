@@ -189,7 +189,7 @@ func explain(src string, offset int, msg string) string {
 	rest := src[offset:]
 	switch {
 	case startsWord(rest, "import"):
-		return "import: a tool file is one file so far; modules cannot be imported"
+		return "import: a tool is a single file; modules cannot be imported"
 	case startsWord(rest, "export"):
 		return exportInside
 	case startsWord(rest, "await") && strings.HasSuffix(strings.TrimRight(src[:offset], " \t\n"), "for"):

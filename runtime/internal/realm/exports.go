@@ -99,7 +99,7 @@ func (m *moduleSource) lower(at int) (end int, msg string) {
 	}
 	if form := listForm().FindStringSubmatch(rest); form != nil {
 		if form[2] != "" {
-			return 0, "export … from: a tool file is one file so far; modules cannot be imported"
+			return 0, "export … from: a tool is a single file; modules cannot be imported"
 		}
 		m.blank(at, at+len(form[0]))
 		m.lowered[at] = ';'

@@ -79,7 +79,8 @@ func (l *lint) toolOf(dot *ast.DotExpression) string {
 	return partNamed(member).tool
 }
 
-// called says what a call returns a promise of, or an array of promises; empty if neither.
+// called names a call that returns a promise, or an array of promises if many is set; what is
+// empty for any other call.
 func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
 	switch callee := call.Callee.(type) {
 	case *ast.Identifier:
@@ -149,7 +150,7 @@ func (l *lint) judge(node any, around []any) {
 	}
 }
 
-// use notes the variables that something awaits, or that are given to something else.
+// use notes the variables that are awaited, or passed to something that may await them.
 func (l *lint) use(node any, around []any) {
 	id := node
 	if short, ok := node.(*ast.PropertyShort); ok {
@@ -168,7 +169,7 @@ func (l *lint) use(node any, around []any) {
 }
 
 // lost reports whether a promise, or an array of them, is used as if it were its value, or not
-// at all. v is the variable that it is given, whose uses decide instead.
+// at all. If it is assigned to a variable, that is v, and the uses of v decide.
 func (l *lint) lost(node any, around []any, many bool) (lost bool, v *variable) {
 	inside := false // of an object or an array
 	for i := len(around) - 1; i >= 0; i-- {

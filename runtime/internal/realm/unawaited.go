@@ -11,14 +11,14 @@ import (
 // promise through its property constructor, in await, then and Promise.all.
 type unawaited struct {
 	calls    map[*goja.Object]int
-	late     map[int]bool // they were under way when the value was there, or came after it
-	returned bool         // the value is there
+	late     map[int]bool // calls that were under way when the run returned, or were made later
+	returned bool         // the run has returned its value
 	promises goja.Value   // the constructor Promise
 	look     goja.Value   // the getter of constructor, once there was a call
 }
 
-// watchPromises makes that writing a promise or a function as JSON is found out, by its
-// toJSON: they would be empty objects, or not there.
+// watchPromises gives promises and functions a toJSON, which notes that one of them is written
+// as JSON. Without it they would become empty objects, or vanish.
 func (r *Realm) watchPromises() error {
 	promises := r.vm.Get("Promise").(*goja.Object)
 	r.unawaited = unawaited{promises: promises, calls: map[*goja.Object]int{}, late: map[int]bool{}}

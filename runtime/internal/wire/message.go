@@ -77,7 +77,7 @@ type Call struct {
 	Col      int   `json:"col,omitempty"`
 	// Part is what of a success the script takes; empty for all.
 	Part string `json:"part,omitempty"`
-	// Whole asks for a refusal where the answer was cut.
+	// Whole asks for a refusal if the answer was cut.
 	Whole bool `json:"whole,omitempty"`
 }
 
