@@ -171,7 +171,7 @@ func (e *execution) answering(seq int, name string, whole bool, do func(context.
 			result.Output = *result.Text
 		}
 		head.Refusal = &wire.Refusal{Code: string(hostapi.CodeTruncated), Message: fmt.Sprintf(
-			"the answer of tool %q does not fit, and what there is of it is on e.output; take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d",
+			"the answer of tool %q does not fit; e.output holds what there is of it; take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d",
 			name, hostapi.LimitResultBytes, e.limits.MaxResultBytes)}
 	}
 	// A text takes several times its bytes on its way: large ones take turns.

@@ -79,7 +79,7 @@ func TestEndAfterTheValue(t *testing.T) {
 		})}
 		runner := workers(t, options)
 		report := runner.Run(ctx, runtime.Request{Program: compiled(t, runner, "setTimeout(() => ctx.tool('late')); return 1"), Allow: []hostapi.Rule{{Tool: "late"}}})
-		if report.Outcome != runtime.OutcomeCancelled || !strings.Contains(report.Failure.Message, "its value was there, and something that nobody awaited was not over") {
+		if report.Outcome != runtime.OutcomeCancelled || !strings.Contains(report.Failure.Message, "it had returned its value, but a call or a timeout that nobody awaited was not over") {
 			t.Errorf("got %s", report)
 		}
 	})

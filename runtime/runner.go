@@ -39,8 +39,8 @@ type Options struct {
 	// script can end the process. Scripts always run in process on other systems than Linux
 	// on amd64 and arm64; the report says so.
 	InProcess bool
-	// SpillDir is where a text goes whole that a run returned and that was cut: value.txt in a
-	// folder for each run, named by its ID. If it is empty, only what was kept of it is there.
+	// SpillDir keeps the whole of a returned text that was cut: value.txt in a folder for each
+	// run, named by its ID. If it is empty, what was cut off is lost.
 	SpillDir string
 	// Cells connects to scripts that run elsewhere, in place of workers: it opens a stream to
 	// a [ServeCell] for each run, and for each check of a source, until ctx ends. The host

@@ -38,8 +38,8 @@ func (k Kind) String() string {
 
 // The caps of a frame.
 const (
-	// MaxHead bounds a head, in bytes. The head of a start has the source, of which every
-	// byte may be escaped.
+	// MaxHead bounds a head, in bytes. The head of a start has the source, and every
+	// byte of it may be escaped.
 	MaxHead = 2 << 20
 	// MaxBody bounds a body that the host sends, and the value of a run, in bytes.
 	MaxBody = 80 << 20
