@@ -73,7 +73,19 @@ type started struct {
 	result Result
 	err    error
 	begun  atomic.Bool
-	freed  atomic.Bool // the script released it
+	freed  atomic.Bool   // the script released it
+	turn   chan struct{} // held by one of those that wait: the result of each is looked at whole
+}
+
+// wait waits for the turn of an operation that waits for the end, or until ctx ends. The other
+// function ends the turn.
+func (s *started) wait(ctx context.Context) (done func()) {
+	select {
+	case s.turn <- struct{}{}:
+		return func() { <-s.turn }
+	case <-ctx.Done():
+		return func() {}
+	}
 }
 
 // handles are all calls in the background of one run.
@@ -168,7 +180,7 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 	}
 	observe(g.config.Observer.CallStarted, i.call)
 	call, end := i.equipped()
-	s := &started{call: call, row: i.row, tool: i.tool, ended: make(chan struct{})}
+	s := &started{call: call, row: i.row, tool: i.tool, ended: make(chan struct{}), turn: make(chan struct{}, 1)}
 	began := make(chan Result, 1)
 	go func() { //nolint:contextcheck // it outlives the call
 		defer g.inside.leave(entry)
@@ -237,6 +249,9 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	call := asked
 	call.Plan, call.resolution, call.Output, call.ongoing = nil, nil, nil, nil
 	row := g.ledger.addOperation(s.row, call)
+	if operation == OperationWait {
+		defer s.wait(ctx)()
+	}
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked) })
 	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
 		result, err = g.pass(g.bounded(concluded(ctx, call, result, err), PartAll)), nil
@@ -246,10 +261,12 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 }
 
 func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, error) {
-	switch asked.Operation {
-	case OperationRelease:
+	switch {
+	case ctx.Err() != nil:
+		return Result{}, context.Cause(ctx)
+	case asked.Operation == OperationRelease:
 		return g.release(s), nil
-	case OperationWait:
+	case asked.Operation == OperationWait:
 		select {
 		case <-s.ended:
 			return s.result, nil

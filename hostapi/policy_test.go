@@ -184,15 +184,31 @@ func (c *changing) Preview(context.Context, hostapi.Call) (string, error) {
 	return fmt.Sprint("version ", c.shown), nil
 }
 
+// telling says much about what it would do.
+type telling struct {
+	hosttest.Fake
+	text string
+}
+
+func (t *telling) Preview(context.Context, hostapi.Call) (string, error) { return t.text, nil }
+
 // TestWhatIsNotShownIsSaid, of what a call would do and of a script's own words.
 func TestWhatIsNotShownIsSaid(t *testing.T) {
 	t.Parallel()
 	who, long := always(hostapi.AnswerOnce), strings.Repeat("x", 2_000_000)
-	g := gate(t, hostapi.GateConfig{Approver: who})
-	if _, err := g.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: hostapi.ToolApprove, Args: json.RawMessage(`{"question":"` + long + `"}`)}); err != nil {
-		t.Fatal(err)
+	g := gate(t, hostapi.GateConfig{
+		Registry: registry(t, &telling{Fake: hosttest.Fake{ToolName: "t"}, text: long}), Approver: who,
+		Policies: []hostapi.Policy{hostapi.AllowList(rules(t, "t", hostapi.ToolApprove)), hostapi.Rules{Ask: rules(t, "t")}},
+	})
+	for i, call := range []hostapi.Call{
+		{Tool: hostapi.ToolApprove, Args: json.RawMessage(`{"question":"` + long + `"}`)}, {Tool: "t", Args: json.RawMessage("{}")},
+	} {
+		call.Seq = i + 1
+		if _, err := g.Invoke(t.Context(), call); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, text := range []string{who.asked[0].Text, who.asked[0].Preview} {
+	for _, text := range []string{who.asked[0].Text, who.asked[1].Preview} {
 		if len(text) > 1_100_000 || !strings.HasPrefix(text, "THIS IS NOT ALL OF IT: 1048576 bytes of 20000") {
 			t.Errorf("%d bytes: %.60s", len(text), text)
 		}

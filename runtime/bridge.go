@@ -84,13 +84,19 @@ func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
 		e.answering(head.Seq, head.Tool, head.Whole, issued.Start)
 		return
 	}
-	// A call is made once few results wait for the script to read them.
-	select {
-	case e.unread <- struct{}{}:
-		defer func() { <-e.unread }()
-	case <-e.life.Done():
-	}
+	defer e.enter(e.called)()
 	e.answering(head.Seq, head.Tool, head.Whole, issued.Do)
+}
+
+// enter waits for a place among the calls or operations whose results the script has yet to
+// read, or for the end of the run. The other function leaves it.
+func (e *execution) enter(places chan struct{}) (leave func()) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }
+	case <-e.life.Done():
+		return func() {}
+	}
 }
 
 // maxOperations is how many operations on handles a script may have pending.
@@ -128,6 +134,15 @@ func (e *execution) operate(f wire.Frame) error {
 		defer e.operations.Add(-1)
 		return e.gate.Operate(ctx, handle, operation, f.Body)
 	}
+	// Places of their own: an operation need not wait for calls, nor one that is quick for output
+	// to come. What a wait gives is there once; what a write gives is nothing.
+	places := e.operated
+	switch operation {
+	case hostapi.OperationWaitOutput:
+		places = e.watched
+	case hostapi.OperationWait, hostapi.OperationRelease, hostapi.OperationWrite:
+		places = nil
+	}
 	switch {
 	case head.TooLarge != 0:
 		do = func(context.Context) (hostapi.Result, error) {
@@ -148,7 +163,12 @@ func (e *execution) operate(f wire.Frame) error {
 			return operate(ctx)
 		}
 	}
-	go e.answering(head.Seq, operation, false, do)
+	go func() {
+		if places != nil {
+			defer e.enter(places)()
+		}
+		e.answering(head.Seq, operation, false, do)
+	}()
 	return nil
 }
 

@@ -80,6 +80,13 @@ var evil = map[string]struct {
 			w.send(wire.KindCall, wire.Call{Seq: seq, Tool: "spend"}, "{}")
 		}
 	}, []runtime.Outcome{"timeout"}},
+	"looks and does not read": {func(w evilWorker) {
+		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend", Background: true}, "{}")
+		_, _ = w.conn.Read(make([]byte, 1)) // it has begun
+		for seq := 1; seq <= 64; seq++ {
+			w.send(wire.KindOperate, wire.Operate{Seq: -seq, Handle: 1, Operation: []string{"output", "waitOutput"}[seq%2]}, "{}")
+		}
+	}, []runtime.Outcome{"timeout", "crashed"}},
 	"is silent":              {func(evilWorker) {}, []runtime.Outcome{"timeout"}},
 	"closes its socket":      {func(w evilWorker) { _ = w.conn.Close() }, []runtime.Outcome{"timeout", "crashed"}},
 	"a kind of no frame":     {func(w evilWorker) { w.raw(99, []byte("{}"), nil) }, []runtime.Outcome{"crashed"}},
@@ -326,29 +333,6 @@ func TestEvilWorkers(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-// TestNoCallIsMadeForAScriptThatDoesNotRead: the host holds a few results, not all that it could ask for.
-func TestNoCallIsMadeForAScriptThatDoesNotRead(t *testing.T) {
-	t.Parallel()
-	var made atomic.Int64
-	spend := tool("spend", func(context.Context, hostapi.Call) (hostapi.Result, error) {
-		made.Add(1)
-		return hostapi.Succeed(strings.Repeat("x", 4<<20)), nil
-	})
-	runner, err := runtime.NewWithWorkers(runtime.Options{Tools: []hostapi.Tool{spend}}, "asks and does not read")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = runner.Close() }()
-	report := runner.Run(t.Context(), runtime.Request{
-		Program: compile(t, runner, "return 1"), Allow: []hostapi.Rule{{Tool: "spend"}},
-		Limits: runtime.Limits{Timeout: 4 * time.Second, MaxToolCalls: 64},
-	})
-	// Those that are made at once, and those that are on their way.
-	if n := made.Load(); report.Outcome != runtime.OutcomeTimeout || n < runtime.MaxConcurrent || n > runtime.MaxConcurrent+8 {
-		t.Errorf("%d calls were made; %s", n, report)
 	}
 }
 

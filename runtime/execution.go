@@ -42,8 +42,11 @@ type execution struct {
 	journal logBook
 	wait    waitClock
 	backlog backlog
-	unread  chan struct{} // has a place for each call that was made and whose result waits
-	large   sync.Mutex    // of the answer that is on its way, of those that are large
+	// Places for what has a result that waits for the script to read it: calls, operations, and
+	// operations that wait for output.
+	called, operated, watched chan struct{}
+
+	large sync.Mutex // of the answer that is on its way, of those that are large
 
 	endOnce  sync.Once
 	over     chan struct{} // closed once something other than the cell ended the run
@@ -60,12 +63,17 @@ type execution struct {
 // errDeadline is the cause of a run that ended at its own deadline, not its caller's.
 var errDeadline = fmt.Errorf("the run's time is up: %w", context.DeadlineExceeded)
 
+// maxUnread is how many bytes of results may wait for the script, if they are as large as they may be.
+const maxUnread = 128 << 20
+
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
-	e := &execution{runner: r, request: request, program: request.Program, report: newReport(request.id), over: make(chan struct{}), backlog: newBacklog(), unread: make(chan struct{}, MaxConcurrent)}
+	e := &execution{runner: r, request: request, program: request.Program, report: newReport(request.id), over: make(chan struct{}), backlog: newBacklog()}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
 	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
 		e.report.Started = began
 	}
+	places := int(min(max(maxUnread/max(e.limits.MaxResultBytes, 1), 1), MaxConcurrent))
+	e.called, e.operated, e.watched = make(chan struct{}, places), make(chan struct{}, places), make(chan struct{}, places)
 	e.registry, e.observer = cmp.Or(request.Tools, r.registry), r.options.Observer.and(request.Observer)
 	e.outputs = []func(hostapi.CallOutput){r.options.Observer.CallOutput, request.Observer.CallOutput}
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits

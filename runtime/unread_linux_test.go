@@ -1,0 +1,70 @@
+//go:build amd64 || arm64
+
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/hosttest"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// lavish is a tool whose results are as large as they may be, also those of what it starts.
+type lavish struct {
+	hosttest.Fake
+	atOnceOver
+	size int
+	made *atomic.Int64
+}
+
+func (l *lavish) Invoke(context.Context, hostapi.Call) (hostapi.Result, error) {
+	l.made.Add(1)
+	return hostapi.Succeed(strings.Repeat("x", l.size)), nil
+}
+
+func (l *lavish) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
+	return l, hostapi.Succeed(""), nil
+}
+
+func (l *lavish) Operate(ctx context.Context, _ string, _ json.RawMessage) (hostapi.Result, error) {
+	return l.Invoke(ctx, hostapi.Call{})
+}
+
+// TestNothingIsDoneForAScriptThatDoesNotRead: the host holds a few results, not all that
+// a script could ask for.
+func TestNothingIsDoneForAScriptThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	const queued = 8 // on their way
+	for name, c := range map[string]struct {
+		worker    string
+		size      int
+		most, few int64
+	}{
+		"calls":                  {"asks and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
+		"calls of large results": {"asks and does not read", 32 << 20, 4 + queued, 4},
+		"operations":             {"looks and does not read", 4 << 20, 2*runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tool := &lavish{Fake: hosttest.Fake{ToolName: "spend"}, size: c.size, made: new(atomic.Int64)}
+			runner, err := runtime.NewWithWorkers(runtime.Options{Tools: []hostapi.Tool{tool}}, c.worker)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = runner.Close() }()
+			report := runner.Run(t.Context(), runtime.Request{
+				Program: compile(t, runner, "return 1"), Allow: []hostapi.Rule{{Tool: "spend"}},
+				Limits: runtime.Limits{Timeout: 4 * time.Second, MaxToolCalls: 64, MaxResultBytes: int64(c.size)},
+			})
+			if n := tool.made.Load(); report.Outcome != runtime.OutcomeTimeout || n < c.few || n > c.most {
+				t.Errorf("%d results were made; %s", n, report)
+			}
+		})
+	}
+}
