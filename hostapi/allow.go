@@ -86,7 +86,11 @@ func covering(tool guarded, subject Subject, rules []Rule) (int, error) {
 				tool.name, text, list([]Rule{rule}), why)
 		}
 	}
-	return 0, fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s", tool.name, text, list(rules))
+	hint := ""
+	if text == "." {
+		hint = `; "." is the whole workspace, which is where a call without a path looks: give it a path`
+	}
+	return 0, fmt.Errorf("tool %q is not allowed for %q: it is allowed only as %s%s", tool.name, text, list(rules), hint)
 }
 
 var errNoPattern = errors.New("the tool takes no pattern")

@@ -41,12 +41,16 @@ export default async function run(ctx, inputs) {
   }
   const summary = render(report);
   if (report.notBuilt.length === packages.size) ctx.fail(summary, inputs.format === "json" ? report : undefined);
+  if (report.fail + report.pass + report.skip + report.failures.length + report.notBuilt.length === 0) {
+    ctx.fail(inputs.run ? `no test matches run=${inputs.run}` : `there are no tests in ${inputs.file || inputs.path}`);
+  }
   return inputs.format === "json" ? report : summary;
 }
 
 async function test(ctx, { path, packages, run }) {
   const args = run ? [`-run=${run}`] : [];
-  const result = await ctx.shell.run(["go", "test", "-json", ...args, ...packages], { cwd: path, timeoutMs: 590000 });
+  const result = await ctx.shell.run(["go", "test", "-json", ...args, ...packages], { cwd: path, timeoutMs: 590000 })
+    .catch((error) => ctx.fail(error.output || error.message));
   if (result.timedOut) ctx.fail("go test did not end in time; name fewer packages");
   if (result.truncated) ctx.fail("go test wrote too much to be read; name fewer packages");
   if (result.stdout.trim() === "") {

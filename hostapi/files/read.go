@@ -65,9 +65,13 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
+	var notes []string
+	if replaced {
+		notes = []string{fmt.Sprintf("%s is not UTF-8: U+FFFD stands for bytes of it, and a file that is written from this text loses them; edit keeps them", shown(args.Path))}
+	}
 	return hostapi.Result{
 		Outcome: hostapi.OutcomeOK, Output: strings.TrimSuffix(numbered.String(), "\n"), Text: &text, Metadata: metadata,
-		Truncated: more && args.Limit == nil,
+		Truncated: more && args.Limit == nil, Notes: notes,
 	}, nil
 }
 
