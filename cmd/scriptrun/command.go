@@ -13,6 +13,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // exit is the error of a command that has already printed everything.
@@ -64,7 +65,7 @@ Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w\nsee scriptrun %s --help", err, trimRoot(cmd))
+		return fmt.Errorf("%w%s\nsee scriptrun %s --help", err, nearestFlag(cmd, err), trimRoot(cmd))
 	})
 	root.PersistentFlags().Var(e.wanted, "color", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
@@ -85,6 +86,20 @@ func knownCommand(root *cobra.Command, args []string) error {
 		return fmt.Errorf("unknown command %q; did you mean scriptrun %s?", args[0], near)
 	}
 	return fmt.Errorf("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
+}
+
+// nearestFlag is which flag an unknown one was meant to be.
+func nearestFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := spelling.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		return "; did you mean --" + near + "?"
+	}
+	return ""
 }
 
 func trimRoot(cmd *cobra.Command) string {

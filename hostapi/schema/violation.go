@@ -89,6 +89,9 @@ func violations(err error, of *jsonschema.Schema) error {
 		if unknown, ok := leaf.ErrorKind.(*kind.AdditionalProperties); ok && v.Path == "" {
 			v.Message = shorten(v.Message+hint(unknown.Properties, of), maxMessage)
 		}
+		if choice, ok := leaf.ErrorKind.(*kind.Enum); ok {
+			v.Message = shorten(v.Message+meant(choice), maxMessage)
+		}
 		if bytes += len(v.Path) + len(v.Message); len(broken.Violations) > 0 && bytes > maxViolationBytes || len(broken.Violations) == maxViolations {
 			break
 		}
@@ -116,6 +119,24 @@ func hint(unknown []string, of *jsonschema.Schema) string {
 		}
 	}
 	return "; expected " + strings.Join(briefList(known), ", ")
+}
+
+// meant is which of some texts a misspelt one was meant to be.
+func meant(choice *kind.Enum) string {
+	got, ok := choice.Got.(string)
+	if !ok || len(got) > maxQuoted || len(choice.Want) > maxQuoted {
+		return ""
+	}
+	var texts []string
+	for _, want := range choice.Want {
+		if text, ok := want.(string); ok && len(text) <= maxQuoted {
+			texts = append(texts, text)
+		}
+	}
+	if near := spelling.Nearest(got, texts); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 func leavesOf(e *jsonschema.ValidationError, leaves []*jsonschema.ValidationError) []*jsonschema.ValidationError {

@@ -237,8 +237,10 @@ func TestResults(t *testing.T) {
 			t.Errorf("%+v, %v", receipt, err)
 		}
 	}
-	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "nobody"}); err == nil {
-		t.Error("an unknown tool was called")
+	for name, want := range map[string]string{"nobody": `unknown tool "nobody"`, "ad": `unknown tool "ad"; did you mean "add"?`} {
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("a tool that there is not: %v, want %s", err, want)
+		}
 	}
 	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "scriptrun://runs/AAAA"}); err == nil {
 		t.Error("a receipt was read that is not there")

@@ -12,8 +12,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -236,6 +238,11 @@ func find(tools []*mcp.Tool, name string) *mcp.Tool {
 // large results encoded in one step.
 func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		if params, ok := request.GetParams().(*mcp.CallToolParamsRaw); ok && params != nil {
+			if _, there := s.routed.Load(params.Name); !there {
+				return nil, s.unknown(params.Name)
+			}
+		}
 		result, err := next(ctx, method, request)
 		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil && list.NextCursor == "" {
 			if params, ok := request.GetParams().(*mcp.ListToolsParams); !ok || params == nil || params.Cursor == "" {
@@ -252,6 +259,19 @@ func (s *Server) listing(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return result, err
 	}
+}
+
+// unknown is the answer to a call of a tool that there is not, with what may have been meant.
+func (s *Server) unknown(name string) error {
+	name = clip.Head(name, hostapi.MaxNameBytes)
+	text := fmt.Sprintf("unknown tool %q", name)
+	if catalog := s.current.Load().catalog; catalog != nil {
+		var misspelt *scripttools.UnknownToolError
+		if _, err := catalog.Spec(name); errors.As(err, &misspelt) && misspelt.Nearest != "" {
+			text += fmt.Sprintf("; did you mean %q?", misspelt.Nearest)
+		}
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
 }
 
 // Close ends every session and its runs, and waits until their workspaces are closed.
