@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell/internal/programs"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // Git is the host tool "git". It only reads a repository. It runs git without a
@@ -201,8 +203,22 @@ func (g *Git) prepare(command *Command) (remove func(), err error) {
 // Confinement implements [hostapi.Confiner].
 func (g *Git) Confinement() []hostapi.Measure { return g.tool().Confinement() }
 
-// CheckPattern implements [hostapi.Scoper]: words as for bash, without git.
-func (g *Git) CheckPattern(pattern string) error { return g.Shell.CheckPattern("git " + pattern) }
+// CheckPattern implements [hostapi.Scoper]: words as for bash, without git. The first is a
+// command that reads, as no other is ever run.
+func (g *Git) CheckPattern(pattern string) error {
+	if err := g.Shell.CheckPattern("git " + pattern); err != nil {
+		return err
+	}
+	words, reads := strings.Fields(pattern), programs.GitReads()
+	if len(words) == 0 || strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "*") || slices.Contains(reads, words[0]) {
+		return nil
+	}
+	text := fmt.Sprintf("%q is no command of git that only reads", words[0])
+	if near := spelling.Nearest(words[0], reads); near != "" {
+		return fmt.Errorf("%s; did you mean %s?", text, near)
+	}
+	return fmt.Errorf("%s; expected one of %s", text, strings.Join(reads, ", "))
+}
 
 // gitPlan is the plan of a git command, matched without its first word.
 type gitPlan struct {
