@@ -15,13 +15,15 @@ func TestATypeErrorNamesTheCallThatFailed(t *testing.T) {
 		options.Tools = append(options.Tools, tool("glob", func(context.Context, hostapi.Call) (hostapi.Result, error) {
 			return hostapi.Fail("nope does not exist"), nil
 		}))
+		options.Tools = append(options.Tools, tool("ok", func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed(""), nil }))
 		runner := workers(t, options)
 		for source, told := range map[string]bool{
 			"const { data } = await ctx.tool('glob', {}); for (const f of data) f()": true,
 			"await ctx.tool('glob', {}); throw new Error('mine')":                    false,
+			"await ctx.tool('glob', {}); await ctx.tool('ok', {}); null.x":           false,
 		} {
 			report := runner.Run(t.Context(), runtime.Request{
-				Source: &runtime.Source{Name: "e", Body: []byte(source), FunctionBody: true}, Allow: []hostapi.Rule{{Tool: "glob"}},
+				Source: &runtime.Source{Name: "e", Body: []byte(source), FunctionBody: true}, Allow: []hostapi.Rule{{Tool: "glob"}, {Tool: "ok"}},
 			})
 			if strings.Contains(report.Failure.Message, `; call 1, to tool "glob", had failed: nope does not exist`) != told {
 				t.Errorf("%s: %s", source, report)

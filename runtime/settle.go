@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -259,16 +258,12 @@ func (e *execution) threw(t *wire.Throw) {
 	}
 }
 
-// failedBefore names the last call that failed, if the script took its result as that of a
+// failedBefore names the last call if it failed, and the script took its result as that of a
 // success: ctx.tool resolves all the same.
 func (e *execution) failedBefore(t *wire.Throw) string {
-	if t.Name != "TypeError" {
-		return ""
-	}
-	for _, c := range slices.Backward(e.report.Calls) {
-		if c.Status == hostapi.StatusFailed {
-			return fmt.Sprintf("call %d, to tool %q, had failed: %s", c.Seq, c.Tool, plain.Line(clip.Head(clip.Line(c.Err), 200)))
-		}
+	if n := len(e.report.Calls); t.Name == "TypeError" && n > 0 && e.report.Calls[n-1].Status == hostapi.StatusFailed {
+		c := e.report.Calls[n-1]
+		return fmt.Sprintf("call %d, to tool %q, had failed: %s", c.Seq, c.Tool, plain.Line(clip.Head(clip.Line(c.Err), 200)))
 	}
 	return ""
 }
