@@ -10,7 +10,7 @@ const (
 	OutcomeScriptError   Outcome = "script_error"   // it threw, rejected, or did not parse
 	OutcomeFailed        Outcome = "failed"         // the script said that it could not do it, by ctx.fail; the error has its words and its data
 	OutcomeInvalidInput  Outcome = "invalid_input"  // nothing ran: wrong usage, a tool file that does not load, inputs that break the schema
-	OutcomeInvalidOutput Outcome = "invalid_output" // the value breaks output_schema, is not JSON, or is no text and over maxOutputBytes
+	OutcomeInvalidOutput Outcome = "invalid_output" // the value breaks output_schema, is not JSON, or is not a string and exceeds maxOutputBytes
 	OutcomeLimit         Outcome = "limit"          // tool calls, bytes, memory, stack or source were too many; the report names the limit
 	OutcomeDenied        Outcome = "denied"         // it ended on a refusal, by the allow-list, a policy or a person, that it did not catch
 	OutcomeTimeout       Outcome = "timeout"        // the deadline passed

@@ -64,8 +64,10 @@ func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error
 
 // LoadNamed loads one tool of a directory, by its name: of its files only those that
 // mention the name, since another could have it too, and of their scripts that of the
-// tool alone is checked. Where nothing but other files has problems, the tool is there
-// and the error is a *[LoadError] all the same. It is an *[UnknownToolError] where no file
+// tool alone is checked. Where nothing but other such files has problems, the tool is
+// there and the error is a *[LoadError] all the same. Files that do not mention the name
+// are not looked at: that one has it in another spelling, such as with an escape, is for
+// [LoadDir] to find, as scriptrun check, list and serve do. It is an *[UnknownToolError] where no file
 // has the name; then all headers have been read.
 func LoadNamed(ctx context.Context, runner *runtime.Runner, dir Dir, name string) (*ScriptToolSpec, error) {
 	if name == "" {

@@ -30,7 +30,7 @@ const PAGE = 4000;
 export default async function run(ctx, inputs) {
   try {
     const report = answer(inputs, await readAll(ctx, inputs.file));
-    return inputs.format === "json" ? report : render(report);
+    return inputs.format === "json" ? report : render(report, inputs.group);
   } catch (e) {
     if (e instanceof Mistake) ctx.fail(e.message);
     throw e;
@@ -238,8 +238,8 @@ function grouped(rows, column) {
   return [...groups.values()].sort((a, b) => b.count - a.count || order(text(a[column]), text(b[column])));
 }
 
-function render({ total, matched, found, columns, rows }) {
-  const groups = found === matched ? "" : `, ${found} groups`;
+function render({ total, matched, found, columns, rows }, group) {
+  const groups = group === undefined ? "" : `, ${found} groups`;
   const head = `${matched} of ${total} rows${groups}${rows.length < found ? `, the first ${rows.length}` : ""}`;
   if (rows.length === 0) return head;
   const shown = columns.slice(0, 12);

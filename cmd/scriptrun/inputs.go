@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -32,11 +31,29 @@ func (f *runFlags) inputs(s *session, args []string, parse func([]string) (json.
 	if err != nil || len(args) == 0 {
 		return raw, err
 	}
-	all, top := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	if err := errors.Join(json.Unmarshal(raw, &all), json.Unmarshal(over, &top)); err != nil {
+	return onTop(raw, over, "", args)
+}
+
+// onTop is an object with the values of another in place of its own. Where an argument
+// sets a part, as a.b=value does, the other parts of a stay.
+func onTop(raw, over json.RawMessage, prefix string, args []string) (json.RawMessage, error) {
+	var all, top map[string]json.RawMessage
+	if err := json.Unmarshal(over, &top); err != nil {
 		return nil, err
 	}
-	maps.Copy(all, top)
+	if json.Unmarshal(raw, &all) != nil || all == nil {
+		return over, nil // there are no parts to keep
+	}
+	for key, value := range top {
+		path := prefix + key + "."
+		if under, ok := all[key]; ok && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, path) }) {
+			var err error
+			if value, err = onTop(under, value, path, args); err != nil {
+				return nil, err
+			}
+		}
+		all[key] = value
+	}
 	return json.Marshal(all)
 }
 

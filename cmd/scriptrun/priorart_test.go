@@ -73,7 +73,7 @@ func TestPriorArt(t *testing.T) {
 	t.Parallel()
 	tests := testsOfModule(t)
 	var b strings.Builder
-	b.WriteString("# Prior art\n\nWhat two earlier systems do, number by number, and what became of it: as there, better, or absent. Written from a table in\n" +
+	b.WriteString("# Prior art\n\nWhat two earlier systems do, number by number, and what became of it: the same, better, or absent. Written from a table in\n" +
 		"`cmd/scriptrun/priorart_*_test.go`; a test fails where a row is missing, says no reason, or names a test that does not exist.\n")
 	cell := strings.NewReplacer("|", "\\|", "<", "&lt;")
 	for _, s := range priorArt() {

@@ -38,7 +38,7 @@ func helpFor(p *page, tool scripttools.Header) {
 		_ = p.arguments("Inputs:", inputs) // as any write to a terminal
 		p.say("")
 	}
-	p.prose("The flags are those of scriptrun run --help; what it may call is told by scriptrun describe " + tool.Name + ".")
+	p.prose("The flags are those of scriptrun run --help; scriptrun describe " + tool.Name + " shows what it may call.")
 }
 
 // completeNames offers the names of the tools directory. It only reads the files'

@@ -21,7 +21,7 @@ var grepDef = &definition{
 	},
 	summary: "Finds lines that match a regular expression (RE2 syntax).",
 	schema: `{"type":"object","required":["pattern"],"additionalProperties":false,"properties":{
-		"pattern":{"type":"string","minLength":1},
+		"pattern":{"type":"string","minLength":1,"description":"a regular expression of RE2"},
 		"path":{"type":"string","default":".","description":"the folder, or a file"},
 		"glob":{"type":"string","description":"only files that match, such as *.go at any depth or src/**/*.go"},
 		` + grepSchema + `,
@@ -30,7 +30,7 @@ var grepDef = &definition{
 }
 
 // grepSchema is what grep and the search tool have in common.
-const grepSchema = `"case_sensitive":{"type":"boolean","default":true},
+const grepSchema = `"case_sensitive":{"type":"boolean","default":true,"description":"tell capitals from small letters"},
 		"context":{"type":"integer","minimum":0,"maximum":20,"description":"lines before and after"},
 		"output_mode":{"enum":["content","files_with_matches","count","summary"],"default":"content",
 			"description":"data is [{file, line, text}], [path], [{file, count}] or {matches, files}"}`

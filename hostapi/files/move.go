@@ -22,7 +22,7 @@ var deleteDef = &definition{
 	effect: hostapi.EffectWrite, paths: ofPath, folder: true, itself: true, do: remove,
 	summary: "Moves a file, a folder or a link itself to " + trash + " in the workspace, in a folder of its own with its path, from where a person can take it back.",
 	schema: `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
-		"path":{"type":"string","minLength":1}}}`,
+		"path":{"type":"string","minLength":1,"description":"what to put away"}}}`,
 }
 
 var moveDef = &definition{
@@ -32,7 +32,9 @@ var moveDef = &definition{
 	paths:   func(args arguments) []string { return []string{args.From, args.To} },
 	summary: "Moves or renames a file, a folder or a link itself; what is at the new place already stays, unless it is a file and overwrite is set.",
 	schema: `{"type":"object","required":["from","to"],"additionalProperties":false,"properties":{
-		"from":{"type":"string","minLength":1},"to":{"type":"string","minLength":1},"overwrite":{"type":"boolean"}}}`,
+		"from":{"type":"string","minLength":1,"description":"the path it has"},
+		"to":{"type":"string","minLength":1,"description":"the path it gets"},
+		"overwrite":{"type":"boolean","description":"replace a file that is there"}}}`,
 }
 
 func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {

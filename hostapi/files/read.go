@@ -19,7 +19,7 @@ var readDef = &definition{
 	effect:   hostapi.EffectRead, paths: ofFile, do: read,
 	summary: "Reads a text file, or some of its lines.",
 	schema: `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
-		"path":{"type":"string","minLength":1},
+		"path":{"type":"string","minLength":1,"description":"the file"},
 		"offset":{"type":"integer","minimum":0,"description":"lines to skip"},
 		"limit":{"type":"integer","minimum":1,"description":"lines to read; all if it is left out"}}}`,
 }

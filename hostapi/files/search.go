@@ -19,7 +19,8 @@ var searchDef = &definition{
 	effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
 	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
 	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
-		"mode":{"enum":["grep","glob","bm25"]},"query":{"type":"string","minLength":1},
+		"mode":{"enum":["grep","glob","bm25"],"description":"how query is taken"},
+		"query":{"type":"string","minLength":1,"description":"a regular expression, a pattern of names, or words"},
 		"path":{"type":"string","default":".","description":"the folder, or a file"},
 		"include":{"type":"string","description":"only files that match, such as *.go; not for glob"},
 		` + grepSchema + `,

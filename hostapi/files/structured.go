@@ -29,7 +29,7 @@ const (
 var yamlBounds = yamlbound.Bounds{Tokens: 300_000, Depth: maxNesting, Keys: 10_000, Paths: 64 << 20}
 
 const structuredSchema = `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
-		"path":{"type":"string","minLength":1}}}`
+		"path":{"type":"string","minLength":1,"description":"the file"}}}`
 
 var jsonDef = &definition{
 	name:   "json",

@@ -15,7 +15,8 @@ var writeDef = &definition{
 	effect: hostapi.EffectWrite, paths: ofFile, do: write,
 	summary: "Writes a file, whole or not at all; folders that are missing are made.",
 	schema: `{"type":"object","required":["path","content"],"additionalProperties":false,"properties":{
-		"path":{"type":"string","minLength":1},"content":{"type":"string"}}}`,
+		"path":{"type":"string","minLength":1,"description":"the file"},
+		"content":{"type":"string","description":"all of its new text"}}}`,
 }
 
 func write(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
@@ -60,8 +61,10 @@ var editDef = &definition{
 	effect: hostapi.EffectWrite, paths: ofFile, do: edit,
 	summary: "Replaces text in a file; the text must occur once, unless all occurrences are to be replaced.",
 	schema: `{"type":"object","required":["path","old_string","new_string"],"additionalProperties":false,"properties":{
-		"path":{"type":"string","minLength":1},"old_string":{"type":"string","minLength":1},
-		"new_string":{"type":"string"},"replace_all":{"type":"boolean"}}}`,
+		"path":{"type":"string","minLength":1,"description":"the file"},
+		"old_string":{"type":"string","minLength":1,"description":"the text to replace"},
+		"new_string":{"type":"string","description":"the text to put there"},
+		"replace_all":{"type":"boolean","description":"replace each occurrence, and not only one"}}}`,
 }
 
 func edit(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {

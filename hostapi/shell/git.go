@@ -97,7 +97,8 @@ func (g *Git) Describe() hostapi.Description {
 			"command":{"type":"string","minLength":1,"description":"a command alone, in place of args"},
 			"limit":{"type":"integer","minimum":1,"description":"how many commits command log shows; 10 if it is left out"},
 			"target":{"type":"string","minLength":1,"description":"what command diff compares with, such as HEAD~1"},
-			"cwd":{"type":"string"},"timeoutMs":{"type":"integer","minimum":1}}}`),
+			"cwd":{"type":"string","description":"directory to run in, relative to the workspace"},
+			"timeoutMs":{"type":"integer","minimum":1,"description":"milliseconds after which it is ended"}}}`),
 	}
 }
 

@@ -75,7 +75,7 @@ func (t *Tool) Describe() hostapi.Description {
 		Aliases:  map[string]string{"timeout": "timeoutMs"},
 		Checked:  true,
 		Effect:   hostapi.EffectExec,
-		Data:     "{stdout, stderr, exitCode, signal, timedOut, truncated, durationMs}; where it was so oomKilled, refused, and stdoutEncoding and stderrEncoding, base64",
+		Data:     "{stdout, stderr, exitCode, signal, timedOut, truncated, durationMs}; when they apply, oomKilled, refused, and stdoutEncoding and stderrEncoding, base64",
 		Metadata: "stdoutBytes, stderrBytes, droppedBytes; stdoutFile and stderrFile with all of it where it was too much; cwd, environment, withheldEnv",
 		Subject:  "each simple command of the line, as its words; every one must match a rule",
 	}

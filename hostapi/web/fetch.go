@@ -60,11 +60,11 @@ func (f *Fetch) Describe() hostapi.Description {
 		Subject: "scheme, host, port and path of each address, redirects too",
 		Checked: true,
 		Input: json.RawMessage(`{"type":"object","required":["url"],"additionalProperties":false,"properties":{
-			"url":{"type":"string","minLength":1,"maxLength":8192},
-			"method":{"enum":["GET","HEAD","POST","PUT","PATCH","DELETE","OPTIONS"]},
-			"headers":{"type":"object","additionalProperties":{"type":"string"}},
-			"body":{"type":"string"},
-			"timeoutMs":{"type":"integer","minimum":1}}}`),
+			"url":{"type":"string","minLength":1,"maxLength":8192,"description":"the address"},
+			"method":{"enum":["GET","HEAD","POST","PUT","PATCH","DELETE","OPTIONS"],"description":"GET if it is left out"},
+			"headers":{"type":"object","description":"headers to send","additionalProperties":{"type":"string"}},
+			"body":{"type":"string","description":"the text to send"},
+			"timeoutMs":{"type":"integer","minimum":1,"description":"milliseconds after which it is ended"}}}`),
 	}
 }
 
