@@ -48,6 +48,23 @@ const (
 // as long as the run.
 const OperationWaitOutput = "waitOutput"
 
+// waited is the key of what [Waited] calls.
+type waited struct{}
+
+// WithWaited is a context for operations, in which [Waited] calls do.
+func WithWaited(ctx context.Context, do func()) context.Context {
+	return context.WithValue(ctx, waited{}, do)
+}
+
+// Waited is called by an operation that has waited, such as [OperationWaitOutput], on its own
+// goroutine, before it makes its result: it returns once there is room for that, or ctx has
+// ended. Without [WithWaited] it returns at once.
+func Waited(ctx context.Context) {
+	if do, ok := ctx.Value(waited{}).(func()); ok {
+		do()
+	}
+}
+
 // OperationWrite gives the work input, on handles that support it. If a person was
 // asked about the call, they are asked about each write too.
 const OperationWrite = "write"

@@ -130,18 +130,13 @@ func (e *execution) operate(f wire.Frame) error {
 	e.operations.Add(1)
 	operation, handle := clip.Head(head.Operation, hostapi.MaxNameBytes), e.row(head.Handle)
 	e.wait.begin()
+	leave := func() {}
 	do := func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
+		if operation == hostapi.OperationWaitOutput { // while nothing comes it holds nothing
+			ctx = hostapi.WithWaited(ctx, func() { leave(); leave = e.enter(e.operated) })
+		}
 		return e.gate.Operate(ctx, handle, operation, f.Body)
-	}
-	// Places of their own: an operation need not wait for calls, nor one that is quick for output
-	// to come. What a wait gives is there once; what a write gives is nothing.
-	places := e.operated
-	switch operation {
-	case hostapi.OperationWaitOutput:
-		places = e.watched
-	case hostapi.OperationWait, hostapi.OperationRelease, hostapi.OperationWrite:
-		places = nil
 	}
 	switch {
 	case head.TooLarge != 0:
@@ -164,8 +159,12 @@ func (e *execution) operate(f wire.Frame) error {
 		}
 	}
 	go func() {
-		if places != nil {
-			defer e.enter(places)()
+		defer func() { leave() }()
+		switch operation {
+		case hostapi.OperationWaitOutput, hostapi.OperationWait, hostapi.OperationRelease: // they may wait for long
+		case hostapi.OperationWrite: // likewise, and nothing comes of it
+		default:
+			leave = e.enter(e.operated)
 		}
 		e.answering(head.Seq, operation, false, do)
 	}()

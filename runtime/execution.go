@@ -42,9 +42,8 @@ type execution struct {
 	journal logBook
 	wait    waitClock
 	backlog backlog
-	// Places for what has a result that waits for the script to read it: calls, operations, and
-	// operations that wait for output.
-	called, operated, watched chan struct{}
+	// Places for calls, and for operations, whose results wait for the script to read them.
+	called, operated chan struct{}
 
 	large sync.Mutex // of the answer that is on its way, of those that are large
 
@@ -73,7 +72,7 @@ func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 		e.report.Started = began
 	}
 	places := int(min(max(maxUnread/max(e.limits.MaxResultBytes, 1), 1), MaxConcurrent))
-	e.called, e.operated, e.watched = make(chan struct{}, places), make(chan struct{}, places), make(chan struct{}, places)
+	e.called, e.operated = make(chan struct{}, places), make(chan struct{}, places)
 	e.registry, e.observer = cmp.Or(request.Tools, r.registry), r.options.Observer.and(request.Observer)
 	e.outputs = []func(hostapi.CallOutput){r.options.Observer.CallOutput, request.Observer.CallOutput}
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits

@@ -32,7 +32,13 @@ func (l *lavish) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.R
 	return l, hostapi.Succeed(""), nil
 }
 
-func (l *lavish) Operate(ctx context.Context, _ string, _ json.RawMessage) (hostapi.Result, error) {
+func (l *lavish) Operate(ctx context.Context, operation string, _ json.RawMessage) (hostapi.Result, error) {
+	if operation == hostapi.OperationWaitOutput {
+		hostapi.Waited(ctx)
+	}
+	if ctx.Err() != nil {
+		return hostapi.Result{}, ctx.Err()
+	}
 	return l.Invoke(ctx, hostapi.Call{})
 }
 
@@ -48,7 +54,7 @@ func TestNothingIsDoneForAScriptThatDoesNotRead(t *testing.T) {
 	}{
 		"calls":                  {"asks and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
 		"calls of large results": {"asks and does not read", 32 << 20, 4 + queued, 4},
-		"operations":             {"looks and does not read", 4 << 20, 2*runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
+		"operations":             {"looks and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,4 +73,45 @@ func TestNothingIsDoneForAScriptThatDoesNotRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// silent is a tool that starts two things: from the first no output ever comes.
+type silent struct {
+	hosttest.Fake
+	started atomic.Int64
+}
+
+func (s *silent) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
+	return &quiet{first: s.started.Add(1) == 1}, hostapi.Succeed(""), nil
+}
+
+type quiet struct {
+	atOnceOver
+	first bool
+}
+
+func (q *quiet) Operate(ctx context.Context, _ string, _ json.RawMessage) (hostapi.Result, error) {
+	if q.first {
+		<-ctx.Done()
+	}
+	hostapi.Waited(ctx)
+	return hostapi.Result{Output: "x", Data: json.RawMessage(`{"output":"x"}`)}, ctx.Err()
+}
+
+// TestWaitsForOutputThatNeverComesHoldUpNoOthers: they hold no place of those with a result.
+func TestWaitsForOutputThatNeverComesHoldUpNoOthers(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		options.Tools = append(options.Tools, &silent{Fake: hosttest.Fake{ToolName: "bash"}})
+		runner := workers(t, options)
+		report := runner.Run(t.Context(), runtime.Request{
+			Program: compile(t, runner, `
+				const a = await ctx.shell.start("a"), b = await ctx.shell.start("b");
+				for (let i = 0; i < 40; i++) a.waitOutput().catch(() => 0);
+				return (await b.waitOutput()).output`),
+			Allow: []hostapi.Rule{{Tool: "bash"}},
+		})
+		if report.Outcome != runtime.OutcomeOK || string(report.Value) != `"x"` {
+			t.Error(report)
+		}
+	})
 }

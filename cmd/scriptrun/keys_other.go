@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// ask is not implemented on this system: the call is denied.
+// ask says that nobody can be asked on this system; the call is denied.
 func (*keys) ask(context.Context, func(), func(), func(byte) bool) error {
 	return errors.New("a terminal cannot be asked on this system")
 }

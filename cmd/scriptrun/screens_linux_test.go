@@ -79,7 +79,7 @@ func TestScreens(t *testing.T) {
 func screenOf(t *testing.T, line, typed string, columns int, coloured bool) string {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "screens", "work"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "screens", "project"))); err != nil {
 		t.Fatal(err)
 	}
 	args := strings.Fields(line)

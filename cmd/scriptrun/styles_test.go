@@ -25,7 +25,7 @@ func TestColoursAreWhereTheyAreWanted(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(env{
-			args: []string{"check", "testdata/screens/work/tools", "testdata/screens/work/broken", "--color", c.flag}, stdin: strings.NewReader(""),
+			args: []string{"check", "testdata/screens/project/tools", "testdata/screens/project/broken", "--color", c.flag}, stdin: strings.NewReader(""),
 			stdout: &stdout, stderr: &stderr, terminalOut: c.out, terminal: c.err, colours: c.colours, width: func() int { return 80 },
 			interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
 		})

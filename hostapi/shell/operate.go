@@ -119,6 +119,7 @@ func (j *job) waitOutput(ctx context.Context, args operands) (hostapi.Result, er
 		defer stop()
 	}
 	err := j.await(patience, args.Since)
+	hostapi.Waited(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return hostapi.Result{}, context.Cause(ctx)
