@@ -22,7 +22,7 @@ func newExplain(e env) *cobra.Command {
 with their words and redirections, the line as it would run, the parts that no
 pattern can cover and why, and for each command the rule that grants it.
 The exit code is 0 if the rules grant the line, 4 if they do not.`,
-		Example: "  scriptrun explain 'git log -1 | head' --allow 'bash(git log *)'",
+		Example: "  scriptrun explain 'git log -1 | head' --allow 'bash(git log *)' --allow 'bash(head *)'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("explain takes one line; put it in quotes: scriptrun explain %s", quoted(strings.Join(args, " ")))

@@ -40,11 +40,9 @@ func command(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	var shown []string
-	var fenced bool
-	for line := range strings.SplitSeq(read(t, filepath.Join(root, "README.md")), "\n") {
-		fenced = fenced != strings.HasPrefix(line, "```")
-		if rest, ok := strings.CutPrefix(line, "    "); ok && !fenced {
-			shown = append(shown, rest)
+	for _, s := range snippets(read(t, filepath.Join(root, "README.md"))) {
+		if s.kind == "sh" {
+			shown = append(shown, strings.Split(strings.TrimSpace(s.text), "\n")...)
 		}
 	}
 	want := []string{
@@ -55,6 +53,11 @@ func TestReadme(t *testing.T) {
 	}
 	if strings.Join(shown, "\n") != strings.Join(want, "\n") {
 		t.Fatalf("the README shows other commands than are tested here:\n%s", strings.Join(shown, "\n"))
+	}
+	where := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.Name}} {{.ImportPath}}", "./cmd/scriptrun")
+	where.Dir = root
+	if path, err := where.Output(); err != nil || string(path) != "main github.com/scriptrun/scriptrun/cmd/scriptrun\n" {
+		t.Errorf("go install would find %s, %v", path, err)
 	}
 	out, errOut, code := command(t, root, "run", "tools/todo-report.js", "path=.")
 	if code != exitOK || !strings.Contains(out, " marks in ") || !strings.Contains(out, "tools/todo-report.js:") {

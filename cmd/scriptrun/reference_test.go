@@ -263,7 +263,11 @@ func commandLine() string {
 func writeCommand(b *strings.Builder, c *cobra.Command) {
 	fmt.Fprintf(b, "\n## `%s`\n\n%s\n", strings.TrimSuffix(c.UseLine(), " [flags]"), strings.TrimSpace(cmp.Or(c.Long, c.Short+".")))
 	if c.Example != "" {
-		fmt.Fprintf(b, "\n%s\n", regexp.MustCompile("(?m)^ *").ReplaceAllString(c.Example, "    "))
+		b.WriteString("\n```console\n")
+		for example := range strings.SplitSeq(c.Example, "\n") {
+			fmt.Fprintf(b, "$ %s\n…\n", strings.TrimSpace(example)) // TestDocsSnippets runs it, whatever it prints
+		}
+		b.WriteString("```\n")
 	}
 	if flags := flagTable(c.LocalNonPersistentFlags()); flags != "" {
 		b.WriteString("\n" + flags)
