@@ -1,24 +1,15 @@
 package realm
 
 import (
-	_ "embed" // globals.js
-	"encoding/base64"
 	"errors"
-	"strings"
 	"sync"
-	"unicode/utf8"
+	"time"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja_nodejs/buffer"
 	"github.com/dop251/goja_nodejs/require"
 	"github.com/dop251/goja_nodejs/url"
-)
-
-var (
-	//go:embed globals.js
-	globalsSource string
-
-	globalsProgram = program("globals", globalsSource)
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
 )
 
 // program compiles our own code at its first use.
@@ -90,11 +81,10 @@ func (l *lazyGlobals) Set(name string, value goja.Value) bool {
 func (l *lazyGlobals) Has(name string) bool {
 	switch name { // a switch is fast: every lookup of an unknown global comes here
 	case "console", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate",
-		"URL", "URLSearchParams", "Buffer", "TextEncoder", "TextDecoder", "AbortController", "AbortSignal",
-		"structuredClone", "queueMicrotask", "atob", "btoa":
+		"URL", "URLSearchParams", "Buffer":
 		return true
 	}
-	return false
+	return web.Has(name)
 }
 
 // Delete implements [goja.DynamicObject].
@@ -127,18 +117,10 @@ func (r *Realm) makeGlobal(name string) (goja.Value, error) {
 	case "Buffer":
 		return r.nodeModule(buffer.ModuleName, name)
 	}
-	if r.globals == nil {
-		build, err := r.function(globalsProgram())
-		if err != nil {
-			return nil, err
-		}
-		made, err := build(goja.Undefined(), r.native())
-		if err != nil {
-			return nil, err
-		}
-		r.globals = made.ToObject(r.vm)
+	if r.web == nil {
+		r.web = web.New(r.webHost())
 	}
-	return r.globals.Get(name), nil
+	return r.web.Global(name)
 }
 
 // nodeModule returns an export of a built-in module. There are no others: the loader reads
@@ -160,49 +142,26 @@ func (r *Realm) nodeModule(module, name string) (goja.Value, error) {
 	return exports.ToObject(r.vm).Get(name), nil
 }
 
-// native has the functions of globals.js that are written in Go.
-func (r *Realm) native() goja.Value {
-	n := r.vm.NewObject()
-	set := func(name string, f func(goja.FunctionCall) goja.Value) { _ = n.Set(name, f) }
-	set("setTimeout", r.setTimer(false, true))
-	set("encode", func(f goja.FunctionCall) goja.Value {
-		return r.vm.ToValue(r.vm.NewArrayBuffer([]byte(strings.ToValidUTF8(f.Argument(0).String(), "\ufffd"))))
-	})
-	set("decode", func(f goja.FunctionCall) goja.Value {
-		var data []byte
-		if err := r.vm.ExportTo(f.Argument(0), &data); err != nil {
-			panic(r.vm.NewTypeError("TextDecoder needs a typed array or an ArrayBuffer"))
-		}
-		text := strings.TrimPrefix(string(data), "\ufeff")
-		if !utf8.ValidString(text) {
-			if f.Argument(1).ToBoolean() {
-				panic(r.vm.NewTypeError("the bytes are not UTF-8"))
-			}
-			text = strings.ToValidUTF8(text, "\ufffd")
-		}
-		return r.vm.ToValue(text)
-	})
-	set("atob", func(f goja.FunctionCall) goja.Value {
-		text := strings.TrimRight(strings.Join(strings.Fields(f.Argument(0).String()), ""), "=")
-		data, err := base64.RawStdEncoding.DecodeString(text)
-		if err != nil {
-			return goja.Null()
-		}
-		chars := make([]rune, len(data))
-		for i, c := range data {
-			chars[i] = rune(c)
-		}
-		return r.vm.ToValue(string(chars))
-	})
-	set("btoa", func(f goja.FunctionCall) goja.Value {
-		var data []byte
-		for _, c := range f.Argument(0).String() {
-			if c > 0xff {
-				return goja.Null()
-			}
-			data = append(data, byte(c))
-		}
-		return r.vm.ToValue(base64.StdEncoding.EncodeToString(data))
-	})
-	return n
+// webHost is what the globals of the web platform need of a realm.
+func (r *Realm) webHost() web.Host {
+	return web.Host{
+		VM:      r.vm,
+		After:   func(d time.Duration, wait bool, f goja.Callable) { r.timers.add(f, d, 0, !wait, nil) },
+		Now:     r.timers.clock.now,
+		Elapsed: func() time.Duration { return r.timers.clock.elapsed() },
+		Random:  r.random,
+		Room:    r.room,
+		Stopped: r.stopped.Load,
+	}
 }
+
+// room is the most bytes that one object may take: the memory of the cell.
+func (r *Realm) room() int64 {
+	if most := r.start.MaxMemoryBytes; most > 0 {
+		return most
+	}
+	return defaultRoom
+}
+
+// defaultRoom is that of a realm whose memory nobody limits.
+const defaultRoom = 1 << 30

@@ -3,6 +3,7 @@ package realm
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	goruntime "runtime"
 	"strings"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja_nodejs/require"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -54,7 +56,8 @@ type Realm struct {
 	failures   map[*goja.Object][]byte // the data of the errors of ctx.fail
 	rejections []*goja.Promise
 	timers     timers
-	globals    *goja.Object           // from globals.js, once one was read
+	bytes      *rand.ChaCha8          // random ones, if they have a seed
+	web        *web.World             // once one of its globals was read
 	modules    *require.RequireModule // of goja_nodejs, likewise
 	operation  int                    // number of the last operation; they count down
 	seq        int
@@ -119,6 +122,7 @@ func (r *Realm) Deliver(f wire.Frame) {
 // It recovers every panic of the engine.
 func (r *Realm) Run(start wire.Frame) {
 	began := time.Now()
+	r.timers.clock.began = began
 	value, ended := r.run(start)
 	usage := wire.Usage{RunNS: int64(time.Since(began) - r.waited)}
 	var last wire.Frame

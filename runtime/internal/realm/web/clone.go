@@ -1,0 +1,72 @@
+package web
+
+import (
+	"reflect"
+
+	"github.com/dop251/goja"
+)
+
+var (
+	proxyType   = reflect.TypeFor[goja.Proxy]()
+	bufferType  = reflect.TypeFor[goja.ArrayBuffer]()
+	mapType     = reflect.TypeFor[[][2]any]()
+	setType     = reflect.TypeFor[[]any]()
+	promiseType = reflect.TypeFor[*goja.Promise]()
+)
+
+// cloneNative tells what objects are, whatever their prototypes and properties say.
+func (w *World) cloneNative(native *goja.Object) {
+	set(native, map[string]function{
+		"kind": func(f goja.FunctionCall) goja.Value { return w.vm.ToValue(kindOf(f.Argument(0))) },
+		"copy": func(f goja.FunctionCall) goja.Value {
+			buffer, ok := f.Argument(0).Export().(goja.ArrayBuffer)
+			if !ok || buffer.Detached() {
+				return goja.Null()
+			}
+			return w.vm.ToValue(w.vm.NewArrayBuffer(append([]byte(nil), buffer.Bytes()...)))
+		},
+		"detached": func(f goja.FunctionCall) goja.Value {
+			buffer, ok := f.Argument(0).Export().(goja.ArrayBuffer)
+			return w.vm.ToValue(!ok || buffer.Detached())
+		},
+		"detach": func(f goja.FunctionCall) goja.Value {
+			if buffer, ok := f.Argument(0).Export().(goja.ArrayBuffer); ok {
+				buffer.Detach()
+			}
+			return goja.Undefined()
+		},
+		"made": func(f goja.FunctionCall) goja.Value {
+			name := f.Argument(0).String()
+			for family, made := range w.made {
+				if family.name == name {
+					return made
+				}
+			}
+			return goja.Null()
+		},
+	})
+}
+
+// kindOf is the class of an object; empty for other values.
+func kindOf(v goja.Value) string {
+	object, ok := v.(*goja.Object)
+	if !ok {
+		return ""
+	}
+	switch object.ExportType() {
+	case proxyType:
+		return "Proxy"
+	case bufferType:
+		return "ArrayBuffer"
+	case mapType:
+		return "Map"
+	case promiseType:
+		return "Promise"
+	case setType:
+		if class := object.ClassName(); class != "Object" {
+			return class // an array is exported as the same
+		}
+		return "Set"
+	}
+	return object.ClassName()
+}
