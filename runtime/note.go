@@ -30,6 +30,7 @@ const (
 	NoteNotAwaited = "not_awaited" // nobody awaited this call; the run waited for it, and says how it failed if it did
 	NoteCancelled  = "cancelled"   // the call was under way when the script threw
 	NoteTruncated  = "truncated"   // the value, or what a call answered, was cut
+	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt
 	NoteEnded      = "ended"       // a command in the background was still running when run returned
 )
 
@@ -53,6 +54,7 @@ func (r *Report) NoteLines() (lines []string) {
 
 // note completes the notes of the report.
 func (e *execution) note(end ending) {
+	e.report.Notes = append(e.report.Notes, e.request.Notes...)
 	told := readOn(e.report.Calls) // the script asked for the next page, or the call rejected
 	e.parts.Range(func(seq, _ any) bool { told[e.row(seq.(int))] = true; return true })
 	for _, c := range e.report.Calls {

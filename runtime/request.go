@@ -34,6 +34,9 @@ type Request struct {
 	Began time.Time
 	// Inputs is the second argument of run, as JSON; empty means {}.
 	Inputs json.RawMessage
+	// Notes are what the caller has to say of the run, such as of its inputs. They begin the
+	// notes of the report.
+	Notes []Note
 	// Allow grants host tools; empty grants none.
 	Allow []hostapi.Rule
 	// Policies decide each call, besides Allow and the runner's policies.

@@ -54,6 +54,14 @@ type schemaNode struct {
 	Additional json.RawMessage            `json:"additionalProperties"`
 	Patterns   json.RawMessage            `json:"patternProperties"`
 
+	AllOf     json.RawMessage `json:"allOf"`
+	AnyOf     json.RawMessage `json:"anyOf"`
+	OneOf     json.RawMessage `json:"oneOf"`
+	If        json.RawMessage `json:"if"`
+	Then      json.RawMessage `json:"then"`
+	Else      json.RawMessage `json:"else"`
+	Dependent json.RawMessage `json:"dependentSchemas"`
+
 	Enum        []json.RawMessage `json:"enum"`
 	Default     json.RawMessage   `json:"default"`
 	Description string            `json:"description"`

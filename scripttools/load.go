@@ -176,6 +176,7 @@ func (l *loader) draft(r *fieldReader, markdown bool) {
 	spec.Description = r.description(markdown)
 	spec.Limits = r.limits()
 	spec.InputSchema = r.inputSchema()
+	spec.declared = declares(spec.InputSchema)
 	spec.OutputSchema = r.schema("output_schema")
 	d.rules = r.rules()
 

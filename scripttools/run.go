@@ -97,7 +97,11 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 	if runner == nil || spec == nil || spec.Program == nil {
 		return runtime.Refuse("", "", errors.New("RunSpec needs a runner, and a spec that was loaded"))
 	}
+	var notes []runtime.Note
 	inputs, err := spec.prepare(inputs)
+	if err == nil {
+		notes = spec.undeclared(inputs)
+	}
 	if options.Checked != nil {
 		options.Checked()
 	}
@@ -111,6 +115,7 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		Tool:     spec.Name,
 		Program:  spec.Program,
 		Inputs:   inputs,
+		Notes:    notes,
 		Allow:    spec.AllowedTools,
 		Policies: options.Policies, Approver: options.Approver,
 		Limits: spec.Limits.Narrow(options.Limits),

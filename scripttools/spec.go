@@ -36,6 +36,8 @@ type ScriptToolSpec struct {
 	// one file it is that file's; for a .md file and its script it is the sum of
 	// both sums, each in hex on a line of its own, the .md file's first.
 	Digest string
+
+	declared func() *declaredKeys // by InputSchema
 }
 
 // digest is the Digest of a program that consists of these files.

@@ -93,3 +93,21 @@ func TestReceiptsAreCountedWhole(t *testing.T) {
 		}
 	}
 }
+
+// A model that misspells an input is told, though the schema takes it.
+func TestResultsNameInputsThatAreNotDeclared(t *testing.T) {
+	t.Parallel()
+	session := offer(t, serve.Options{}, `/*---
+kind: script
+name: greet
+description: Greets.
+input_schema: {type: object, properties: {name: {type: string, default: you}}}
+---*/
+export default (ctx, { name }) => "hello " + name
+`).connect(t, nil)
+	result := call(t, session, "greet", map[string]any{"nam": "Ann"})
+	want := []string{"hello you", `note: the tool declares no input "nam"; did you mean "name"?`}
+	if result.IsError || !slices.Equal(texts(result), want) {
+		t.Errorf("%q", texts(result))
+	}
+}

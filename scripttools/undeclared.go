@@ -1,0 +1,147 @@
+package scripttools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/hostapi/schema"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// The most that is looked at for keys that a schema does not declare: schemas and inputs may be large.
+const (
+	undeclaredDepth    = 8
+	undeclaredBytes    = 4 << 20 // of schemas, each as often as it is decoded
+	undeclaredElements = 1000    // of each list
+	undeclaredNotes    = 10
+)
+
+// declaredKeys are the keys that a schema declares, and what is below them.
+type declaredKeys struct {
+	names map[string]*declaredKeys // nil for none, or if other keys may be meant
+	items *declaredKeys            // those of a list's elements
+}
+
+// declarations reads schemas once, with what they refer to.
+type declarations struct {
+	reader *argumentReader
+	bytes  int
+	read   map[string]*declaredKeys
+}
+
+// declares returns what a schema declares, read when it is first asked.
+func declares(input *schema.Schema) func() *declaredKeys {
+	return sync.OnceValue(func() *declaredKeys {
+		d := declarations{reader: &argumentReader{root: input.Source()}, read: map[string]*declaredKeys{}}
+		return d.keys(d.reader.root, 0)
+	})
+}
+
+func (d *declarations) keys(raw json.RawMessage, depth int) *declaredKeys {
+	if keys := d.read[string(raw)]; keys != nil {
+		return keys
+	}
+	keys := &declaredKeys{}
+	if d.bytes += len(raw); bytes.Contains(raw, []byte(`"$ref"`)) {
+		d.bytes += len(d.reader.root)
+	}
+	if depth > undeclaredDepth || d.bytes > undeclaredBytes {
+		return keys
+	}
+	d.read[string(raw)] = keys // before what is below, which may refer to it
+	n := d.reader.node(raw)
+	if len(n.Properties) > 0 && !n.open() && !n.composed() {
+		keys.names = map[string]*declaredKeys{}
+		for name, property := range n.Properties {
+			keys.names[name] = d.keys(property, depth+1)
+		}
+	}
+	if len(n.Items) > 0 {
+		keys.items = d.keys(n.Items, depth+1)
+	}
+	return keys
+}
+
+// composed reports whether other parts of a schema may declare keys of the same object.
+func (n schemaNode) composed() bool {
+	return len(n.AllOf)+len(n.AnyOf)+len(n.OneOf)+len(n.If)+len(n.Then)+len(n.Else)+len(n.Dependent) > 0
+}
+
+// undeclared looks for the keys of inputs that an open schema takes without declaring them.
+type undeclared struct {
+	seen  map[string]bool // the keys that were found, without the places in lists
+	notes []runtime.Note
+}
+
+// undeclared are notes on the inputs that the schema takes and does not declare, which may be
+// misspelt. There are none where it declares nothing, or says that there may be others.
+func (s *ScriptToolSpec) undeclared(inputs json.RawMessage) []runtime.Note {
+	if s.declared == nil {
+		return nil
+	}
+	u := undeclared{seen: map[string]bool{}}
+	u.value(s.declared(), inputs, "", "", 0)
+	return u.notes
+}
+
+// value looks at one value. The place is its path; the kind is that of all elements of a list.
+func (u *undeclared) value(keys *declaredKeys, value json.RawMessage, place, kind string, depth int) {
+	value = bytes.TrimLeft(value, " \t\r\n")
+	switch {
+	case len(value) == 0 || depth > undeclaredDepth:
+	case value[0] == '{' && keys.names != nil:
+		u.object(keys, value, place, kind, depth)
+	case value[0] == '[' && keys.items != nil && (keys.items.names != nil || keys.items.items != nil):
+		elements := json.NewDecoder(bytes.NewReader(value))
+		_, err := elements.Token()
+		for i := 0; err == nil && elements.More() && i < undeclaredElements; i++ {
+			var element json.RawMessage
+			if err = elements.Decode(&element); err == nil {
+				u.value(keys.items, element, fmt.Sprintf("%s[%d]", place, i), kind+"[]", depth+1)
+			}
+		}
+	}
+}
+
+func (u *undeclared) object(keys *declaredKeys, value json.RawMessage, place, kind string, depth int) {
+	if place != "" {
+		place, kind = place+".", kind+"."
+	}
+	members := json.NewDecoder(bytes.NewReader(value)) // one after the other: there may be very many
+	_, err := members.Token()
+	for err == nil && members.More() && len(u.notes) <= undeclaredNotes {
+		var member json.RawMessage
+		token, _ := members.Token()
+		key, _ := token.(string)
+		if err = members.Decode(&member); err != nil {
+			return
+		}
+		if below, declared := keys.names[key]; declared {
+			u.value(below, member, place+key, kind+key, depth+1)
+		} else if !u.seen[kind+key] {
+			u.seen[kind+key] = true
+			u.found(slices.Sorted(maps.Keys(keys.names)), place, key)
+		}
+	}
+}
+
+func (u *undeclared) found(names []string, place, key string) {
+	var text string
+	near := spelling.Nearest(key, names)
+	switch {
+	case len(u.notes) == undeclaredNotes:
+		text = "there are more inputs that the tool does not declare"
+	case near != "":
+		text = fmt.Sprintf("the tool declares no input %q; did you mean %q?", clip.Head(place+key, 200), place+near)
+	default:
+		text = fmt.Sprintf("the tool declares no input %q; it declares %s", clip.Head(place+key, 200), clip.Head(strings.Join(names, ", "), 300))
+	}
+	u.notes = append(u.notes, runtime.Note{Code: runtime.NoteUndeclared, Text: text})
+}
