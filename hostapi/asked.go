@@ -86,7 +86,7 @@ func (a *Asked) Decide(ctx context.Context) (*Issued, error) {
 		}
 	}
 	if err == nil && a.call.Background {
-		err = g.handles.reserve(a.call, g.budget.quota.MaxBackground)
+		err = g.handles.reserve(a.call, g.budget.quota)
 	}
 	if granted {
 		g.ledger.decided(a.row, d.Verdict, d.Rule)

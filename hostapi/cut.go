@@ -32,11 +32,11 @@ func (r Result) only(part Part) Result {
 // first entries. Metadata that is too large is dropped; it says what is missing.
 func (r Result) cap(limit int64) Result {
 	r.Bytes = max(r.Bytes, r.size())
-	if text := clip.Middle(r.Output, limit, LimitResultBytes); text != r.Output {
+	if text := middle(r.Output, limit); text != r.Output {
 		r.Output, r.Truncated = text, true
 	}
 	if r.Text != nil {
-		if text := clip.Middle(*r.Text, limit, LimitResultBytes); text != *r.Text {
+		if text := middle(*r.Text, limit); text != *r.Text {
 			r.Text, r.Truncated = &text, true
 		}
 	}
@@ -49,7 +49,8 @@ func (r Result) cap(limit int64) Result {
 	if clip.JSONSize(about) > limit+clip.Shape {
 		missing.Metadata, about = int64(len(r.Metadata)), nil
 	}
-	if clip.JSONSize(r.Data) > limit+clip.Shape {
+	size := clip.JSONSize(r.Data)
+	if limit := clip.Escaped(limit, int64(len(r.Data))-size); size > limit+clip.Shape {
 		missing.Data, r.Data = int64(len(r.Data)), part(r.Data, limit)
 	}
 	if missing.Data+missing.Metadata == 0 {
@@ -62,6 +63,11 @@ func (r Result) cap(limit int64) Result {
 	}
 	r.Metadata = note
 	return r
+}
+
+// middle is [clip.Middle] for a text that becomes JSON.
+func middle(text string, limit int64) string {
+	return clip.Middle(text, clip.Escaped(limit, clip.Added(text)), LimitResultBytes)
 }
 
 // part is what is kept of data: whole entries of an array or an object, and of a text its

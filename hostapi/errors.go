@@ -85,6 +85,9 @@ func (e *QuotaError) Error() string {
 	case LimitBackground:
 		return fmt.Sprintf("exceeded %s=%d: the call to tool %q was not made, as so many are running; wait for one or release it",
 			e.Limit, e.Max, e.Tool)
+	case LimitBackgroundBytes:
+		return fmt.Sprintf("exceeded %s=%d: the call to tool %q was not made, as calls in the background that have ended keep %d bytes; release those that you have read",
+			e.Limit, e.Max, e.Tool, e.Asked)
 	default:
 		return fmt.Sprintf("exceeded %s=%d: the call to tool %q would bring it to %d bytes and was not made",
 			e.Limit, e.Max, e.Tool, e.Asked)

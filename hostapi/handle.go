@@ -52,17 +52,21 @@ const OperationWaitOutput = "waitOutput"
 type waited struct{}
 
 // WithWaited is a context for operations, in which [Waited] calls do.
-func WithWaited(ctx context.Context, do func()) context.Context {
+func WithWaited(ctx context.Context, do func() error) context.Context {
 	return context.WithValue(ctx, waited{}, do)
 }
 
 // Waited is called by an operation that has waited, such as [OperationWaitOutput], on its own
-// goroutine, before it makes its result: it returns once there is room for that, or ctx has
-// ended. Without [WithWaited] it returns at once.
-func Waited(ctx context.Context) {
-	if do, ok := ctx.Value(waited{}).(func()); ok {
-		do()
+// goroutine, before it makes its result: it returns once there is room for that. An error
+// means that the run has ended, and no result is wanted. Without [WithWaited] it returns at
+// once, with the error of ctx.
+func Waited(ctx context.Context) error {
+	if do, ok := ctx.Value(waited{}).(func() error); ok {
+		if err := do(); err != nil {
+			return err
+		}
 	}
+	return context.Cause(ctx)
 }
 
 // OperationWrite gives the work input, on handles that support it. If a person was
@@ -90,35 +94,28 @@ type started struct {
 	result Result
 	err    error
 	begun  atomic.Bool
-	freed  atomic.Bool   // the script released it
-	turn   chan struct{} // held by one of those that wait: the result of each is looked at whole
-}
-
-// wait waits for the turn of an operation that waits for the end, or until ctx ends. The other
-// function ends the turn.
-func (s *started) wait(ctx context.Context) (done func()) {
-	select {
-	case s.turn <- struct{}{}:
-		return func() { <-s.turn }
-	case <-ctx.Done():
-		return func() {}
-	}
+	freed  atomic.Bool // the script released it
+	kept   int64       // what it keeps since it ended, in bytes; handles.mu guards it
 }
 
 // handles are all calls in the background of one run.
 type handles struct {
 	mu      sync.Mutex
-	running int // reserved, or started and not ended
+	running int   // reserved, or started and not ended
+	kept    int64 // what those in open keep that have ended, in bytes
 	open    map[int]*started
 	closed  bool
 }
 
 // reserve takes one of the places in the background.
-func (h *handles) reserve(call Call, most int) error {
+func (h *handles) reserve(call Call, quota Quota) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.running >= most {
-		return &QuotaError{Tool: call.Tool, Limit: LimitBackground, Max: int64(most), Asked: int64(most) + 1}
+	switch most := int64(quota.MaxBackground); {
+	case int64(h.running) >= most:
+		return &QuotaError{Tool: call.Tool, Limit: LimitBackground, Max: most, Asked: most + 1}
+	case h.kept >= quota.MaxBackgroundBytes:
+		return &QuotaError{Tool: call.Tool, Limit: LimitBackgroundBytes, Max: quota.MaxBackgroundBytes, Asked: h.kept}
 	}
 	h.running++
 	return nil
@@ -128,6 +125,17 @@ func (h *handles) unreserve() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.running--
+}
+
+// ended gives the place of s back, and counts what it keeps until it is released.
+func (h *handles) ended(s *started, kept int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.running--
+	if h.open[s.call.Seq] == s {
+		s.kept = kept
+		h.kept += kept
+	}
 }
 
 // put lets operations find a handle. It is false once the run has ended.
@@ -157,8 +165,11 @@ func (h *handles) get(seq int) (*started, error) {
 func (h *handles) take(seq int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, ok := h.open[seq]
-	delete(h.open, seq)
+	s, ok := h.open[seq]
+	if ok {
+		h.kept -= s.kept
+		delete(h.open, seq)
+	}
 	return ok
 }
 
@@ -197,7 +208,7 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 	}
 	observe(g.config.Observer.CallStarted, i.call)
 	call, end := i.equipped()
-	s := &started{call: call, row: i.row, tool: i.tool, ended: make(chan struct{}), turn: make(chan struct{}, 1)}
+	s := &started{call: call, row: i.row, tool: i.tool, ended: make(chan struct{})}
 	began := make(chan Result, 1)
 	go func() { //nolint:contextcheck // it outlives the call
 		defer g.inside.leave(entry)
@@ -205,12 +216,12 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		defer end()
 		result, err := g.surround(g.life, s.call, func(ctx context.Context) (Result, error) { return s.run(ctx, g, began) })
 		g.outlets.ended(s.call)
-		g.handles.unreserve()
 		last := g.bounded(concluded(g.life, s.call, result, err), PartAll)
 		if s.freed.Load() && last.Outcome == OutcomeCancelled {
 			last.Reason = "released: the script ended it"
 		}
 		s.result, s.err = i.settle(last)
+		g.handles.ended(s, last.kept(g.budget.quota.MaxResultBytes))
 	}()
 	select {
 	case first := <-began:
@@ -266,12 +277,12 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	call := asked
 	call.Plan, call.resolution, call.Output, call.ongoing = nil, nil, nil, nil
 	row := g.ledger.addOperation(s.row, call)
-	if operation == OperationWait {
-		defer s.wait(ctx)()
-	}
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked) })
 	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
-		result, err = g.pass(g.bounded(concluded(ctx, call, result, err), PartAll)), nil
+		if operation != OperationWait || len(g.config.Around) > 0 { // that was done when the work ended
+			result = g.bounded(concluded(ctx, call, result, err), PartAll)
+		}
+		result, err = g.pass(result), nil
 	}
 	g.ledger.endOperation(s.row, row, result, err)
 	return result, err
@@ -286,7 +297,7 @@ func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, err
 	case asked.Operation == OperationWait:
 		select {
 		case <-s.ended:
-			return s.result, nil
+			return s.result, Waited(ctx)
 		case <-ctx.Done():
 			return Result{}, context.Cause(ctx)
 		}

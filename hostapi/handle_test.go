@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -142,6 +143,57 @@ func TestHandleFromStartToRelease(t *testing.T) {
 	}
 	if calls, _ := gate.Used(); calls != 1 {
 		t.Errorf("%d calls were counted; operations are none", calls)
+	}
+}
+
+// TestWhatEndedCallsKeepIsBounded: their results are there until they are released, and then
+// there is room for more.
+func TestWhatEndedCallsKeepIsBounded(t *testing.T) {
+	t.Parallel()
+	gate, made := backgroundGate(t, hostapi.Quota{MaxToolCalls: 100, MaxBackground: 100, MaxBackgroundBytes: 4000})
+	started := 0
+	finish := func() error { // one more call, with 1,000 bytes of output
+		started++
+		if _, err := begin(t, gate, started, "{}"); err != nil {
+			return err
+		}
+		(<-made).end <- hostapi.Succeed(strings.Repeat("x", 1000))
+		result, err := gate.Operate(t.Context(), started, hostapi.OperationWait, nil)
+		if len(result.Output) != 1000 {
+			t.Errorf("the result of call %d is %+v", started, result)
+		}
+		return err
+	}
+	var over *hostapi.QuotaError
+	for !errors.As(finish(), &over) {
+		if started == 10 {
+			t.Fatal("ten results of 1,000 bytes are kept, within 4,000")
+		}
+	}
+	if over.Limit != hostapi.LimitBackgroundBytes || over.Max != 4000 || over.Asked < 4000 || !strings.Contains(over.Error(), "release") {
+		t.Errorf("one too many: %+v: %v", over, over)
+	}
+	if started < 3 {
+		t.Errorf("call %d was refused", started)
+	}
+	for seq := 1; seq < started; seq++ {
+		if _, err := gate.Operate(t.Context(), seq, hostapi.OperationRelease, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := finish(); err != nil {
+		t.Errorf("all were released, and there is still no room: %v", err)
+	}
+	// What was released before its end keeps nothing.
+	for range 20 {
+		started++
+		if _, err := begin(t, gate, started, "{}"); err != nil {
+			t.Fatal(err)
+		}
+		(<-made).end <- hostapi.Succeed(strings.Repeat("x", 1000))
+		if _, err := gate.Operate(t.Context(), started, hostapi.OperationRelease, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

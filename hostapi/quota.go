@@ -4,11 +4,12 @@ import "sync"
 
 // The names of limits in refusals and reports.
 const (
-	LimitToolCalls   = "maxToolCalls"
-	LimitResultBytes = "maxResultBytes"
-	LimitTotalBytes  = "maxTotalBytes"
-	LimitArgsBytes   = "maxArgsBytes"
-	LimitBackground  = "maxBackground"
+	LimitToolCalls       = "maxToolCalls"
+	LimitResultBytes     = "maxResultBytes"
+	LimitTotalBytes      = "maxTotalBytes"
+	LimitArgsBytes       = "maxArgsBytes"
+	LimitBackground      = "maxBackground"
+	LimitBackgroundBytes = "maxBackgroundBytes"
 )
 
 // Quota is what one run may spend through its [Gate]. Zero means the default;
@@ -21,6 +22,10 @@ type Quota struct {
 	// MaxBackground is how many calls may run in the background at once; 8 by
 	// default. The others are refused.
 	MaxBackground int
+	// MaxBackgroundBytes bounds what ended calls in the background keep until they are
+	// released: their results, and their output, which can be read again. 128 MiB by default;
+	// beyond it the next start is refused.
+	MaxBackgroundBytes int64
 	// MaxResultBytes caps each part of a result, in bytes of text: an escape in data counts
 	// as what it stands for, and so does U+FFFD. The default is 4 MiB.
 	MaxResultBytes int64
@@ -40,6 +45,9 @@ func (q Quota) orDefault() Quota {
 	}
 	if q.MaxBackground == 0 {
 		q.MaxBackground = 8
+	}
+	if q.MaxBackgroundBytes == 0 {
+		q.MaxBackgroundBytes = 128 << 20
 	}
 	if q.MaxResultBytes == 0 {
 		q.MaxResultBytes = 4 << 20

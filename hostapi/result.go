@@ -75,6 +75,10 @@ func (r Result) Why() string {
 	return strings.Join(lines, "\n")
 }
 
+// kept is how many bytes the result of ended work keeps, with the output that can be read
+// again: at most both streams, and each of them by itself.
+func (r Result) kept(limit int64) int64 { return r.size() + min(2*r.Bytes, 3*limit) }
+
 // size is how many bytes a script gets.
 func (r Result) size() int64 {
 	n := len(r.Output) + len(r.Data) + len(r.Metadata)

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -22,7 +23,7 @@ func (e *execution) openGate() {
 		Run: e.report.Run, Registry: e.registry, Policies: e.request.policies(e.runner.options.Policies),
 		Approver: cmp.Or(e.request.Approver, e.runner.options.Approver), Hold: e.clock.hold, Around: slices.Concat(e.runner.options.Around, e.request.Around),
 		Quota: hostapi.Quota{
-			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxResultBytes: e.limits.MaxResultBytes,
+			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxBackground: cap(e.operated), MaxResultBytes: e.limits.MaxResultBytes,
 		},
 		Observer: hostapi.Observer{CallStarted: e.observer.CallStarted, CallEnded: e.observer.CallEnded},
 		Outputs:  e.outputs,
@@ -130,11 +131,16 @@ func (e *execution) operate(f wire.Frame) error {
 	e.operations.Add(1)
 	operation, handle := clip.Head(head.Operation, hostapi.MaxNameBytes), e.row(head.Handle)
 	e.wait.begin()
+	waits := operation == hostapi.OperationWait || operation == hostapi.OperationWaitOutput
 	leave := func() {}
 	do := func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
-		if operation == hostapi.OperationWaitOutput { // while nothing comes it holds nothing
-			ctx = hostapi.WithWaited(ctx, func() { leave(); leave = e.enter(e.operated) })
+		if waits { // while nothing comes it holds nothing
+			ctx = hostapi.WithWaited(ctx, func() error {
+				leave()
+				leave = e.enter(e.operated)
+				return context.Cause(e.life)
+			})
 		}
 		return e.gate.Operate(ctx, handle, operation, f.Body)
 	}
@@ -160,10 +166,7 @@ func (e *execution) operate(f wire.Frame) error {
 	}
 	go func() {
 		defer func() { leave() }()
-		switch operation {
-		case hostapi.OperationWaitOutput, hostapi.OperationWait, hostapi.OperationRelease: // they may wait for long
-		case hostapi.OperationWrite: // likewise, and nothing comes of it
-		default:
+		if !waits && operation != hostapi.OperationRelease && operation != hostapi.OperationWrite { // nothing comes of these two
 			leave = e.enter(e.operated)
 		}
 		e.answering(head.Seq, operation, false, do)
@@ -234,8 +237,11 @@ func resultJSON(tool string, r hostapi.Result) []byte {
 	if len(r.Metadata) == 0 {
 		out.Metadata = json.RawMessage("null")
 	}
-	encoded, _ := json.Marshal(out)
-	return encoded
+	var encoded bytes.Buffer
+	to := json.NewEncoder(&encoded)
+	to.SetEscapeHTML(false) // six bytes for each "<" are for pages
+	_ = to.Encode(out)
+	return encoded.Bytes()
 }
 
 func (e *execution) answer(head wire.Result, body []byte) {

@@ -87,6 +87,13 @@ var evil = map[string]struct {
 			w.send(wire.KindOperate, wire.Operate{Seq: -seq, Handle: 1, Operation: []string{"output", "waitOutput"}[seq%2]}, "{}")
 		}
 	}, []runtime.Outcome{"timeout", "crashed"}},
+	"waits and does not read": {func(w evilWorker) {
+		w.send(wire.KindCall, wire.Call{Seq: 1, Tool: "spend", Background: true}, "{}")
+		_, _ = w.conn.Read(make([]byte, 1)) // it has begun
+		for seq := 1; seq <= 64; seq++ {
+			w.send(wire.KindOperate, wire.Operate{Seq: -seq, Handle: 1, Operation: "wait"}, "{}")
+		}
+	}, []runtime.Outcome{"timeout", "crashed"}},
 	"is silent":              {func(evilWorker) {}, []runtime.Outcome{"timeout"}},
 	"closes its socket":      {func(w evilWorker) { _ = w.conn.Close() }, []runtime.Outcome{"timeout", "crashed"}},
 	"a kind of no frame":     {func(w evilWorker) { w.raw(99, []byte("{}"), nil) }, []runtime.Outcome{"crashed"}},

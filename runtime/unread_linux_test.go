@@ -32,12 +32,15 @@ func (l *lavish) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.R
 	return l, hostapi.Succeed(""), nil
 }
 
+func (l *lavish) Wait(context.Context) (hostapi.Result, error) {
+	return hostapi.Succeed(strings.Repeat("x", l.size)), nil
+}
+
 func (l *lavish) Operate(ctx context.Context, operation string, _ json.RawMessage) (hostapi.Result, error) {
 	if operation == hostapi.OperationWaitOutput {
-		hostapi.Waited(ctx)
-	}
-	if ctx.Err() != nil {
-		return hostapi.Result{}, ctx.Err()
+		if err := hostapi.Waited(ctx); err != nil {
+			return hostapi.Result{}, err
+		}
 	}
 	return l.Invoke(ctx, hostapi.Call{})
 }
@@ -55,6 +58,7 @@ func TestNothingIsDoneForAScriptThatDoesNotRead(t *testing.T) {
 		"calls":                  {"asks and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
 		"calls of large results": {"asks and does not read", 32 << 20, 4 + queued, 4},
 		"operations":             {"looks and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
+		"waits for one end":      {"waits and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +72,15 @@ func TestNothingIsDoneForAScriptThatDoesNotRead(t *testing.T) {
 				Program: compile(t, runner, "return 1"), Allow: []hostapi.Rule{{Tool: "spend"}},
 				Limits: runtime.Limits{Timeout: 4 * time.Second, MaxToolCalls: 64, MaxResultBytes: int64(c.size)},
 			})
-			if n := tool.made.Load(); report.Outcome != runtime.OutcomeTimeout || n < c.few || n > c.most {
+			n := tool.made.Load()
+			for _, call := range report.Calls {
+				for _, operation := range call.Operations {
+					if operation.Name == hostapi.OperationWait && operation.Status == hostapi.StatusOK {
+						n++
+					}
+				}
+			}
+			if report.Outcome != runtime.OutcomeTimeout || n < c.few || n > c.most {
 				t.Errorf("%d results were made; %s", n, report)
 			}
 		})
@@ -94,8 +106,7 @@ func (q *quiet) Operate(ctx context.Context, _ string, _ json.RawMessage) (hosta
 	if q.first {
 		<-ctx.Done()
 	}
-	hostapi.Waited(ctx)
-	return hostapi.Result{Output: "x", Data: json.RawMessage(`{"output":"x"}`)}, ctx.Err()
+	return hostapi.Result{Output: "x", Data: json.RawMessage(`{"output":"x"}`)}, hostapi.Waited(ctx)
 }
 
 // TestWaitsForOutputThatNeverComesHoldUpNoOthers: they hold no place of those with a result.

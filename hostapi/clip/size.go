@@ -21,6 +21,36 @@ func Size(s string) int64 {
 	return int64(len(s) - (len(replacement)-1)*strings.Count(s, replacement))
 }
 
+// Escapes is how many bytes escapes may add to a text in JSON before they count towards its
+// limit: it holds whatever a text of 6 MiB is made of.
+const Escapes = 32 << 20
+
+// Escaped is the limit for a text that escapes make added bytes longer in JSON: limit, or if
+// they are more than [Escapes], one with which the JSON of any text is at most limit and
+// Escapes together.
+func Escaped(limit, added int64) int64 {
+	if added <= Escapes {
+		return limit
+	}
+	return min(limit, (limit+Escapes)/longest)
+}
+
+// longest is how many bytes of JSON one byte of text takes at most.
+const longest = int64(len(`\u0000`))
+
+// Added is how many bytes longer escapes make a text in JSON, at most.
+func Added[T ~string | ~[]byte](text T) (added int64) {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"', c == '\\', c == '\n':
+			added++
+		case c < ' ':
+			added += longest - 1
+		}
+	}
+	return added
+}
+
 // Middle keeps the beginning and the end of s, half each, and a line between them that says how
 // many bytes are missing, and by which limit. All of it is at most limit bytes. A limit that
 // has no room for such a line keeps the beginning.

@@ -59,3 +59,26 @@ func TestEntriesStayWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestEscapesBeyondTheirBoundCount: JSON of a text within its limit is never much longer than
+// the limit, and what few escapes add does not count.
+func TestEscapesBeyondTheirBoundCount(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"\x00", "\n", `"`, "x", "漢", "\x1b[0m "} {
+		for _, limit := range []int64{1 << 10, 4 << 20, 6 << 20, 16 << 20} {
+			text := strings.Repeat(unit, int(limit)/len(unit))
+			kept := clip.Escaped(limit, clip.Added(text))
+			raw, err := json.Marshal(clip.Head(text, int(kept)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			added := int64(len(raw)-2) - min(kept, int64(len(text)))
+			switch {
+			case int64(len(raw)) > limit+clip.Escapes+2:
+				t.Errorf("%q, limit %d: %d bytes of JSON", unit, limit, len(raw))
+			case kept != limit && (limit <= 6<<20 || added < clip.Escapes/2):
+				t.Errorf("%q, limit %d: cut to %d, and escapes add only %d", unit, limit, kept, added)
+			}
+		}
+	}
+}

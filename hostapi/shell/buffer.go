@@ -1,5 +1,7 @@
 package shell
 
+import "slices"
+
 // buffer keeps the head and the tail of what is written to it, limit bytes in all.
 type buffer struct {
 	limit int
@@ -38,7 +40,7 @@ func (b *buffer) write(p []byte) {
 // snapshot copies what is kept from byte since on.
 func (b *buffer) snapshot(since int64) Captured {
 	since = min(max(since, 0), b.total)
-	tail := append(append([]byte(nil), b.ring[b.next:]...), b.ring[:b.next]...)
+	tail := slices.Concat(b.ring[b.next:], b.ring[:b.next])
 	tailAt := b.total - int64(len(tail))
 	return Captured{
 		Head:    append([]byte(nil), b.head[min(since, int64(len(b.head))):]...),

@@ -2,8 +2,11 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 // Captured is what was kept of a stream: its beginning, its end, and how many
@@ -72,7 +75,15 @@ func (c Captured) without(used int) int64 {
 }
 
 // bytes is what was kept, head and tail in one.
-func (c Captured) bytes() []byte { return append(append([]byte(nil), c.Head...), c.Tail...) }
+func (c Captured) bytes() []byte { return slices.Concat(c.Head, c.Tail) }
+
+// limit is what holds for each part of a result, in bytes of text.
+func (o Output) limit(limits Limits) int64 {
+	return clip.Escaped(limits.outputBytes(), max(o.Both.added(), o.Stdout.added()+o.Stderr.added()))
+}
+
+// added is how many bytes longer escapes make it in JSON, at most.
+func (c Captured) added() int64 { return clip.Added(c.Head) + clip.Added(c.Tail) }
 
 // valid reports whether what was kept is UTF-8, except where it was cut.
 func (c Captured) valid() bool {

@@ -26,7 +26,7 @@ type seen struct {
 
 // look is a snapshot as a result, within the limit.
 func (j *job) look(out Output) hostapi.Result {
-	limit := j.command.Limits.outputBytes()
+	limit := out.limit(j.command.Limits)
 	s := seen{Next: out.Both.Total, Running: out.Status == nil}
 	if out.Status != nil {
 		code := out.Status.told()

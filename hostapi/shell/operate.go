@@ -119,10 +119,10 @@ func (j *job) waitOutput(ctx context.Context, args operands) (hostapi.Result, er
 		defer stop()
 	}
 	err := j.await(patience, args.Since)
-	hostapi.Waited(ctx)
+	over := hostapi.Waited(ctx)
 	switch {
-	case ctx.Err() != nil:
-		return hostapi.Result{}, context.Cause(ctx)
+	case over != nil:
+		return hostapi.Result{}, over
 	case err != nil && patience.Err() == nil:
 		return hostapi.Fail(err.Error()), nil
 	}

@@ -45,7 +45,7 @@ type metadata struct {
 // report is the tool's result for a command that ended, every part of it within the
 // limit.
 func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
-	limit := limits.outputBytes()
+	limit := out.limit(limits)
 	result := hostapi.Result{ExitCode: status.told(), Signal: status.Signal, Bytes: out.Both.Total}
 	var note string
 	switch {
