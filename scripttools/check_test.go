@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	goruntime "runtime"
 	"strings"
 	"testing"
@@ -52,6 +53,17 @@ func TestNamedToolIsTheOnlyOneOfItsName(t *testing.T) {
 	}
 	if spec, err := scripttools.LoadNamed(t.Context(), runner, tools, "c"); spec == nil || spec.Name != "c" || err == nil {
 		t.Errorf("what is wrong with other headers is told with the tool: %v %v", spec, err)
+	}
+	for i, spelling := range []string{`"tw\u0069ce"`, `"tw\x69ce"`, "\"tw\\\n  ice\"", `"tw\U00000069ce"`} { // escapes do not hide it
+		write(t, dir, map[string]string{"tools/b.js": tool("name: "+spelling, "description: d"), "tools/e.js": tool(`description: "d\u0069"`, "nme: x")})
+		_, all := scripttools.LoadDir(t.Context(), runner, dir+"/tools")
+		_, err := scripttools.LoadNamed(t.Context(), runner, tools, "twice")
+		if err == nil || all == nil || !strings.Contains(all.Error(), err.Error()) || !strings.Contains(err.Error(), `tools/b.js:3:7: the name "twice" is taken by `) {
+			t.Errorf("%d: %v, and of the whole directory %v", i, err, all)
+		}
+	}
+	if err := os.Remove(dir + "/tools/e.js"); err != nil {
+		t.Fatal(err)
 	}
 	write(t, dir, map[string]string{"tools/b.js": tool("description: d")})
 	var unknown *scripttools.UnknownToolError

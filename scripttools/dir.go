@@ -63,12 +63,10 @@ func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error
 }
 
 // LoadNamed loads one tool of a directory, by its name: of its files only those that
-// mention the name, since another could have it too, and of their scripts that of the
-// tool alone is checked. Where nothing but other such files has problems, the tool is
-// there and the error is a *[LoadError] all the same. Files that do not mention the name
-// are not looked at: that one has it in another spelling, such as with an escape, is for
-// [LoadDir] to find, as scriptrun check, list and serve do. It is an *[UnknownToolError] where no file
-// has the name; then all headers have been read.
+// mention the name or have it in escapes, since another could have it too, and of their
+// scripts that of the tool alone is checked. Where nothing but other such files has problems,
+// the tool is there and the error is a *[LoadError] all the same. It is an *[UnknownToolError]
+// where no file has the name; then all headers have been read.
 func LoadNamed(ctx context.Context, runner *runtime.Runner, dir Dir, name string) (*ScriptToolSpec, error) {
 	if name == "" {
 		return nil, &UnknownToolError{}
@@ -188,15 +186,38 @@ func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
 			l.problems = append(l.problems, childProblem(path, realDir, entry, err))
 			continue
 		}
-		if l.mention != "" && !strings.HasPrefix(name, l.mention+".") && !bytes.Contains(raw, []byte(l.mention)) {
-			continue
+		switch t := newText(path, raw); {
+		case l.mention == "" || strings.HasPrefix(name, l.mention+".") || bytes.Contains(raw, []byte(l.mention)):
+			l.child(t, name)
+		case hasEscapes(raw):
+			l.childIfWanted(t, name)
 		}
-		l.child(newText(path, raw), name)
 		if l.first && len(l.headers) > 0 {
 			break
 		}
 	}
 	return nil
+}
+
+// hasEscapes reports whether a header may spell a name in another way.
+func hasEscapes(raw []byte) bool {
+	header, _, _ := bytes.Cut(raw, []byte("*/")) // that of a .md file may be all of it
+	for _, escape := range []string{`\u`, `\U`, `\x`, "\\\n", "\\\r\n"} {
+		if bytes.Contains(header, []byte(escape)) {
+			return true
+		}
+	}
+	return false
+}
+
+// childIfWanted loads a file that does not mention the name of the tool that is wanted. If it
+// does not declare that tool, it is as if nobody had looked at it.
+func (l *loader) childIfWanted(t *text, name string) {
+	problems, drafts, servers, checks := len(l.problems), len(l.drafts), len(l.servers), len(l.checks)
+	l.child(t, name)
+	if l.wanted != "" && (len(l.drafts) == drafts || l.drafts[drafts].spec.Name != l.wanted) {
+		l.problems, l.drafts, l.servers, l.checks = l.problems[:problems], l.drafts[:drafts], l.servers[:servers], l.checks[:checks]
+	}
 }
 
 // maxEntries is how many files a tools directory may hold, tools or not.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/runtime"
@@ -15,69 +14,96 @@ import (
 )
 
 func newCheck(e env) *cobra.Command {
-	var f hostFlags
-	var policy, asJSON bool
+	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check [PATH …]",
 		Short: "Check tool files: every problem of every file, and what each tool can reach",
 		Long: `Check tool files and directories of them; the tools directory if none is named.
 It prints every problem of every file with its place, and warns of calls that are
 not awaited and of calls that allowed_tools does not grant. For sound files it
-prints what each may call; with --policy, also which of these calls the operator's
-policy refuses or asks a person about, and by which rule. The exit code is 2 if
-there is any problem.`,
+prints what each may call, also if others are broken; with --policy, also which of
+these calls the operator's policy refuses or asks a person about, and by which rule.
+The exit code is 2 if there is any problem.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{f.toolsDir().Path}
 			}
-			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{look: args, tells: true})
-			if err != nil {
-				return err
+			if f.watch {
+				f.files = func() []string { return filesOf(args) }
+				return f.again(e, func(e env) error {
+					ctx, stop := e.interrupted()
+					defer stop()
+					return f.once(ctx, e, args)
+				})
 			}
-			defer h.close()
-			out := checked{Tools: []checkedTool{}, Findings: []finding{}}
-			if policy {
-				for _, line := range idle(h.settings, h.runner.Registry()) {
-					out.Findings = append(out.Findings, noted("note", "", line))
-				}
-			}
-			for _, path := range args {
-				if err := f.check(cmd.Context(), h, path, policy, &out); err != nil {
-					out.Findings = append(out.Findings, findingsOf(err)...)
-				}
-			}
-			if err := out.print(e, asJSON); err != nil {
-				return err
-			}
-			if slices.ContainsFunc(out.Findings, func(f finding) bool { return f.Severity == "error" }) {
-				return exit(exitUsage)
-			}
-			return nil
+			return f.once(cmd.Context(), e, args)
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tools and the findings as one JSON document")
-	cmd.Flags().BoolVar(&policy, "policy", false, "print which of each tool's calls the operator's policy refuses or asks about")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the tools and the findings as one JSON document")
+	cmd.Flags().BoolVar(&f.policy, "policy", false, "print which of each tool's calls the operator's policy refuses or asks about")
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "check again each time a file changes, until Ctrl-C; with --json, a document a line")
 	return cmd
 }
 
+// checkFlags are those of check.
+type checkFlags struct {
+	hostFlags
+	policy, asJSON bool
+	watching
+}
+
+// once checks all paths, once.
+func (f *checkFlags) once(ctx context.Context, e env, args []string) error {
+	h, err := f.open(ctx, e, runtime.Observer{}, purpose{look: args, tells: true})
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	out := checked{Tools: []checkedTool{}, Findings: []finding{}}
+	if f.policy {
+		for _, line := range idle(h.settings, h.runner.Registry()) {
+			out.Findings = append(out.Findings, noted("note", "", line))
+		}
+	}
+	for _, path := range args {
+		if err := f.check(ctx, h, path, &out); err != nil {
+			out.Findings = append(out.Findings, findingsOf(err)...)
+		}
+	}
+	if f.watch {
+		if ctx.Err() != nil {
+			return nil
+		}
+		f.depends(out.files()...)
+		f.outcome = "checked"
+	}
+	if err := out.print(e, f.asJSON, f.watch); err != nil {
+		f.outcome = ""
+		return err
+	}
+	if out.broken() > 0 {
+		return exit(exitUsage)
+	}
+	return nil
+}
+
 // check loads one path, and finds what its tools can reach.
-func (f *hostFlags) check(ctx context.Context, h *host, path string, policy bool, out *checked) error {
+func (f *checkFlags) check(ctx context.Context, h *host, path string, out *checked) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	var specs []*scripttools.ScriptToolSpec
+	var broken error // other files
 	if info.IsDir() {
-		catalog, err := scripttools.Load(ctx, h.runner, scripttools.Dir{Path: path, Workspace: f.workspace})
-		if err != nil {
-			return err
-		}
+		var catalog *scripttools.Catalog
+		catalog, broken = scripttools.Reload(ctx, h.runner, scripttools.Dir{Path: path, Workspace: f.workspace}, nil)
 		for spec := range catalog.All() {
 			specs = append(specs, spec)
 		}
 		out.Findings = append(out.Findings, leftOut(path)...)
-		if len(specs) == 0 {
+		if len(specs) == 0 && broken == nil {
 			return errors.New(path + ": there is no tool file in it")
 		}
 	} else {
@@ -88,7 +114,7 @@ func (f *hostFlags) check(ctx context.Context, h *host, path string, policy bool
 		specs = append(specs, spec)
 	}
 	for _, spec := range specs {
-		tool := checkedTool{Name: spec.Name, Path: spec.Path, Reach: spec.Describe().AllowedTools, reach: spec.Describe().Reach()}
+		tool := checkedTool{Name: spec.Name, Path: spec.Path, source: spec.Source, Reach: spec.Describe().AllowedTools, reach: spec.Describe().Reach()}
 		out.Findings = append(out.Findings, h.notes(spec)...)
 		for _, warning := range spec.Warnings() {
 			out.Findings = append(out.Findings, findingOf("warning", warning))
@@ -100,14 +126,14 @@ func (f *hostFlags) check(ctx context.Context, h *host, path string, policy bool
 		for _, w := range warnings {
 			out.Findings = append(out.Findings, findingOf("warning", scripttools.Problem{Pos: w.Pos, Msg: w.Msg, Excerpt: spec.Program.Excerpt(w.Pos)}))
 		}
-		if policy {
+		if f.policy {
 			if tool.Policy, err = decided(h.settings, h.runner.Registry(), spec.AllowedTools); err != nil {
 				return err
 			}
 		}
 		out.Tools = append(out.Tools, tool)
 	}
-	return nil
+	return broken
 }
 
 // leftOut finds tool files in subfolders, which are not loaded.

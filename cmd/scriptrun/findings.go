@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -21,7 +23,8 @@ type checkedTool struct {
 	Reach  []string `json:"allowed_tools"`
 	Policy []string `json:"policy,omitempty"`
 
-	reach string
+	reach  string
+	source string // the script
 }
 
 // finding is what check has to say of a file, or of all.
@@ -66,9 +69,43 @@ func findingsOf(err error) (all []finding) {
 	return all
 }
 
-// print writes the tools to stdout and the rest to stderr, or all as JSON.
-func (c checked) print(e env, asJSON bool) error {
-	if asJSON {
+// files are those that were looked at, as far as they are known.
+func (c checked) files() (all []string) {
+	for _, tool := range c.Tools {
+		all = append(all, tool.Path, tool.source)
+	}
+	for _, f := range c.Findings {
+		if f.File != "" {
+			all = append(all, f.File)
+		}
+	}
+	return all
+}
+
+// broken is how many files have errors; what concerns none of them counts as one.
+func (c checked) broken() int {
+	files := map[string]bool{}
+	for _, f := range c.Findings {
+		if f.Severity == "error" {
+			files[f.File] = true
+		}
+	}
+	return len(files)
+}
+
+// severities are in the order in which findings are printed.
+var severities = []string{"note", "warning", "error"}
+
+// print writes the tools to stdout and the rest to stderr, errors last, or all as JSON, in
+// one line if others will follow.
+func (c checked) print(e env, asJSON, oneLine bool) error {
+	slices.SortStableFunc(c.Findings, func(a, b finding) int {
+		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
+	})
+	switch {
+	case asJSON && oneLine:
+		return printLine(e.stdout, c)
+	case asJSON:
 		return printJSON(e.stdout, c)
 	}
 	page := e.page()
@@ -82,6 +119,13 @@ func (c checked) print(e env, asJSON bool) error {
 		if !f.silent {
 			fmt.Fprintln(e.stderr, f.text)
 		}
+	}
+	if broken := c.broken(); broken > 0 && len(c.Tools)+broken > 1 {
+		files := "files are"
+		if broken == 1 {
+			files = "file is"
+		}
+		fmt.Fprintf(e.stderr, "scriptrun: %d %s broken, %d ok\n", broken, files, len(c.Tools))
 	}
 	return nil
 }

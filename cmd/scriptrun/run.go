@@ -59,7 +59,7 @@ declares.`,
 				return f.session(e, args[0], purpose{run: args[0]}, func(s *session) *runtime.Report { return f.runTool(s, args[0], args[1:]) })
 			}
 			if f.watch {
-				return f.again(e, args[0], once)
+				return f.watched(e, args[0], once)
 			}
 			return once(e)
 		},

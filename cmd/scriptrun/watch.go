@@ -22,7 +22,7 @@ import (
 type watching struct {
 	watch   bool
 	files   func() []string      // what a run depends on, besides script
-	script  string               // of the tool that ran, if it is not in the tool file
+	also    []string             // files that a run turned out to depend on, such as the script of a .md file
 	seen    map[string]fileState // before the run
 	outcome runtime.Outcome      // of the run; empty if its answer did not arrive
 }
@@ -33,13 +33,18 @@ type fileState struct {
 	changed time.Time
 }
 
-// again runs a tool, and again each time its files have changed, until Ctrl-C. A run
-// that is under way ends first. Files that a script writes next to its own do not count.
-func (f *runFlags) again(e env, name string, once func(env) error) error {
+// watched runs a tool again and again.
+func (f *runFlags) watched(e env, name string, once func(env) error) error {
 	if f.input == "-" {
 		return errors.New("--watch runs the tool many times, and stdin can be read once; give the inputs with --input @file")
 	}
 	f.files = func() []string { return f.toolFiles(name) }
+	return f.again(e, once)
+}
+
+// again runs something, and again each time its files have changed, until Ctrl-C. A run
+// that is under way ends first. Files that a script writes next to its own do not count.
+func (f *watching) again(e env, once func(env) error) error {
 	ctx, stop := e.interrupted()
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the wait
@@ -59,7 +64,7 @@ func (f *runFlags) again(e env, name string, once func(env) error) error {
 }
 
 // await returns when a file differs from what the run saw.
-func (f *runFlags) await(ctx context.Context, e env) {
+func (f *watching) await(ctx context.Context, e env) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	check := func() {
@@ -84,40 +89,54 @@ func (f *runFlags) await(ctx context.Context, e env) {
 // broken one may be it, and each may declare a server.
 func (f *runFlags) toolFiles(name string) []string {
 	if isFile(name) {
-		return []string{filepath.Clean(name)}
+		return filesOf([]string{name})
 	}
-	dir := f.toolsDir().Path
-	files := []string{filepath.Join(dir, "…")} // so that an empty folder is watched too
-	entries, _ := os.ReadDir(dir)              // the run says what cannot be read
-	for _, entry := range entries {
-		if slices.Contains([]string{".js", ".mjs", ".md"}, filepath.Ext(entry.Name())) {
-			files = append(files, filepath.Join(dir, entry.Name()))
+	return filesOf([]string{f.toolsDir().Path})
+}
+
+// filesOf are files, and those in folders that may be tool files.
+func filesOf(paths []string) (files []string) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() || err != nil && filepath.Ext(path) != "" {
+			files = append(files, filepath.Clean(path))
+			continue
+		}
+		files = append(files, filepath.Join(path, "…")) // so that an empty folder is watched too
+		entries, _ := os.ReadDir(path)                  // the run says what cannot be read
+		for _, entry := range entries {
+			if slices.Contains([]string{".js", ".mjs", ".md"}, filepath.Ext(entry.Name())) {
+				files = append(files, filepath.Join(path, entry.Name()))
+			}
 		}
 	}
 	return files
 }
 
 // loaded remembers the script of the tool that runs.
-func (w *watching) loaded(spec *scripttools.ScriptToolSpec) {
-	script := filepath.Clean(filepath.FromSlash(spec.Source))
-	if !w.watch || spec.Source == spec.Path || script == w.script {
-		return
+func (f *watching) loaded(spec *scripttools.ScriptToolSpec) {
+	if f.watch {
+		f.depends(spec.Path, spec.Source)
 	}
-	delete(w.seen, w.script)
-	w.script, w.seen[script] = script, stateOf(script)
+}
+
+// depends remembers files that the run depends on.
+func (f *watching) depends(paths ...string) {
+	for _, path := range paths {
+		path = filepath.Clean(filepath.FromSlash(path))
+		if _, known := f.seen[path]; !known {
+			f.also, f.seen[path] = append(f.also, path), stateOf(path)
+		}
+	}
 }
 
 // ended remembers how the run ended.
-func (w *watching) ended(r *runtime.Report) { w.outcome = r.Outcome }
+func (f *watching) ended(r *runtime.Report) { f.outcome = r.Outcome }
 
 // look is how the files are now.
-func (w *watching) look() map[string]fileState {
+func (f *watching) look() map[string]fileState {
 	found := map[string]fileState{}
-	for _, path := range w.files() {
+	for _, path := range append(f.files(), f.also...) {
 		found[path] = stateOf(path)
-	}
-	if w.script != "" {
-		found[w.script] = stateOf(w.script)
 	}
 	return found
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,7 +22,7 @@ type watched struct {
 	code  chan int
 }
 
-// watch runs a tool of a directory; its output goes to a pipe, and stderr to errs.
+// watch runs a command with --watch; its output goes to a pipe, and stderr to errs.
 func watch(t *testing.T, files map[string]string, e env, args ...string) *watched {
 	t.Helper()
 	w := &watched{t: t, dir: t.TempDir(), code: make(chan int, 1)}
@@ -35,7 +36,7 @@ func watch(t *testing.T, files map[string]string, e env, args ...string) *watche
 	for i, arg := range args {
 		args[i] = strings.ReplaceAll(arg, "DIR", w.dir)
 	}
-	e.args, e.stdin, e.stdout = append([]string{"run", "--watch"}, args...), strings.NewReader(""), in
+	e.args, e.stdin, e.stdout = append(slices.Clone(args), "--watch"), strings.NewReader(""), in
 	e.interrupted = func() (context.Context, context.CancelFunc) { return ctx, func() {} }
 	go func() {
 		w.code <- run(e)
@@ -104,7 +105,7 @@ func TestWatchRunsAgainWhenAFileChanges(t *testing.T) {
 			w := watch(t, map[string]string{
 				c.changed: c.before, "tools/m.md": "---\nkind: script\ndescription: d\npath: scripts/s.js\n---\n",
 				"scripts/s.js": c.before,
-			}, env{stderr: &errs}, "--json", "--workspace", "DIR", "--tools", "DIR/tools", c.arg)
+			}, env{stderr: &errs}, "run", "--json", "--workspace", "DIR", "--tools", "DIR/tools", c.arg)
 			report := func() (r struct {
 				Outcome string
 				Value   int
@@ -139,12 +140,47 @@ func TestWatchRunsAgainWhenAFileChanges(t *testing.T) {
 	}
 }
 
+// TestWatchChecksAgainWhenAFileChanges: also a new one, and the script of a .md file.
+func TestWatchChecksAgainWhenAFileChanges(t *testing.T) {
+	t.Parallel()
+	const good, bad = "export default () => 1;\n", "export default () => ;\n"
+	header := "/*---\nkind: script\ndescription: d\n---*/\n"
+	var errs strings.Builder
+	w := watch(t, map[string]string{
+		"tools/a.js": header + good, "tools/m.md": "---\nkind: script\ndescription: d\npath: scripts/s.js\n---\n", "scripts/s.js": bad,
+	}, env{stderr: &errs}, "check", "--json", "--workspace", "DIR", "--tools", "DIR/tools", "DIR/tools")
+	wants := func(when, sound string, broken int) {
+		t.Helper()
+		var c checked
+		if err := json.Unmarshal([]byte(w.next()), &c); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range c.Tools {
+			names = append(names, tool.Name)
+		}
+		if got := strings.Join(names, " "); got != sound || c.broken() != broken {
+			t.Errorf("%s: sound are %q, %d are broken: %v", when, got, c.broken(), c.Findings)
+		}
+	}
+	wants("first", "a", 1)
+	w.write("scripts/s.js", good)
+	wants("mended", "a m", 0)
+	w.write("tools/b.js", header+bad)
+	wants("a new one", "a m", 1)
+	w.write("scripts/s.js", bad)
+	wants("broken again", "a", 2)
+	if rest := w.stop(); rest != "" || errs.Len() > 0 {
+		t.Errorf("more was printed: %s%s", rest, &errs)
+	}
+}
+
 // TestWatchOnATerminalSaysWhenAndHow: a line after each run separates it from the next; Ctrl-C
 // ends a run that is under way, and the watch with it.
 func TestWatchOnATerminalSaysWhenAndHow(t *testing.T) {
 	t.Parallel()
 	term := &screen{want: "  > log: waits\n", seen: make(chan struct{})}
-	w := watch(t, map[string]string{"x.js": writes + "1 }"}, env{stderr: term, terminal: true, width: func() int { return 80 }}, "DIR/x.js", "--workspace", "DIR")
+	w := watch(t, map[string]string{"x.js": writes + "1 }"}, env{stderr: term, terminal: true, width: func() int { return 80 }}, "run", "DIR/x.js", "--workspace", "DIR")
 	if got := w.next(); got != "1" {
 		t.Errorf("%q", got)
 	}
