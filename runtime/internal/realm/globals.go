@@ -8,7 +8,6 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja_nodejs/buffer"
 	"github.com/dop251/goja_nodejs/require"
-	"github.com/dop251/goja_nodejs/url"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
 )
 
@@ -81,7 +80,7 @@ func (l *lazyGlobals) Set(name string, value goja.Value) bool {
 func (l *lazyGlobals) Has(name string) bool {
 	switch name { // a switch is fast: every lookup of an unknown global comes here
 	case "console", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate",
-		"URL", "URLSearchParams", "Buffer":
+		"Buffer":
 		return true
 	}
 	return web.Has(name)
@@ -112,8 +111,6 @@ func (r *Realm) makeGlobal(name string) (goja.Value, error) {
 		}), nil
 	case "clearTimeout", "clearInterval", "clearImmediate":
 		return r.vm.ToValue(r.clearTimer), nil
-	case "URL", "URLSearchParams":
-		return r.nodeModule(url.ModuleName, name)
 	case "Buffer":
 		return r.nodeModule(buffer.ModuleName, name)
 	}

@@ -55,7 +55,7 @@
       blob.#type = typeOf(type);
       return blob;
     }
-    async text() { return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.#bytes); }
+    async text() { return new TextDecoder().decode(this.#bytes); }
     async arrayBuffer() { return this.#bytes.slice().buffer; }
     async bytes() { return this.#bytes.slice(); }
     static #is(value) { return typeof value === "object" && value !== null && #bytes in value; }

@@ -14,6 +14,7 @@
   if (typeof Float16Array === "function") views.Float16Array = Float16Array;
   const tag = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
   const bigOf = BigInt.prototype.valueOf;
+  const tagOf = Object.prototype.toString;
   const weak = [WeakMap, WeakSet];
   if (typeof WeakRef === "function") weak.push(WeakRef);
   const isBoxed = (of, value) => {
@@ -55,13 +56,9 @@
       case "Object": {
         if (value instanceof BigInt && isBoxed(bigOf, value)) return Object(bigOf.call(value));
         if (value instanceof Symbol || weak.some((c) => value instanceof c)) cannot("#<" + value.constructor?.name + ">");
+        if (/^\[object (Generator|.* Iterator)\]$/.test(tagOf.call(value))) cannot(tagOf.call(value));
         const copy = platform(value) || {};
         if (!copied(copy)) fill.push(value, copy);
-        return copy;
-      }
-      case "Arguments": {
-        const copy = {};
-        fill.push(value, copy);
         return copy;
       }
     }

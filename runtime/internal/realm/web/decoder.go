@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/runtime/internal/utf8text"
 )
 
 var bytesType = reflect.TypeFor[[]byte]()
@@ -67,7 +68,7 @@ func (d *decoder) utf8(data []byte, stream bool) (any, bool) {
 	if d.fatal {
 		return nil, false
 	}
-	return string(replaceInvalid(data)), true
+	return string(utf8text.Replace(data)), true
 }
 
 // incomplete is how many bytes at the end of data begin a character that may go on.
@@ -78,65 +79,13 @@ func incomplete(data []byte) int {
 			return 0
 		}
 		if utf8.RuneStart(tail[0]) {
-			if size, whole := sequence(tail); !whole && size == n {
+			if size, whole := utf8text.Sequence(tail); !whole && size == n {
 				return n
 			}
 			return 0
 		}
 	}
 	return 0
-}
-
-// sequence is how many bytes at the beginning of data are a character, or, if it is not
-// whole, could begin one: at least 1.
-func sequence(data []byte) (size int, whole bool) {
-	first := data[0]
-	need, lower, upper := 0, byte(0x80), byte(0xbf)
-	switch {
-	case first < 0x80:
-		return 1, true
-	case 0xc2 <= first && first <= 0xdf:
-		need = 1
-	case 0xe0 <= first && first <= 0xef:
-		need = 2
-		if first == 0xe0 {
-			lower = 0xa0
-		} else if first == 0xed {
-			upper = 0x9f
-		}
-	case 0xf0 <= first && first <= 0xf4:
-		need = 3
-		if first == 0xf0 {
-			lower = 0x90
-		} else if first == 0xf4 {
-			upper = 0x8f
-		}
-	default:
-		return 1, false
-	}
-	for i := 1; i <= need; i++ {
-		if i >= len(data) || data[i] < lower || data[i] > upper {
-			return i, false
-		}
-		lower, upper = 0x80, 0xbf
-	}
-	return need + 1, true
-}
-
-// replaceInvalid puts one U+FFFD in the place of each longest part of a character that is not
-// whole, as the encoding standard demands.
-func replaceInvalid(data []byte) []byte {
-	out := make([]byte, 0, len(data)+len(data)/8+8)
-	for len(data) > 0 {
-		size, whole := sequence(data)
-		if whole {
-			out = append(out, data[:size]...)
-		} else {
-			out = append(out, "\ufffd"...)
-		}
-		data = data[size:]
-	}
-	return out
 }
 
 func (d *decoder) utf16(data []byte, stream bool) (any, bool) {

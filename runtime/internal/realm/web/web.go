@@ -97,6 +97,8 @@ var families = sync.OnceValue(func() []*family {
 		scripted("abort", (*World).timeNative, "AbortController", "AbortSignal"),
 		scripted("clone", (*World).cloneNative, "structuredClone"),
 		scripted("blob", (*World).roomNative, "Blob", "File"),
+		scripted("url", (*World).urlNative, "URL"),
+		scripted("searchparams", (*World).urlNative, "URLSearchParams"),
 		scripted("performance", (*World).timeNative, "performance", "Performance"),
 	}
 })

@@ -1,0 +1,79 @@
+package web
+
+import (
+	"github.com/dop251/goja"
+	"github.com/scriptrun/scriptrun/runtime/internal/weburl"
+)
+
+// urlNative has the functions of URL and URLSearchParams. An address is its text: it is
+// parsed anew when a part of it is set, which takes a microsecond.
+func (w *World) urlNative(native *goja.Object) {
+	set(native, map[string]function{
+		"parse": func(f goja.FunctionCall) goja.Value {
+			u := parseURL(f.Argument(0), f.Argument(1))
+			if u == nil {
+				return goja.Null()
+			}
+			return w.parts(u)
+		},
+		"can": func(f goja.FunctionCall) goja.Value {
+			return w.vm.ToValue(parseURL(f.Argument(0), f.Argument(1)) != nil)
+		},
+		"set": func(f goja.FunctionCall) goja.Value {
+			u := parseURL(f.Argument(0), goja.Undefined())
+			if u == nil {
+				return goja.Null()
+			}
+			if part, value := f.Argument(1).String(), scalarText(f.Argument(2)); part == "query" {
+				u.SetQuery(value)
+			} else {
+				u.Set(part, value)
+			}
+			return w.parts(u)
+		},
+		"parseForm": func(f goja.FunctionCall) goja.Value {
+			pairs := weburl.ParseForm(scalarText(f.Argument(0)))
+			values := make([]any, len(pairs))
+			for i, text := range pairs {
+				values[i] = text
+			}
+			return w.vm.NewArray(values...)
+		},
+		"writeForm": func(f goja.FunctionCall) goja.Value {
+			list, ok := f.Argument(0).(*goja.Object)
+			if !ok {
+				return goja.Null()
+			}
+			var pairs []string
+			w.vm.ForOf(list, func(text goja.Value) bool {
+				pairs = append(pairs, scalarText(text))
+				return !w.host.Stopped()
+			})
+			return w.vm.ToValue(weburl.WriteForm(pairs))
+		},
+		// wellFormed replaces halves of surrogate pairs.
+		"wellFormed": func(f goja.FunctionCall) goja.Value { return w.vm.ToValue(scalarText(f.Argument(0))) },
+	})
+}
+
+// parseURL parses a text, relative to a base unless that is undefined; nil if it is no
+// address.
+func parseURL(text, base goja.Value) *weburl.URL {
+	var from *weburl.URL
+	if !goja.IsUndefined(base) {
+		var ok bool
+		if from, ok = weburl.Parse(scalarText(base), nil); !ok {
+			return nil
+		}
+	}
+	u, ok := weburl.Parse(scalarText(text), from)
+	if !ok {
+		return nil
+	}
+	return u
+}
+
+// parts are the properties of an address, in the order of url.js.
+func (w *World) parts(u *weburl.URL) goja.Value {
+	return w.vm.NewArray(u.Href(), u.Protocol(), u.Username(), u.Password(), u.Hostname(), u.Port(), u.Pathname(), u.Search(), u.Hash(), u.Origin())
+}
