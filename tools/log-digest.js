@@ -1,7 +1,7 @@
 /*---
 kind: script
 name: log-digest
-description: Digest a log file. Levels, bursts by minute, and the most frequent messages with numbers and ids masked.
+description: Digest a log file. Levels, bursts by minute, and the most frequent messages with numbers and ids masked; of a web server, the most frequent requests.
 allowed_tools: [read]
 input_schema:
   type: object
@@ -33,12 +33,12 @@ export default async function run(ctx, inputs) {
     for (const [i, row] of page.text.split("\n").slice(0, returned).entries()) {
       if (row.trim() === "") continue;
       all += 1;
-      const { level, minute, message } = parse(row);
+      const { level, minute, message, status } = parse(row);
       if (wanted && level !== wanted) continue;
       lines += 1;
       bump(levels, level);
       if (minute) bump(minutes, minute);
-      const key = mask(message);
+      const key = mask(message) + (status ? ` ${status}` : "");
       const known = messages.get(key) ?? { count: 0, line: offset + i + 1, message: key };
       known.count += 1;
       messages.set(key, known);
@@ -64,6 +64,8 @@ const UPPER = new RegExp(`\\b(${WORD.toUpperCase()})\\b`);
 const MARKED = new RegExp(`\\b(?:level|lvl|severity)=["']?(${WORD})\\b|[\\[<(](${WORD})[\\]>)]|(?:^|\\s)(${WORD}):`, "i");
 const ISO = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/;
 const APACHE = /\[(\d\d\/\w{3}\/\d{4}):(\d\d:\d\d)/;
+// Web servers write who, when, "METHOD path protocol" and status.
+const ACCESS = /^\S+ [^"[]*\[\d\d\/\w{3}\/\d{4}:[^\]]*\] "((?:[^"\\]|\\.)*)" (\d{3}) /;
 const SYSLOG = /^(\w{3} [ \d]\d) (\d\d:\d\d):\d\d /;
 
 // A line says its level as a field, in capitals, or with a mark around it; a word in the
@@ -79,9 +81,20 @@ function parse(row) {
       // it only looks like JSON
     }
   }
+  const access = ACCESS.exec(row);
+  if (access) {
+    const at = APACHE.exec(row);
+    return { level: "none", minute: at && `${at[1]} ${at[2]}`, message: request(access[1]), status: access[2] };
+  }
   const marked = MARKED.exec(row)?.slice(1).find(Boolean) ?? UPPER.exec(row)?.[1] ?? /^([IWEF])\d{4} /.exec(row)?.[1] ?? "none";
   const at = ISO.exec(row) ?? APACHE.exec(row) ?? SYSLOG.exec(row);
   return { level: same(marked.toLowerCase()), minute: at && `${at[1]} ${at[2]}`, message: row.replace(/^\S*\d{4}-\d\d-\d\d[T ]\S*\s*/, "").replace(SYSLOG, "") };
+}
+
+// Requests are of one kind by method and path, without what is asked for by number.
+function request(text) {
+  const [, method, path] = /^([A-Z]+) (\S+)/.exec(text) ?? [];
+  return method ? `${method} ${path.replace(/[?#].*/, "")}` : "(no request)";
 }
 
 const bump = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);

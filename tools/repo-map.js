@@ -15,7 +15,7 @@ output_schema:
 limits: {timeoutMs: 30000, maxToolCalls: 1000, maxOutputBytes: 8388608, maxResultBytes: 16777216, maxMemoryBytes: 536870912}
 ---*/
 export default async function run(ctx, inputs) {
-  const all = (name, args) => pages(ctx, name, { path: inputs.path, ...args });
+  const all = (name, args) => pages(ctx, name, { path: inputs.path, no_ignore: false, ...args });
   const found = await all("glob", { pattern: "**/*", details: true });
   const lines = (names, args) => (found.entries.some((f) => names.test(f.path)) ? all("grep", args) : { entries: [] });
   const [comments, manifests] = await Promise.all([
@@ -55,20 +55,21 @@ export default async function run(ctx, inputs) {
 
   const key = (path) => path.replaceAll("/", "\0"); // what lies in a folder follows it
   const list = [...folders.values()].sort((a, b) => (a.path === b.path ? 0 : a.depth === 0 || b.depth > 0 && key(a.path) < key(b.path) ? -1 : 1));
-  const report = { files: found.entries.length, bytes: list.reduce((sum, f) => sum + f.bytes, 0), unreadable: found.unreadable, folders: list };
+  const report = { files: found.entries.length, bytes: list.reduce((sum, f) => sum + f.bytes, 0), unreadable: found.unreadable, ignored: found.ignored, folders: list };
   return inputs.format === "json" ? report : render(report);
 }
 
 async function pages(ctx, name, args) {
   const entries = [];
-  let unreadable = 0;
+  let unreadable = 0, ignored = 0;
   for (let cursor; ;) {
     const page = await ctx.tool(name, cursor ? { ...args, cursor } : args);
     if (page.exitCode !== 0) ctx.fail(page.output);
     for (const entry of page.data) entries.push(entry);
     unreadable += page.metadata.skipped.unreadable;
+    ignored += page.metadata.skipped.ignored;
     cursor = page.metadata.next;
-    if (!page.metadata.more) return { entries, unreadable };
+    if (!page.metadata.more) return { entries, unreadable, ignored };
     if (!cursor) ctx.fail("there are too many files; name a smaller path");
   }
 }
@@ -150,6 +151,7 @@ function render(report) {
   });
   const width = Math.min(40, Math.max(...rows.map((r) => r.name.length)));
   const unread = report.unreadable > 0 ? `; ${report.unreadable} folders could not be read` : "";
-  return [`${report.files} files, ${size(report.bytes)}, in ${report.folders.length} folders${unread}`, "",
+  const ignored = report.files === 0 && report.ignored > 0 ? `; ${report.ignored} files or folders do not count, as version control ignores them or they hold no sources` : "";
+  return [`${report.files} files, ${size(report.bytes)}, in ${report.folders.length} folders${unread}${ignored}`, "",
     ...rows.map((r) => `${r.name.padEnd(width)}  ${r.size.padStart(6)}  ${r.about}`.trimEnd())].join("\n");
 }

@@ -21,13 +21,15 @@ const DAY = 24 * 60 * 60 * 1000;
 export default async function run(ctx, inputs) {
   // context.TODO() is a name and no mark.
   const marks = `(^|[^.\\w])(${inputs.marks.join("|")})\\b`;
-  const query = { pattern: marks, path: inputs.path, limit: 4000 };
+  const query = { pattern: marks, path: inputs.path, limit: 4000, no_ignore: false };
   if (inputs.glob) query.glob = inputs.glob;
   const byFile = new Map();
+  let ignored = 0;
   for (let page = { metadata: { more: true } }; page.metadata.more;) {
     page = await ctx.tool("grep", page.metadata.next ? { ...query, cursor: page.metadata.next } : query);
     if (page.exitCode !== 0) ctx.fail(page.output);
     if (page.metadata.more && !page.metadata.next) ctx.fail("there are too many files; name a smaller path");
+    ignored += page.metadata.skipped.ignored;
     for (const hit of page.data) byFile.set(hit.file, [...(byFile.get(hit.file) ?? []), hit]);
   }
   // A file is one call of git; of what goes beyond the limit the age stays unknown.
@@ -39,6 +41,7 @@ export default async function run(ctx, inputs) {
   const report = {
     total: items.length,
     files: byFile.size,
+    ignored,
     byMark: count(items, (i) => i.mark),
     byAuthor: count(items, (i) => i.author ?? (i.isNew ? "(not committed)" : "(not known)")),
     items: items.slice(0, inputs.limit),
@@ -71,8 +74,12 @@ function count(items, key) {
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || order(a[0], b[0])));
 }
 
+const passedOver = (n, what) => n === 1
+  ? `1 file or folder was not ${what}, as version control ignores it or it holds no sources`
+  : `${n} files or folders were not ${what}, as version control ignores them or they hold no sources`;
+
 function render(report) {
-  if (report.total === 0) return "No marks.";
+  if (report.total === 0) return report.ignored > 0 ? `No marks; ${passedOver(report.ignored, "searched")}.` : "No marks.";
   const pairs = (counts) => Object.entries(counts).map(([key, n]) => `${key} ${n}`).join(", ");
   const width = Math.min(20, Math.max(...report.items.map((i) => (i.author ?? "-").length)));
   const rows = report.items.map((i) => {

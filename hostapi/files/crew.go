@@ -36,6 +36,7 @@ const batchFiles, mostWorkers = 16, 8
 // foundIn is what was found in a file.
 type foundIn struct {
 	path   string
+	deep   int // as of walked
 	hits   []hit
 	count  int
 	binary bool
@@ -133,7 +134,7 @@ func (s *searcher) search(ctx context.Context, g *grepping, b *batch) {
 		if b.err = ctx.Err(); b.err != nil {
 			return
 		}
-		f := foundIn{path: file.path}
+		f := foundIn{path: file.path, deep: file.deep}
 		var err error
 		s.text, err = file.in.content(file.name, file.path, s.text, maxSearched)
 		switch {

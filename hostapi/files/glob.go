@@ -13,7 +13,7 @@ import (
 
 var globDef = &definition{
 	name: "glob",
-	data: `[path], in the order of names, folder by folder`, metadata: `more; next: the cursor that goes on; skipped: {ignored, unreadable, binary}`,
+	data: `[path], in the order of names, folder by folder`, metadata: `more; next: the cursor that goes on; skipped: {ignored, unreadable, binary, large, deep}`,
 	effect: hostapi.EffectRead, paths: ofPath, folder: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return glob(ctx, w, args, args.Pattern)
@@ -47,17 +47,18 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 	}
 	sorted := sortedBy(args.Sort)
 	list := pageOf(args, maxFound)
-	how := &walking{noIgnore: args.NoIgnore, named: literalFolder(at.rel, pattern)}
+	how := walkingOf(args)
+	how.named = literalFolder(at.rel, pattern)
 	if sorted == nil {
-		how.after = from.path
+		how.goOn(from)
 	}
 	var found []foundFile
-	put := func(f foundFile) bool {
+	put := func(f foundFile, deep int) bool {
 		var entry any = f.Path
 		if args.Details {
 			entry = f
 		}
-		return list.add(cursor{path: f.Path}, shown(f.Path), entry)
+		return list.add(cursor{path: f.Path, deep: deep}, shown(f.Path), entry)
 	}
 	err = w.walk(ctx, at, how, func(file walked) error {
 		if !matches(below(at.rel, file.path)) || file.path == how.after {
@@ -76,7 +77,7 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 				how.complete = false
 				return errEnough
 			}
-		} else if !put(f) {
+		} else if !put(f, file.deep) {
 			return errEnough
 		}
 		return nil
@@ -85,14 +86,14 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 		return hostapi.Result{}, err
 	}
 	if sorted != nil {
-		how.last = ""
+		how.last = cursor{}
 		slices.SortStableFunc(found, func(x, y foundFile) int { return sorted(x.fileAbout, y.fileAbout) })
 		rest, err := goOn(found, from, func(f foundFile) string { return f.Path })
 		if err != nil {
 			return hostapi.Result{}, err
 		}
 		for _, f := range rest {
-			if !put(f) {
+			if !put(f, 0) {
 				break
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 var grepDef = &definition{
 	name: "grep",
-	data: `[{file, line, text}], with before and after where context is asked for`, metadata: `more; next: the cursor that goes on; files that were searched; skipped: {ignored, unreadable, binary}`,
+	data: `[{file, line, text}], with before and after where context is asked for`, metadata: `more; next: the cursor that goes on; files that were searched; skipped: {ignored, unreadable, binary, large, deep}`,
 	effect: hostapi.EffectRead, paths: ofPath, folder: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return grep(ctx, w, args, args.Pattern, args.Glob)
@@ -85,7 +85,8 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 	if g.from, err = cursorOf(args); err != nil {
 		return hostapi.Result{}, err
 	}
-	g.walk = &walking{noIgnore: args.NoIgnore, after: g.from.path}
+	g.walk = walkingOf(args)
+	g.walk.goOn(g.from)
 	crew := g.hire(ctx)
 	defer crew.dismiss()
 	err = w.walk(ctx, at, g.walk, func(file walked) error {
@@ -103,9 +104,10 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 	about := map[string]any{"files": g.searched}
 	if g.mode == "summary" {
 		sum := map[string]int{"matches": g.matches, "files": g.files}
-		about["more"] = !g.walk.complete
+		more := !g.walk.complete || g.walk.tooDeep() > 0
+		about["more"] = more
 		result := hostapi.Succeed(fmt.Sprintf("%d lines in %d files match", g.matches, g.files)).WithData(sum)
-		result.Truncated = !g.walk.complete
+		result.Truncated = more
 		return g.walk.told(result, g.files, about), nil
 	}
 	return g.list.result(g.walk, about), nil
@@ -148,15 +150,15 @@ func (g *grepping) take(f foundIn) error {
 	switch g.mode {
 	case "summary":
 	case "files_with_matches":
-		added = g.list.add(cursor{path: f.path}, shown(name), name)
+		added = g.list.add(cursor{path: f.path, deep: f.deep}, shown(name), name)
 	case "count":
-		added = g.list.add(cursor{path: f.path}, fmt.Sprintf("%s:%d", shown(name), f.count), map[string]any{"file": name, "count": f.count})
+		added = g.list.add(cursor{path: f.path, deep: f.deep}, fmt.Sprintf("%s:%d", shown(name), f.count), map[string]any{"file": name, "count": f.count})
 	default:
 		for _, h := range f.hits {
 			if f.path == g.from.path && h.Line <= g.from.line {
 				continue
 			}
-			if h.File = name; !g.list.add(cursor{h.Line, f.path}, h.shown(), h) {
+			if h.File = name; !g.list.add(cursor{h.Line, f.deep, f.path}, h.shown(), h) {
 				return errEnough
 			}
 		}

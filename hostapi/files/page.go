@@ -64,14 +64,11 @@ func (p *page) add(at cursor, line string, entry any) bool {
 
 // result is the page as a result. about is what else its metadata says.
 func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
-	more := p.more || !walk.complete
-	truncated := more && (!p.asked || p.short || !walk.complete)
+	more := p.more || !walk.complete || walk.tooDeep() > 0
+	truncated := more && (!p.asked || p.short || !p.more)
 	mark := ""
 	for truncated {
-		mark = "… there is more; name a smaller path …"
-		if next := p.next(walk); next.path != "" {
-			mark = fmt.Sprintf("… there is more; it goes on with cursor %q …", next)
-		}
+		mark = p.mark(walk)
 		last := len(p.entries) - 1
 		if last < 1 || p.lines+int64(len(mark)) <= p.most {
 			break
@@ -89,7 +86,7 @@ func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
 	result.Data = append(append([]byte("["), bytes.Join(data, []byte(","))...), ']')
 	result.Truncated = truncated
 	about["more"] = more
-	if next := p.next(walk); more && next.path != "" {
+	if next := p.next(walk); next.path != "" {
 		about["next"] = next.String()
 	}
 	return walk.told(result, len(p.entries), about)
@@ -106,37 +103,67 @@ func (w *walking) told(result hostapi.Result, found int, about map[string]any) h
 	if n := w.skips.Unreadable; n > 0 {
 		result.Notes = append(result.Notes, fmt.Sprintf("%d files or folders could not be read", n))
 	}
-	if n := w.skips.Ignored; n > 0 && found == 0 {
+	if n := w.skips.Ignored; n > 0 && found == 0 && !w.decided {
 		result.Notes = append(result.Notes, fmt.Sprintf(
 			"nothing was found; %d files or folders were passed over, as version control ignores them or they hold no sources: no_ignore looks at them", n))
 	}
 	return result
 }
 
-// next is where the list goes on after the page.
-func (p *page) next(walk *walking) cursor {
-	if n := len(p.entries); p.more && n > 0 {
-		return p.entries[n-1].at
+// mark is the last line of a page that is not all there is.
+func (p *page) mark(walk *walking) string {
+	next, deep := p.next(walk), walk.tooDeep()
+	switch {
+	case next.path != "":
+		return fmt.Sprintf("… there is more; it goes on with cursor %q …", next)
+	case walk.complete && !p.more && deep == 1:
+		return fmt.Sprintf("… 1 folder lies more than %d deep and is left out; name it as path …", maxDeep)
+	case walk.complete && !p.more:
+		return fmt.Sprintf("… %d folders lie more than %d deep and are left out; name one as path …", deep, maxDeep)
 	}
-	return cursor{path: walk.last}
+	return "… there is more; name a smaller path …"
+}
+
+// next is where the list goes on after the page; the zero cursor if a call cannot go on there.
+func (p *page) next(walk *walking) (at cursor) {
+	switch n := len(p.entries); {
+	case p.more && n > 0:
+		at = p.entries[n-1].at
+	case p.more || !walk.complete:
+		at = walk.last
+	}
+	return at
 }
 
 // cursor is where a list goes on: after a path, or after a line of it.
 type cursor struct {
 	line int // 0 for all of it
+	deep int // folders before it that lie too deep
 	path string
 }
 
 // String is the cursor as callers hand it back.
-func (c cursor) String() string { return fmt.Sprintf("%d:%s", c.line, c.path) }
+func (c cursor) String() string {
+	if c.deep > 0 {
+		return fmt.Sprintf("%d+%d:%s", c.line, c.deep, c.path)
+	}
+	return fmt.Sprintf("%d:%s", c.line, c.path)
+}
 
 // cursorOf is the cursor that a call was given; the zero cursor is the beginning.
 func cursorOf(args *plan) (at cursor, err error) {
 	if args.Cursor == "" {
 		return at, nil
 	}
-	line, path, found := strings.Cut(args.Cursor, ":")
-	if at.line, err = strconv.Atoi(line); err != nil || !found || path == "" || at.line < 0 {
+	place, path, found := strings.Cut(args.Cursor, ":")
+	line, deep, _ := strings.Cut(place, "+")
+	if deep != "" {
+		at.deep, err = strconv.Atoi(deep)
+	}
+	if err == nil {
+		at.line, err = strconv.Atoi(line)
+	}
+	if err != nil || !found || path == "" || at.line < 0 || at.deep < 0 {
 		return at, fmt.Errorf("%q is no cursor; expected metadata.next of an earlier call, or none to begin with", args.Cursor)
 	}
 	at.path = path

@@ -82,7 +82,7 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	}
 	var found []document
 	total, length := 0, 0
-	how := &walking{noIgnore: args.NoIgnore}
+	how := walkingOf(args)
 	err = w.walk(ctx, at, how, func(file walked) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -121,7 +121,7 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	slices.SortFunc(found, func(x, y document) int {
 		return cmp.Or(cmp.Compare(y.Score, x.Score), strings.Compare(x.File, y.File))
 	})
-	how.last = ""
+	how.last = cursor{}
 	rest, err := goOn(found, from, func(d document) string { return d.File })
 	if err != nil {
 		return hostapi.Result{}, err

@@ -51,7 +51,7 @@ type arguments struct {
 	To            string `json:"to"`
 	Overwrite     bool   `json:"overwrite"`
 	Cursor        string `json:"cursor"`
-	NoIgnore      bool   `json:"no_ignore"`
+	NoIgnore      *bool  `json:"no_ignore"`
 	Sort          string `json:"sort"`
 	Details       bool   `json:"details"`
 	OutputMode    string `json:"output_mode"`

@@ -29,17 +29,31 @@ type walked struct {
 	in      *held
 	name    string
 	regular bool
+	deep    int // folders before it that lie too deep
 }
 
 // walking is what a walk looks at, and what it passed over.
 type walking struct {
 	noIgnore bool
+	decided  bool   // the caller chose noIgnore
 	named    string // all that is looked for lies in here, whatever ignores it; empty for no such folder
 	after    string // nothing before this path is visited
+	deep     int    // folders that lie too deep, before after
 	skips    skips
-	complete bool   // unless there were more than maxWalked entries, or folders deeper than maxDeep
-	last     string // the last file that was visited
+	complete bool   // unless there were more than maxWalked entries
+	last     cursor // the last file that was visited
 }
+
+// walkingOf is a walk that a call asks for.
+func walkingOf(args *plan) *walking {
+	return &walking{noIgnore: args.NoIgnore != nil && *args.NoIgnore, decided: args.NoIgnore != nil}
+}
+
+// goOn begins after a place that an earlier call came to.
+func (w *walking) goOn(from cursor) { w.after, w.deep = from.path, from.deep }
+
+// tooDeep is how many folders were left out as they lie too deep, in earlier calls too.
+func (w *walking) tooDeep() int { return w.deep + w.skips.Deep }
 
 // skips counts what was passed over. A folder counts once.
 type skips struct {
@@ -47,6 +61,7 @@ type skips struct {
 	Unreadable int `json:"unreadable"`
 	Binary     int `json:"binary"`
 	Large      int `json:"large,omitempty"`
+	Deep       int `json:"deep,omitempty"` // folders below maxDeep others
 }
 
 // walk calls visit for every file below a folder, or for the one file, folder by folder in
@@ -68,7 +83,7 @@ func (w *Workspace) walk(ctx context.Context, at place, how *walking, visit func
 		if info.Mode()&fs.ModeSymlink != 0 {
 			return &changedError{at.given}
 		}
-		return visit(walked{at.rel, in, name, info.Mode().IsRegular()})
+		return visit(walked{path: at.rel, in: in, name: name, regular: info.Mode().IsRegular()})
 	}
 	if !at.folder { // a rule that names a file does not grant a folder that took its place
 		return &changedError{at.given}
@@ -210,13 +225,13 @@ func (k *walker) folder(l *listed, depth int) error {
 		}
 		switch {
 		case !c.dir:
-			k.last = c.path
-			if err := k.visit(walked{c.path, l.in, c.name, c.regular}); err != nil {
+			k.last = cursor{path: c.path, deep: k.tooDeep()}
+			if err := k.visit(walked{c.path, l.in, c.name, c.regular, k.last.deep}); err != nil {
 				return err
 			}
 			continue
 		case depth == maxDeep:
-			k.complete = false
+			k.skips.Deep++
 			continue
 		}
 		below := ahead[0]
