@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja_nodejs/buffer"
-	"github.com/dop251/goja_nodejs/require"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
 )
 
@@ -79,8 +77,7 @@ func (l *lazyGlobals) Set(name string, value goja.Value) bool {
 // Has implements [goja.DynamicObject].
 func (l *lazyGlobals) Has(name string) bool {
 	switch name { // a switch is fast: every lookup of an unknown global comes here
-	case "console", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate",
-		"Buffer":
+	case "console", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate":
 		return true
 	}
 	return web.Has(name)
@@ -111,32 +108,11 @@ func (r *Realm) makeGlobal(name string) (goja.Value, error) {
 		}), nil
 	case "clearTimeout", "clearInterval", "clearImmediate":
 		return r.vm.ToValue(r.clearTimer), nil
-	case "Buffer":
-		return r.nodeModule(buffer.ModuleName, name)
 	}
 	if r.web == nil {
 		r.web = web.New(r.webHost())
 	}
 	return r.web.Global(name)
-}
-
-// nodeModule returns an export of a built-in module. There are no others: the loader reads
-// nothing.
-func (r *Realm) nodeModule(module, name string) (goja.Value, error) {
-	if r.modules == nil {
-		registry := require.NewRegistry(require.WithLoader(func(string) ([]byte, error) {
-			return nil, require.ModuleFileDoesNotExistError
-		}))
-		r.modules = registry.Enable(r.vm)
-		if err := r.vm.GlobalObject().Delete("require"); err != nil { // Enable defines it
-			return nil, err
-		}
-	}
-	exports, err := r.modules.Require(module)
-	if err != nil {
-		return nil, err
-	}
-	return exports.ToObject(r.vm).Get(name), nil
 }
 
 // webHost is what the globals of the web platform need of a realm.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
-	"github.com/dop251/goja_nodejs/require"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
@@ -56,10 +55,9 @@ type Realm struct {
 	failures   map[*goja.Object][]byte // the data of the errors of ctx.fail
 	rejections []*goja.Promise
 	timers     timers
-	bytes      *rand.ChaCha8          // random ones, if they have a seed
-	web        *web.World             // once one of its globals was read
-	modules    *require.RequireModule // of goja_nodejs, likewise
-	operation  int                    // number of the last operation; they count down
+	bytes      *rand.ChaCha8 // random ones, if they have a seed
+	web        *web.World    // once one of its globals was read
+	operation  int           // number of the last operation; they count down
 	seq        int
 	waited     time.Duration
 }

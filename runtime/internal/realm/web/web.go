@@ -99,6 +99,7 @@ var families = sync.OnceValue(func() []*family {
 		scripted("blob", (*World).roomNative, "Blob", "File"),
 		scripted("url", (*World).urlNative, "URL"),
 		scripted("searchparams", (*World).urlNative, "URLSearchParams"),
+		{name: "buffer", globals: []string{"Buffer"}, direct: newBuffers},
 		scripted("performance", (*World).timeNative, "performance", "Performance"),
 	}
 })
