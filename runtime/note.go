@@ -31,6 +31,7 @@ const (
 	NoteCancelled  = "cancelled"   // the call was under way when the script threw
 	NoteTruncated  = "truncated"   // the value, or what a call answered, was cut
 	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt
+	NoteLost       = "lost"        // JSON has no such value as this part of what run returned, and holds something else
 	NoteEnded      = "ended"       // a command in the background was still running when run returned
 )
 
@@ -77,6 +78,9 @@ func (e *execution) note(end ending) {
 	}
 	if end.returned == nil {
 		return
+	}
+	for _, text := range end.returned.Lost {
+		e.addNote(hostapi.Record{}, NoteLost, clip.Head(text, 1000))
 	}
 	for _, seq := range end.returned.Unawaited {
 		if row := e.row(seq); 0 < row && row <= len(e.report.Calls) {

@@ -14,7 +14,7 @@ func (e *flawError) Error() string { return e.text }
 
 // valueJSON is toJSON for what leaves the realm. It names the part that is not JSON.
 func (r *Realm) valueJSON(v goja.Value) ([]byte, error) {
-	r.encoding, r.flawed = true, false
+	r.encoding, r.flawed, r.errorIn = true, false, false
 	text, err := r.toJSON(v)
 	r.encoding = false
 	if thrown := (*goja.Exception)(nil); err != nil && !errors.As(err, &thrown) || err == nil && !r.flawed {

@@ -51,6 +51,8 @@ type Realm struct {
 	unawaited  unawaited
 	encoding   bool                    // a value that leaves
 	flawed     bool                    // there is a promise or a function in it
+	errorIn    bool                    // there is an Error in it
+	losses     []string                // of the value, as JSON
 	refusals   map[*goja.Object]int    // the calls whose ToolErrors they are
 	failures   map[*goja.Object][]byte // the data of the errors of ctx.fail
 	rejections []*goja.Promise
@@ -133,7 +135,7 @@ func (r *Realm) Run(start wire.Frame) {
 		}
 		last, err = wire.New(wire.KindThrow, ended, nil)
 	} else {
-		head := wire.Return{Usage: usage, Unawaited: r.unawaited.seqs()}
+		head := wire.Return{Usage: usage, Unawaited: r.unawaited.seqs(), Lost: r.losses}
 		limit, text := r.start.MaxOutputBytes, len(value) > 0 && value[0] == '"' && len(value) <= wire.MaxTextValue // the host cuts it
 		if limit > 0 && !text && int64(len(value)) > limit && clip.ValueSize(value) > limit {
 			head.TooLarge, value = int64(len(value)), nil
@@ -187,6 +189,9 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 		return nil, r.thrown(err)
 	}
 	value, failed := r.valueJSON(result)
+	if failed == nil {
+		r.losses = r.lost(result, value)
+	}
 	if err := r.finish(); err != nil {
 		return nil, r.thrown(err)
 	}

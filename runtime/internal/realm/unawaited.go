@@ -32,7 +32,12 @@ func (r *Realm) watchPromises() error {
 			return err
 		}
 	}
-	return nil
+	noteError := r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
+		r.errorIn = r.errorIn || r.encoding
+		return f.This
+	})
+	prototype := r.vm.Get("Error").(*goja.Object).Get("prototype").(*goja.Object) // scripts may set a toJSON of their own
+	return prototype.DefineDataProperty("toJSON", noteError, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // watch notes when somebody looks at the promise of a call.

@@ -117,6 +117,8 @@ type Return struct {
 	TooLarge int64 `json:"tooLarge,omitempty"`
 	// Unawaited are the calls that nobody awaited, in order.
 	Unawaited []int `json:"unawaited,omitempty"`
+	// Lost says which parts of the value JSON writes as something else.
+	Lost []string `json:"lost,omitempty"`
 }
 
 // Cause is why a run threw.

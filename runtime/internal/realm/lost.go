@@ -1,0 +1,57 @@
+package realm
+
+import (
+	"bytes"
+	_ "embed"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+//go:embed lost.js
+var lostSource string
+
+var lostProgram = program("lost", lostSource)
+
+// The most that is told of what a value loses as JSON, and looked at for it: some tens of
+// milliseconds.
+const (
+	maxLost      = 10
+	maxLostLooks = 20_000
+)
+
+// mayLose reports whether something that JSON writes in another way can be in a value.
+func (r *Realm) mayLose(text []byte) bool {
+	if r.errorIn || bytes.Equal(text, []byte("null")) {
+		return true
+	}
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	for _, trace := range []string{"{}", `{"0":`, ":null", ",null", "[null"} {
+		if bytes.Contains(text, []byte(trace)) {
+			return true
+		}
+	}
+	return false
+}
+
+// lost are the parts of a value that JSON writes as something else, in words.
+func (r *Realm) lost(v goja.Value, text []byte) []string {
+	if !r.mayLose(text) {
+		return nil
+	}
+	find, err := r.function(lostProgram())
+	if err != nil {
+		return nil
+	}
+	found, err := find(goja.Undefined(), v, r.vm.ToValue(maxLost), r.vm.ToValue(maxLostLooks))
+	if err != nil {
+		mustPropagate(err)
+		return nil
+	}
+	if lines, ok := found.Export().(string); ok && lines != "" {
+		return strings.Split(lines, "\n")
+	}
+	return nil
+}
