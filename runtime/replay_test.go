@@ -14,10 +14,11 @@ import (
 // observed is what a script can see of the time and of chance. It computes for a while
 // between, and its timers are set while others are.
 const observed = `
-	const seen = [Date.now(), new Date().toISOString(), Math.random(), Math.random()];
+	const seen = [Date.now(), new Date().toISOString(), Math.random(), Math.random(), crypto.randomUUID(), ...crypto.getRandomValues(new Uint8Array(4)), performance.now(), performance.timeOrigin, new Event("x").timeStamp];
 	const note = (name) => () => seen.push(name, Date.now(), Math.random());
 	const spin = () => { for (let i = 0; i < 1e5; i++); };
 	setTimeout(note("last"), 30);
+	setTimeout(() => seen.push(performance.now()), 25);
 	spin();
 	setTimeout(note("second"), 20);
 	spin();

@@ -59,6 +59,8 @@ type Realm struct {
 	timers     timers
 	bytes      *rand.ChaCha8 // random ones, if they have a seed
 	web        *web.World    // once one of its globals was read
+	rarer      *goja.Object  // methods of console, once one was called
+	indent     string        // that of its groups
 	operation  int           // number of the last operation; they count down
 	seq        int
 	waited     time.Duration

@@ -55,6 +55,19 @@ func (b *buffers) texts() {
 	}
 }
 
+// IsBuffer reports whether an object is a Buffer.
+func (w *World) IsBuffer(object *goja.Object) bool {
+	made, ok := w.made[globals()["Buffer"]]
+	if !ok {
+		return false
+	}
+	ctor, ok := made.Get("Buffer").(*goja.Object)
+	return ok && w.vm.InstanceOf(object, ctor)
+}
+
+// InspectBytes shows a Uint8Array as Node shows a Buffer.
+func InspectBytes(object *goja.Object) string { return inspectBytes(bytesOf(object)) }
+
 // inspectBytes shows the first bytes, as Node does.
 func inspectBytes(data []byte) string {
 	const most = 50

@@ -17,7 +17,7 @@ var (
 // cloneNative tells what objects are, whatever their prototypes and properties say.
 func (w *World) cloneNative(native *goja.Object) {
 	set(native, map[string]function{
-		"kind": func(f goja.FunctionCall) goja.Value { return w.vm.ToValue(kindOf(f.Argument(0))) },
+		"kind": func(f goja.FunctionCall) goja.Value { return w.vm.ToValue(KindOf(f.Argument(0))) },
 		"copy": func(f goja.FunctionCall) goja.Value {
 			buffer, ok := f.Argument(0).Export().(goja.ArrayBuffer)
 			if !ok || buffer.Detached() {
@@ -47,8 +47,9 @@ func (w *World) cloneNative(native *goja.Object) {
 	})
 }
 
-// kindOf is the class of an object; empty for other values.
-func kindOf(v goja.Value) string {
+// KindOf is the class of an object, whatever it says itself: Map, Set, Promise, Proxy,
+// ArrayBuffer, View for typed arrays, and else that of the engine. It is empty for other values.
+func KindOf(v goja.Value) string {
 	object, ok := v.(*goja.Object)
 	if !ok {
 		return ""
@@ -60,6 +61,9 @@ func kindOf(v goja.Value) string {
 		return "ArrayBuffer"
 	case mapType:
 		return "Map"
+	case bytesType, reflect.TypeFor[[]int8](), reflect.TypeFor[[]int16](), reflect.TypeFor[[]uint16](), reflect.TypeFor[[]int32](),
+		reflect.TypeFor[[]uint32](), reflect.TypeFor[[]float32](), reflect.TypeFor[[]float64](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]uint64]():
+		return "View"
 	case promiseType:
 		return "Promise"
 	case setType:

@@ -100,6 +100,7 @@ var families = sync.OnceValue(func() []*family {
 		scripted("url", (*World).urlNative, "URL"),
 		scripted("searchparams", (*World).urlNative, "URLSearchParams"),
 		{name: "buffer", globals: []string{"Buffer"}, direct: newBuffers},
+		scripted("crypto", (*World).cryptoNative, "crypto", "Crypto", "SubtleCrypto", "CryptoKey"),
 		scripted("performance", (*World).timeNative, "performance", "Performance"),
 	}
 })

@@ -1,6 +1,6 @@
 // show(value) is a value as the tables of this folder write it. Codes of errors are those of
 // Node, which its web classes have too; here only Buffer has all of them.
-const shown = (code) => typeof code === "string" && (codes || !/^ERR_(MISSING_ARGS|INVALID_(ARG_TYPE|ARG_VALUE|THIS|TUPLE)|ARG_NOT_ITERABLE)$/.test(code));
+const shown = (code) => typeof code === "string" && (codes || !/^ERR_(MISSING_ARGS|ILLEGAL_CONSTRUCTOR|INVALID_(ARG_TYPE|ARG_VALUE|THIS|TUPLE)|ARG_NOT_ITERABLE)$/.test(code));
 const show = (value) => {
   const inner = (v) => {
     if (v === undefined) return "undefined";
