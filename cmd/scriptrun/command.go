@@ -51,9 +51,8 @@ tools it may call; it can reach nothing else.
 
 The value goes to stdout; logs, progress and errors go to stderr.
 
-Exit codes: 0 ok, 1 the script failed or its value does not fit, 2 nothing ran
-(usage, a tool file, inputs), 3 a limit, 4 denied, 70 crashed, 124 timeout,
-130 cancelled.`,
+Exit codes:
+` + exitCodeLines(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),

@@ -1,6 +1,11 @@
 package main
 
-import "github.com/scriptrun/scriptrun/runtime"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scriptrun/scriptrun/runtime"
+)
 
 // The exit codes. People script against them.
 const (
@@ -13,6 +18,30 @@ const (
 	exitTimeout   = 124
 	exitCancelled = 130
 )
+
+// exitCodes are all of them, in words.
+var exitCodes = []struct {
+	code  int
+	means string
+}{
+	{exitOK, "ok"},
+	{exitFailed, "the script failed, or its value does not fit"},
+	{exitUsage, "nothing ran: usage, a tool file, inputs"},
+	{exitLimit, "a limit"},
+	{exitDenied, "denied"},
+	{exitCrashed, "crashed"},
+	{exitTimeout, "timeout"},
+	{exitCancelled, "cancelled"},
+}
+
+// exitCodeLines are a line for each.
+func exitCodeLines() string {
+	var b strings.Builder
+	for _, row := range exitCodes {
+		fmt.Fprintf(&b, "%5d  %s\n", row.code, row.means)
+	}
+	return b.String()
+}
 
 // exitCode is the exit code of an outcome.
 func exitCode(o runtime.Outcome) int {

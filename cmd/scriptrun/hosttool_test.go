@@ -40,6 +40,9 @@ func TestHostToolsPage(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\n## `%s`\n\n%s\n\n| argument | takes | |\n|---|---|---|\n", name, tool.Description)
 		for _, row := range tool.arguments() {
+			if row[2] == "" {
+				t.Errorf("%s does not say what its argument %s is for", name, row[0])
+			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row[0], cell.Replace(row[1]), cell.Replace(row[2]))
 		}
 		b.WriteByte('\n')

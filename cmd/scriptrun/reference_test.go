@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -27,11 +28,15 @@ import (
 func TestDocsReference(t *testing.T) {
 	t.Parallel()
 	part(t, "command-line.md", "commands", commandLine())
-	part(t, "command-line.md", "exit codes", exitCodes(t))
 	var rows []string
 	for _, o := range constants(t, "runtime/outcome.go", "Outcome") {
 		rows = append(rows, fmt.Sprintf("| `%s` | %s | %d |", o[0], o[1], exitCode(runtime.Outcome(o[0]))))
 	}
+	pages(t, func(name, text string) {
+		if filepath.Base(name) != "outcomes.md" && strings.Contains(text, "| 124 |") {
+			t.Errorf("%s has exit codes in a table: outcomes.md has them; refer to it", name)
+		}
+	})
 	part(t, "outcomes.md", "outcomes", table("| outcome | when | exit code |", rows))
 	part(t, "outcomes.md", "notes", table("| code | what |", meanings(constants(t, "runtime/note.go", "Note"))))
 	structs := map[string]*ast.StructType{}
@@ -221,20 +226,26 @@ func limitRows(t *testing.T) (rows []string) {
 	return rows
 }
 
-// exitCodes are all exit codes, with the outcomes that have them.
-func exitCodes(t *testing.T) string {
-	outcomes := map[int][]string{}
-	for _, o := range constants(t, "runtime/outcome.go", "Outcome") {
-		code := exitCode(runtime.Outcome(o[0]))
-		outcomes[code] = append(outcomes[code], "`"+o[0]+"`")
-	}
-	var rows []string
-	for code := range 256 {
-		if names := outcomes[code]; names != nil {
-			rows = append(rows, fmt.Sprintf("| %d | %s |", code, strings.Join(names, ", ")))
+// TestExitCodesAreToldOnce: the help tells those that outcomes have, and no others.
+func TestExitCodesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	told := map[int]bool{}
+	for _, row := range exitCodes {
+		if told[row.code] || row.means == "" {
+			t.Errorf("%d is there twice, or means nothing", row.code)
+		}
+		told[row.code] = true
+		if !strings.Contains(newRoot(env{}).Long, fmt.Sprintf("%5d  %s\n", row.code, row.means)) {
+			t.Errorf("the help does not say what %d means", row.code)
 		}
 	}
-	return table("| exit code | outcome |", rows)
+	had := map[int]bool{}
+	for _, o := range constants(t, "runtime/outcome.go", "Outcome") {
+		had[exitCode(runtime.Outcome(o[0]))] = true
+	}
+	if !maps.Equal(told, had) {
+		t.Errorf("told are %v, and outcomes have %v", told, had)
+	}
 }
 
 // commandLine is every command with its flags.
