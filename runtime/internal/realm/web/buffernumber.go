@@ -154,7 +154,7 @@ func (b *buffers) bigWriter(little, signed bool) function {
 		self := b.self(f)
 		value, ok := f.Argument(0).Export().(*big.Int)
 		if !ok {
-			b.fail("TypeError", "", "Cannot mix BigInt and other types, use explicit conversions")
+			panic(b.vm.NewTypeError("Cannot mix BigInt and other types, use explicit conversions"))
 		}
 		if signed && !value.IsInt64() {
 			b.outOfRange("value", ">= -(2n ** 63n) and < 2n ** 63n", f.Argument(0))

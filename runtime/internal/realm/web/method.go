@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/dop251/goja"
+	nodeerrors "github.com/dop251/goja_nodejs/errors"
 )
 
 // method adds a function that scripts see, with its name and length.
@@ -20,14 +21,11 @@ func (w *World) method(object *goja.Object, name string, length int, f function)
 
 // fail throws an error of a class of the language, with a code of Node's.
 func (w *World) fail(class, code, message string) {
-	object, err := w.vm.New(w.vm.Get(class), w.vm.ToValue(message))
-	if err != nil { // the script replaced the class
-		panic(w.vm.NewTypeError(message))
+	constructor, ok := w.vm.Get(class).(*goja.Object)
+	if !ok { // the script replaced the class
+		panic(w.vm.NewTypeError("%s", message))
 	}
-	if code != "" {
-		_ = object.Set("code", code)
-	}
-	panic(object)
+	panic(nodeerrors.NewError(w.vm, constructor, code, "%s", message))
 }
 
 // wrongType refuses an argument.
