@@ -112,6 +112,8 @@ func TestStructured(t *testing.T) {
 		"two values":     {"json", "{} {}", "", "more than one"},
 		"nothing":        {"json", "", "", "no JSON value"},
 		"deep json":      {"json", strings.Repeat("[", 10000), "", "deeper"},
+		"large json":     {"json", strings.Repeat("1\n", 2<<20) + "1", "", "read it in parts with the tool read, which takes offset and limit"},
+		"large yaml":     {"yaml", strings.Repeat("1\n", 1<<20) + "1", "", "read it in parts with the tool read, which takes offset and limit"},
 		"yaml":           {"yaml", "a: [1, x, null]\nb:\n  c: true\n1: one\n", `{"1":"one","a":[1,"x",null],"b":{"c":true}}`, ""},
 		"aliases":        {"yaml", "a: &x [1]\nb: *x\n", `{"a":[1],"b":[1]}`, ""},
 		"first of two":   {"yaml", "a: 1\n---\nb: 2\n", `{"a":1}`, ""},
