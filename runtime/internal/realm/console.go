@@ -16,42 +16,76 @@ var (
 	consoleProgram = program("console", consoleSource)
 )
 
-// rareMethods are the methods of console that are made when the first of them is called.
-var rareMethods = []string{
-	"table", "group", "groupCollapsed", "groupEnd", "time", "timeEnd", "timeLog", "dir", "dirxml",
-	"count", "countReset", "assert", "trace",
-}
-
 // console makes the console object. Each call is one log entry, with strings as they are,
-// errors with their stack, and other values as JSON.
+// errors with their stack, and other values as JSON. The methods that few scripts call are on
+// its prototype, which makes them when they are read.
 func (r *Realm) console() goja.Value {
-	c := r.vm.CreateObject(r.vm.NewObject())
-	add := func(name string, f func(goja.FunctionCall) goja.Value) {
-		value := r.vm.ToValue(f).(*goja.Object)
-		_ = value.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-		_ = c.Set(name, value)
-	}
+	c := r.vm.CreateObject(r.vm.NewDynamicObject(&rareMethods{realm: r}))
 	for _, level := range []string{"log", "info", "warn", "error", "debug"} {
-		add(level, func(f goja.FunctionCall) goja.Value {
+		_ = c.Set(level, r.named(level, func(f goja.FunctionCall) goja.Value {
 			r.log(level, r.format(f.Arguments))
 			return goja.Undefined()
-		})
-	}
-	for _, name := range rareMethods {
-		add(name, func(f goja.FunctionCall) goja.Value {
-			call, ok := goja.AssertFunction(r.rareConsole().Get(name))
-			if !ok {
-				return goja.Undefined()
-			}
-			value, err := call(goja.Undefined(), f.Arguments...)
-			if err != nil {
-				panic(err)
-			}
-			return value
-		})
+		}))
 	}
 	_ = c.DefineDataPropertySymbol(goja.SymToStringTag, r.vm.ToValue("console"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	return c
+}
+
+// named is a native function with a name.
+func (r *Realm) named(name string, f func(goja.FunctionCall) goja.Value) *goja.Object {
+	value := r.vm.ToValue(f).(*goja.Object)
+	_ = value.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	return value
+}
+
+// rareMethods is the prototype of console.
+type rareMethods struct {
+	realm *Realm
+	added map[string]goja.Value // by the script
+}
+
+// Get implements [goja.DynamicObject].
+func (m *rareMethods) Get(name string) goja.Value {
+	if value, ok := m.added[name]; ok {
+		return value
+	}
+	if !isRare(name) {
+		return nil
+	}
+	return m.realm.rareConsole().Get(name)
+}
+
+// Set implements [goja.DynamicObject].
+func (m *rareMethods) Set(name string, value goja.Value) bool {
+	if m.added == nil {
+		m.added = map[string]goja.Value{}
+	}
+	m.added[name] = value
+	return true
+}
+
+// Has implements [goja.DynamicObject].
+func (m *rareMethods) Has(name string) bool {
+	_, ok := m.added[name]
+	return ok || isRare(name)
+}
+
+// Delete implements [goja.DynamicObject].
+func (m *rareMethods) Delete(name string) bool {
+	delete(m.added, name)
+	return true
+}
+
+// Keys implements [goja.DynamicObject]; the rare methods are not enumerated.
+func (m *rareMethods) Keys() []string { return nil }
+
+func isRare(name string) bool {
+	switch name {
+	case "table", "group", "groupCollapsed", "groupEnd", "time", "timeEnd", "timeLog", "dir", "dirxml",
+		"count", "countReset", "assert", "trace":
+		return true
+	}
+	return false
 }
 
 // rareConsole has the rare methods.

@@ -5,16 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 )
 
-// fromJSON parses with the realm's own JSON.parse, which makes objects of the realm.
+// fromJSON makes a value of the realm.
 func (r *Realm) fromJSON(text []byte) (goja.Value, error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || string(trimmed) == "{}" {
 		return r.vm.NewObject(), nil
 	}
-	return r.json("parse", r.vm.ToValue(string(text)))
+	return r.parseJSON(string(text))
 }
 
 var errNoJSON = errors.New("it is not JSON")
@@ -58,6 +60,9 @@ func scalar(v goja.Value) ([]byte, bool) {
 		}
 		return []byte(v.String()), true
 	case string:
+		if strings.ContainsRune(x, utf8.RuneError) { // perhaps half of a surrogate pair
+			return nil, false
+		}
 		var out bytes.Buffer
 		encoder := json.NewEncoder(&out)
 		encoder.SetEscapeHTML(false)

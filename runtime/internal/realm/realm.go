@@ -86,7 +86,7 @@ func (r *Realm) Prepare() (err error) {
 	for _, lazy := range []string{"Promise", "JSON"} { // the engine makes them at their first use
 		r.vm.Get(lazy)
 	}
-	if err := r.watchPromises(); err != nil {
+	if err := errors.Join(r.watchPromises(), r.replaceParse()); err != nil {
 		return err
 	}
 	r.ctx, err = r.newContext() // before a script can change what ctx is made with
