@@ -13,31 +13,59 @@ var (
 
 // harden removes what makes code from strings, before the script runs: eval, and the
 // constructors that can be reached from every function. suit removes that of generators.
+// What stands for them throws, and has the properties that the language gives it.
 func (r *Realm) harden() error {
-	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object {
-		panic(r.newError("EvalError", "code cannot be made from strings here; write it in the tool file"))
+	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object { panic(r.noCode()) }).(*goja.Object)
+	eval := r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
+		if _, code := f.Argument(0).Export().(string); !code {
+			return f.Argument(0)
+		}
+		panic(r.noCode())
 	}).(*goja.Object)
 	functions := refuse.Prototype() // what every function inherits from
 	global := r.vm.GlobalObject()
 	r.noFunction = refuse
 	return errors.Join(
-		refuse.DefineDataProperty("prototype", functions, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE),
-		refuse.DefineDataProperty("name", r.vm.ToValue("Function"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-		functions.DefineDataProperty("constructor", refuse, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE),
-		r.hardenFrom(asyncProgram()),
+		r.named(refuse, "Function", functions),
+		functions.DefineDataProperty("constructor", refuse, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		r.hardenFrom("AsyncFunction", asyncProgram()),
 		global.DefineDataProperty("Function", refuse, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-		global.Delete("eval"),
+		r.named(eval, "eval", nil),
+		global.DefineDataProperty("eval", eval, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 	)
 }
 
 // hardenFrom removes the constructor of the kind of function that a program evaluates to.
 // The constructor of generators can be reached only if the source has one.
-func (r *Realm) hardenFrom(p *goja.Program) error {
+func (r *Realm) hardenFrom(name string, p *goja.Program) error {
 	value, err := r.vm.RunProgram(p)
 	if err != nil {
 		return err
 	}
-	return value.(*goja.Object).Prototype().DefineDataProperty("constructor", r.noFunction, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object { panic(r.noCode()) }).(*goja.Object)
+	prototype := value.(*goja.Object).Prototype()
+	return errors.Join(
+		r.named(refuse, name, prototype),
+		refuse.SetPrototype(r.noFunction),
+		prototype.DefineDataProperty("constructor", refuse, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+	)
+}
+
+// named gives a function of one parameter its name, and its prototype if it is a constructor.
+func (r *Realm) named(f *goja.Object, name string, prototype *goja.Object) error {
+	var err error
+	if prototype != nil {
+		err = f.DefineDataProperty("prototype", prototype, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	}
+	return errors.Join(err,
+		f.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		f.DefineDataProperty("length", r.vm.ToValue(1), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+	)
+}
+
+// noCode is the error of eval and Function.
+func (r *Realm) noCode() goja.Value {
+	return r.newError("EvalError", "code cannot be made from strings here; write it in the tool file")
 }
 
 // newError makes an error of one of the language's classes.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/lang"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -21,6 +22,7 @@ type compiled struct {
 	body, entry *goja.Program
 	generators  bool            // there may be generator functions in it
 	lengths     []sizedFunction // those that it may call
+	parts       lang.Parts      // what it names that the engine lacks
 }
 
 // Keep keeps a program that [Check] has compiled.
@@ -62,7 +64,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	if err != nil {
 		return compiled{}, err
 	}
-	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source)}, nil
+	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), parts: lang.In(source)}, nil
 }
 
 // mayGenerate reports whether a source may have a generator function, which needs an

@@ -12,6 +12,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/lang"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
@@ -95,11 +96,14 @@ func (r *Realm) Prepare() (err error) {
 
 // suit makes what depends on the program.
 func (r *Realm) suit(program compiled) error {
+	if err := lang.Install(r.vm, program.parts); err != nil {
+		return err
+	}
 	if err := r.boundLengths(program.lengths); err != nil {
 		return err
 	}
 	if program.generators {
-		if err := r.hardenFrom(generatorProgram()); err != nil {
+		if err := r.hardenFrom("GeneratorFunction", generatorProgram()); err != nil {
 			return err
 		}
 	}

@@ -290,7 +290,7 @@ func TestThrows(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
-		"typeof eval", "typeof require", "typeof process", "typeof fetch", "typeof global", "typeof module", "typeof WebAssembly", "typeof window",
+		"typeof require", "typeof process", "typeof fetch", "typeof global", "typeof module", "typeof WebAssembly", "typeof window",
 	} {
 		if e := run(t, "function run() { return "+src+" }", nil); e.value != `"undefined"` {
 			t.Errorf("%s is %s, %+v", src, e.value, e.throw)
@@ -302,8 +302,9 @@ func TestAbsent(t *testing.T) {
 		"({ *g() {} }).g.constructor('return 1')", "Object.getPrototypeOf(function* () {}).constructor('return 1')", "['/*', (function* () {}).constructor('/* */')]", "Object.getPrototypeOf(async () => {}).constructor('return 1')",
 		"Reflect.construct(Function, ['return 1'])", "class F extends Function {}; new F('return 1')",
 		"Object.defineProperty(Function.prototype, 'constructor', {value: 1})", "Object.getPrototypeOf(Object.getPrototypeOf(async () => {}).constructor)('return 1')()",
+		"Object.getPrototypeOf(Object.getPrototypeOf((function* () {})).constructor)('return 1')()", "delete Function.prototype.constructor, (() => 1).constructor('return 1')()",
 		"console.log.constructor('return 1')", "ctx.tool.constructor('return 1')", "setTimeout('1')", "setTimeout.constructor('return 1')()",
-		"(0, eval)('1')", "ctx.constructor.constructor('return 1')()", "Buffer.constructor('return 1')()", "new URL('http://x').constructor.constructor('return 1')",
+		"(0, eval)('1')", "eval('1')", "globalThis.eval('1')", "eval.constructor('return 1')()", "delete globalThis.eval, eval('1')", "ctx.constructor.constructor('return 1')()", "Buffer.constructor('return 1')()", "new URL('http://x').constructor.constructor('return 1')",
 	} {
 		if e := run(t, "function run(ctx) { return "+strings.Replace(src, "class F extends Function {}; ", "", 1)+" }", nil); e.throw == nil {
 			t.Errorf("%s gave %s", src, e.value)
