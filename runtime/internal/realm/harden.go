@@ -26,11 +26,11 @@ func (r *Realm) harden() error {
 	global := r.vm.GlobalObject()
 	r.noFunction = refuse
 	return errors.Join(
-		r.named(refuse, "Function", functions),
+		r.shaped(refuse, "Function", functions),
 		functions.DefineDataProperty("constructor", refuse, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 		r.hardenFrom("AsyncFunction", asyncProgram()),
 		global.DefineDataProperty("Function", refuse, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-		r.named(eval, "eval", nil),
+		r.shaped(eval, "eval", nil),
 		global.DefineDataProperty("eval", eval, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 	)
 }
@@ -45,14 +45,14 @@ func (r *Realm) hardenFrom(name string, p *goja.Program) error {
 	refuse := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object { panic(r.noCode()) }).(*goja.Object)
 	prototype := value.(*goja.Object).Prototype()
 	return errors.Join(
-		r.named(refuse, name, prototype),
+		r.shaped(refuse, name, prototype),
 		refuse.SetPrototype(r.noFunction),
 		prototype.DefineDataProperty("constructor", refuse, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 	)
 }
 
-// named gives a function of one parameter its name, and its prototype if it is a constructor.
-func (r *Realm) named(f *goja.Object, name string, prototype *goja.Object) error {
+// shaped gives a function of one parameter its name, and its prototype if it is a constructor.
+func (r *Realm) shaped(f *goja.Object, name string, prototype *goja.Object) error {
 	var err error
 	if prototype != nil {
 		err = f.DefineDataProperty("prototype", prototype, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
