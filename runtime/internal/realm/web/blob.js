@@ -18,21 +18,22 @@
   class Blob {
     #bytes; #type;
     constructor(parts = [], options) {
-      if (typeof parts !== "object" && typeof parts !== "function" || parts === null || typeof parts[Symbol.iterator] !== "function") {
-        throw new TypeError("a Blob needs a list of its parts");
+      const iterate = typeof parts === "object" && parts !== null || typeof parts === "function" ? parts[Symbol.iterator] : undefined;
+      if (typeof iterate !== "function") throw new TypeError("a Blob needs a list of its parts");
+      // Parts are converted before the options are read, and line ends need those.
+      const given = [];
+      for (const p of { [Symbol.iterator]: () => iterate.call(parts) }) {
+        given.push(Blob.#is(p) || ArrayBuffer.isView(p) || p instanceof ArrayBuffer ? p : `${p}`);
       }
+      const settings = object(options, "Blob"), ends = settings.endings, endings = ends === undefined ? "transparent" : `${ends}`;
+      const kind = settings.type, type = kind === undefined ? "" : `${kind}`;
+      const unix = endings === "native";
+      if (endings !== "transparent" && !unix) throw new TypeError(`endings is "transparent" or "native", not ${endings}`);
       const chunks = [];
       let size = 0;
-      const given = [...parts], { endings = "transparent", type = "" } = object(options, "Blob");
-      if (`${endings}` !== "transparent" && `${endings}` !== "native") throw new TypeError(`endings is "transparent" or "native", not ${endings}`);
       for (const p of given) {
-        let chunk;
-        if (Blob.#is(p)) chunk = p.#bytes;
-        else if (ArrayBuffer.isView(p) || p instanceof ArrayBuffer) chunk = bytesOf(p);
-        else {
-          const text = `${p}`;
-          chunk = encoder.encode(`${endings}` === "native" ? text.replace(/\r\n?|\n/g, "\n") : text);
-        }
+        const chunk = typeof p === "string" ? encoder.encode(unix ? p.replace(/\r\n?|\n/g, "\n") : p)
+          : Blob.#is(p) ? p.#bytes : bytesOf(p);
         chunks.push(chunk);
         size += chunk.length;
         if (!native.fits(size)) throw new RangeError("a Blob of " + size + " bytes is larger than the memory of the run");
@@ -75,7 +76,9 @@
 
   const clamp = (value, size, missing) => {
     if (value === undefined) return missing;
-    const n = Math.trunc(Number(value)) || 0;
+    const x = Number(value), down = Math.floor(x);
+    // Halves go to the even number, as [Clamp] of Web IDL has it.
+    const n = (x - down === 0.5 ? down + Math.abs(down % 2) : Math.round(x)) || 0;
     return n < 0 ? Math.max(size + n, 0) : Math.min(n, size);
   };
 

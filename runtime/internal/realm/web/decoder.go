@@ -79,7 +79,7 @@ func incomplete(data []byte) int {
 			return 0
 		}
 		if utf8.RuneStart(tail[0]) {
-			if size, whole := utf8text.Sequence(tail); !whole && size == n {
+			if size, whole := utf8text.Sequence(tail); !whole && size == n && 0xc2 <= tail[0] && tail[0] <= 0xf4 {
 				return n
 			}
 			return 0
