@@ -21,6 +21,7 @@ const (
 	undeclaredBytes    = 4 << 20 // of schemas, each as often as it is decoded
 	undeclaredElements = 1000    // of each list
 	undeclaredNotes    = 10
+	undeclaredKey      = 64 // bytes of one that the nearest name is sought for: that takes the product of both
 )
 
 // declaredKeys are the keys that a schema declares, and what is below them.
@@ -133,8 +134,10 @@ func (u *undeclared) object(keys *declaredKeys, value json.RawMessage, place, ki
 }
 
 func (u *undeclared) found(names []string, place, key string) {
-	var text string
-	near := spelling.Nearest(key, names)
+	var text, near string
+	if len(key) <= undeclaredKey {
+		near = spelling.Nearest(key, names)
+	}
 	switch {
 	case len(u.notes) == undeclaredNotes:
 		text = "there are more inputs that the tool does not declare"

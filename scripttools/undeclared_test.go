@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -78,6 +79,13 @@ func TestNotesOfInputsAreBounded(t *testing.T) {
 	report = catalog.Run(t.Context(), "a", inputsOf(t, long))
 	if len(report.Notes) != 0 {
 		t.Errorf("%v", report.NoteLines())
+	}
+	key := strings.Repeat("k", 50_000)
+	catalog, _ = loadOne(t, `input_schema: {type: object, properties: {"`+key+`": {}}}`)
+	began := time.Now()
+	report = catalog.Run(t.Context(), "a", scripttools.Inputs{key + "l": 1})
+	if took := time.Since(began); len(report.Notes) != 1 || len(report.Notes[0].Text) > 700 || took > 5*time.Second {
+		t.Errorf("%d notes after %v", len(report.Notes), took)
 	}
 }
 

@@ -71,6 +71,22 @@ func stray(page string) string {
 	return ""
 }
 
+// TestDocsSnippetsSeeAllCode: nothing that looks like code passes by.
+func TestDocsSnippetsSeeAllCode(t *testing.T) {
+	t.Parallel()
+	for page, want := range map[string]string{
+		"A line:\n\n    scriptrun list\n\nand more": "    scriptrun list\n", "- a point\n\n  ```js\n  1\n  ```\n": "  ```js\n", "~~~\nx\n~~~\n": "~~~\n", "\tx\n": "\tx\n",
+		"<pre>x</pre>": "<pre>x</pre>", "text\n\n```console\n$ a\n    b\n```\n  two\n": "",
+	} {
+		if got := stray(page); got != want {
+			t.Errorf("%q: %q", page, got)
+		}
+	}
+	if all := snippets("Write `a.js`:\n\n```js\n1\n```\n\n```js\n2\n```\n\n```json\n"); len(all) != 3 || all[0].file != "a.js" || all[1].file != "" || all[2].kind != "a fence that is never closed" {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestDocsSnippets walks each page from its top to its end, as a reader would in an empty folder, or
 // in a clone where the page says so: files are written, commands run and print what the page shows,
 // and settings and code are read by what reads them. A block of another kind is not tested, and so
