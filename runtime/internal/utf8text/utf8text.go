@@ -7,7 +7,8 @@ package utf8text
 // whole, could begin one: at least 1.
 func Sequence(data []byte) (size int, whole bool) {
 	first := data[0]
-	need, lower, upper := 0, byte(0x80), byte(0xbf)
+	var need int
+	lower, upper := byte(0x80), byte(0xbf)
 	switch {
 	case first < 0x80:
 		return 1, true
@@ -15,16 +16,18 @@ func Sequence(data []byte) (size int, whole bool) {
 		need = 1
 	case 0xe0 <= first && first <= 0xef:
 		need = 2
-		if first == 0xe0 {
+		switch first {
+		case 0xe0:
 			lower = 0xa0
-		} else if first == 0xed {
+		case 0xed:
 			upper = 0x9f
 		}
 	case 0xf0 <= first && first <= 0xf4:
 		need = 3
-		if first == 0xf0 {
+		switch first {
+		case 0xf0:
 			lower = 0x90
-		} else if first == 0xf4 {
+		case 0xf4:
 			upper = 0x8f
 		}
 	default:

@@ -48,10 +48,12 @@ func parse(text string, base, u *URL, override state) bool {
 	if at == stateNone {
 		at = stateSchemeStart
 	}
-	for ok := true; at != stateDone; {
-		if at, ok = p.step(at); !ok {
+	for at != stateDone {
+		next, ok := p.step(at)
+		if !ok {
 			return false
 		}
+		at = next
 	}
 	return true
 }

@@ -109,7 +109,7 @@ func (b *buffers) new(call goja.ConstructorCall) *goja.Object {
 
 func (b *buffers) from(v, second, third goja.Value) *goja.Object {
 	if isString(v) {
-		return b.wrap(b.charset(second, "utf8").bytes(v))
+		return b.wrap(b.charset(second).bytes(v))
 	}
 	object, ok := v.(*goja.Object)
 	if _, callable := goja.AssertFunction(v); !ok || callable {
@@ -148,7 +148,7 @@ func (b *buffers) from(v, second, third goja.Value) *goja.Object {
 			panic(err)
 		}
 		if isString(value) {
-			return b.wrap(b.charset(second, "utf8").bytes(value))
+			return b.wrap(b.charset(second).bytes(value))
 		}
 	}
 	b.noSource(v)
@@ -220,10 +220,10 @@ func toInteger(v goja.Value) int64 {
 	return int64(math.Mod(x, 1<<53))
 }
 
-// charset is the encoding that an argument names; one that is missing is usual.
-func (b *buffers) charset(v goja.Value, usual charset) charset {
+// charset is the encoding that an argument names; one that is missing is UTF-8.
+func (b *buffers) charset(v goja.Value) charset {
 	if !isString(v) || v.String() == "" {
-		return usual
+		return "utf8"
 	}
 	c := charsetNamed(v.String())
 	if c == "" {

@@ -141,11 +141,11 @@ func (b *buffers) writer(n int, little, signed bool) function {
 func (b *buffers) bigReader(little, signed bool) function {
 	return func(f goja.FunctionCall) goja.Value {
 		data, _ := b.at(b.self(f), f.Argument(0), 8, false)
-		if n := load(data, little); signed {
+		n := load(data, little)
+		if signed {
 			return b.vm.ToValue(big.NewInt(int64(n)))
-		} else {
-			return b.vm.ToValue(new(big.Int).SetUint64(n))
 		}
+		return b.vm.ToValue(new(big.Int).SetUint64(n))
 	}
 }
 

@@ -17,7 +17,7 @@ func (b *buffers) searches() {
 		source, target := b.self(f), b.uint8(f.Argument(0), "target")
 		index := func(i int, name string, missing, most int) int {
 			if v := f.Argument(i); !goja.IsUndefined(v) {
-				return b.integer(v, name, 0, most)
+				return b.integer(v, name, most)
 			}
 			return missing
 		}
@@ -49,7 +49,7 @@ func (b *buffers) find(f goja.FunctionCall, forward bool) int {
 	from = max(min(from, math.MaxInt32), -math.MaxInt32)
 	c := charset("utf8")
 	if !goja.IsUndefined(encoding) {
-		c = b.charset(encoding, "utf8")
+		c = b.charset(encoding)
 	}
 	var needle []byte
 	object, isObject := value.(*goja.Object)

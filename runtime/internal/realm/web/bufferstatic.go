@@ -85,7 +85,7 @@ func (b *buffers) concat(f goja.FunctionCall) goja.Value {
 		return !b.host.Stopped()
 	})
 	if given := f.Argument(1); !goja.IsUndefined(given) {
-		total = int64(b.integer(given, "length", 0, math.MaxInt32))
+		total = int64(b.integer(given, "length", math.MaxInt32))
 	}
 	b.room(total)
 	data := make([]byte, total)
@@ -108,11 +108,11 @@ func (b *buffers) copyBytesFrom(f goja.FunctionCall) goja.Value {
 	unit, count, start := int(view.Get("BYTES_PER_ELEMENT").ToInteger()), int(view.Get("length").ToInteger()), int(view.Get("byteOffset").ToInteger())
 	from := 0
 	if v := f.Argument(1); !goja.IsUndefined(v) {
-		from = min(b.integer(v, "offset", 0, math.MaxInt32), count)
+		from = min(b.integer(v, "offset", math.MaxInt32), count)
 	}
 	n := count - from
 	if v := f.Argument(2); !goja.IsUndefined(v) {
-		n = min(b.integer(v, "length", 0, math.MaxInt32), n)
+		n = min(b.integer(v, "length", math.MaxInt32), n)
 	}
 	all := buffer.Bytes()
 	low, high := start+from*unit, start+(from+n)*unit

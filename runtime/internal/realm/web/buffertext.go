@@ -143,15 +143,15 @@ func (b *buffers) write(f goja.FunctionCall) goja.Value {
 	case goja.IsUndefined(length) && isString(offset):
 		encoding = offset
 	default:
-		from = b.integer(offset, "offset", 0, len(data))
+		from = b.integer(offset, "offset", len(data))
 		room = len(data) - from
 		if isString(length) {
 			encoding = length
 		} else if !goja.IsUndefined(length) {
-			room = min(room, b.integer(length, "length", 0, len(data)))
+			room = min(room, b.integer(length, "length", len(data)))
 		}
 	}
-	c := b.charset(encoding, "utf8")
+	c := b.charset(encoding)
 	into := data[from : from+room]
 	if c == "utf8" {
 		_, n := encodeInto(scalarText(text), into)
@@ -177,15 +177,15 @@ func (b *buffers) fillCall(f goja.FunctionCall) goja.Value {
 	}
 	from, to := 0, len(data)
 	if !goja.IsUndefined(offset) {
-		from = b.integer(offset, "offset", 0, math.MaxInt32)
+		from = b.integer(offset, "offset", math.MaxInt32)
 		if !goja.IsUndefined(end) {
-			to = b.integer(end, "end", 0, len(data))
+			to = b.integer(end, "end", len(data))
 		}
 	}
 	if from < to {
 		b.fill(data[from:to], value, encoding)
 	} else if isString(value) {
-		b.charset(encoding, "utf8")
+		b.charset(encoding)
 	}
 	return f.This
 }
@@ -196,7 +196,7 @@ func (b *buffers) fill(data []byte, value, encoding goja.Value) {
 	object, isObject := value.(*goja.Object)
 	switch {
 	case isString(value):
-		pattern = b.charset(encoding, "utf8").bytes(value)
+		pattern = b.charset(encoding).bytes(value)
 		if value.String() == "" {
 			pattern = []byte{0}
 		}

@@ -125,11 +125,12 @@ func (d *decoder) utf16(data []byte, stream bool) (any, bool) {
 		units = append(units, unit)
 	}
 	if at < len(data) {
-		if stream {
+		switch {
+		case stream:
 			d.pending = append([]byte(nil), data[at:]...)
-		} else if d.fatal {
+		case d.fatal:
 			return nil, false
-		} else {
+		default:
 			units = append(units, 0xfffd)
 		}
 	}

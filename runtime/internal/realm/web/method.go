@@ -83,8 +83,8 @@ func isString(v goja.Value) bool {
 	return ok
 }
 
-// integer is a required integer from least to most.
-func (w *World) integer(v goja.Value, name string, least, most int) int {
+// integer is a required integer from 0 to most.
+func (w *World) integer(v goja.Value, name string, most int) int {
 	if !isNumber(v) {
 		w.wrongType(name, "of type number", v)
 	}
@@ -92,8 +92,8 @@ func (w *World) integer(v goja.Value, name string, least, most int) int {
 	if n != math.Trunc(n) {
 		w.outOfRange(name, "an integer", v)
 	}
-	if n < float64(least) || n > float64(most) {
-		w.outOfRange(name, fmt.Sprintf(">= %d && <= %d", least, most), v)
+	if n < 0 || n > float64(most) {
+		w.outOfRange(name, fmt.Sprintf(">= 0 && <= %d", most), v)
 	}
 	return int(n)
 }
