@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/regexps"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -119,11 +120,15 @@ func (c Checked) compile(original string, tree *ast.Program, killable bool) (Che
 	}
 	at, msg := 0, err.Error()
 	var bad *goja.CompilerSyntaxError
-	if errors.As(err, &bad) {
+	var literal *regexps.LiteralError
+	switch {
+	case errors.As(err, &bad):
 		at, msg = bad.Offset, strings.TrimPrefix(bad.Message, "SyntaxError: ")
-		if c.LineOffset > 0 {
-			at -= len(bodyHead)
-		}
+	case errors.As(err, &literal):
+		at = literal.Idx - 1
+	}
+	if c.LineOffset > 0 && at > 0 {
+		at -= len(bodyHead)
 	}
 	return Checked{}, []Flaw{flawAt(original, at, lowerFirst(msg))}
 }

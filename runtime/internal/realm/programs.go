@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/lang"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/regexps"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -21,6 +22,7 @@ type Programs struct {
 type compiled struct {
 	body, entry *goja.Program
 	generators  bool            // there may be generator functions in it
+	expressions bool            // there are regular expressions in it, or what makes some
 	lengths     []sizedFunction // those that it may call
 	parts       lang.Parts      // what it names that the engine lacks
 }
@@ -53,6 +55,10 @@ func (p *Programs) Check(c wire.Check) wire.Checked {
 
 func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool) (_ compiled, err error) {
 	defer recovered(&err)
+	literals, err := regexps.Rewrite(source, tree)
+	if err != nil {
+		return compiled{}, err
+	}
 	body, err := goja.CompileAST(tree, strict)
 	if err != nil {
 		return compiled{}, err
@@ -64,7 +70,8 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	if err != nil {
 		return compiled{}, err
 	}
-	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), parts: lang.In(source)}, nil
+	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), parts: lang.In(source),
+		expressions: literals > 0 || regexps.Mentioned(source)}, nil
 }
 
 // mayGenerate reports whether a source may have a generator function, which needs an

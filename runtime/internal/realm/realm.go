@@ -13,6 +13,7 @@ import (
 	"github.com/dop251/goja/parser"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/lang"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/regexps"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
@@ -41,6 +42,7 @@ type Config struct {
 type Realm struct {
 	config  Config
 	vm      *goja.Runtime
+	regexps *regexps.World
 	start   wire.Start
 	inbox   *inbox
 	stopped atomic.Bool
@@ -73,6 +75,7 @@ func New(config Config) *Realm {
 	r.vm.SetParserOptions(parser.WithDisableSourceMaps)
 	r.vm.SetMaxCallStackSize(maxCallStack)
 	r.vm.SetPromiseRejectionTracker(r.trackRejection)
+	r.regexps = regexps.New(r.vm, r.stopped.Load)
 	return r
 }
 
@@ -96,6 +99,9 @@ func (r *Realm) Prepare() (err error) {
 
 // suit makes what depends on the program.
 func (r *Realm) suit(program compiled) error {
+	if err := r.furnishExpressions(program.expressions); err != nil {
+		return err
+	}
 	if err := lang.Install(r.vm, program.parts); err != nil {
 		return err
 	}

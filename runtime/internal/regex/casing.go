@@ -20,7 +20,7 @@ var (
 )
 
 func casingOf(f Flags) *casing {
-	if f.codePoints() {
+	if f.CodePoints() {
 		return folding()
 	}
 	return upperCase()

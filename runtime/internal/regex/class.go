@@ -78,7 +78,7 @@ func (it *item) resolve(f Flags) members {
 
 // wordSet is \w. With u or v, ignoring case adds what folds to a letter of it.
 func wordSet(f Flags) set {
-	if f&IgnoreCase != 0 && f.codePoints() {
+	if f&IgnoreCase != 0 && f.CodePoints() {
 		return wordCharsFolded
 	}
 	return wordChars
@@ -88,7 +88,7 @@ var wordCharsFolded = set{'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0x17f, 0x17f, 
 
 // closeCase adds what is the same as a member when case is ignored.
 func closeCase(s set, f Flags) set {
-	if len(s) > 0 && s[len(s)-1] < 0x80 && !f.codePoints() {
+	if len(s) > 0 && s[len(s)-1] < 0x80 && !f.CodePoints() {
 		return closeASCII(s)
 	}
 	return casingOf(f).close(s)

@@ -177,7 +177,7 @@ func (c *compiler) concat(kids []*node) {
 func (c *compiler) literal(kids []*node) []uint16 {
 	var text []uint16
 	for _, kid := range kids {
-		if kid.kind != nodeChar || kid.char > 0xffff || utf16.IsSurrogate(kid.char) && kid.flags.codePoints() || kid.flags&IgnoreCase != 0 && len(sameAs(kid.char, kid.flags)) > 1 {
+		if kid.kind != nodeChar || kid.char > 0xffff || utf16.IsSurrogate(kid.char) && kid.flags.CodePoints() || kid.flags&IgnoreCase != 0 && len(sameAs(kid.char, kid.flags)) > 1 {
 			break
 		}
 		text = append(text, uint16(kid.char))
@@ -219,7 +219,7 @@ func sameAs(r rune, f Flags) []rune {
 	if r < 0x80 && !isLetter(r) {
 		return []rune{r}
 	}
-	if isLetter(r) && !f.codePoints() {
+	if isLetter(r) && !f.CodePoints() {
 		return []rune{r &^ 0x20, r | 0x20}
 	}
 	if all := casingOf(f).same(r); all != nil {
@@ -296,7 +296,7 @@ func (c *compiler) one(s set, f Flags) {
 // units reports whether a set can be matched with one unit, without looking whether it is
 // half of a pair.
 func (c *compiler) units(s set, f Flags) bool {
-	return !f.codePoints() || s[len(s)-1] <= 0xffff && disjoint(s, surrogates)
+	return !f.CodePoints() || s[len(s)-1] <= 0xffff && disjoint(s, surrogates)
 }
 
 // directed is an instruction that looks in the direction in which the pattern is read here.

@@ -44,9 +44,6 @@ const (
 	entryLonger                   // a lazy run that takes more, up to far
 )
 
-// span is where a run began and ended, of the last that was tried.
-type span struct{ from, to int32 }
-
 // Match searches a text from a position on; with sticky it looks at that position alone. It
 // returns the offsets of the beginning and the end of the match and of each group, -1 for
 // what took no part, or nil if nothing matches. They are valid until the next match. The
@@ -60,7 +57,7 @@ func (m *Matcher) Match(p *Program, text Text, at int, sticky bool) ([]int32, er
 
 // search tries a match at every position where one may begin.
 func search[T unit](m *Matcher, p *Program, s []T, at int, sticky bool) ([]int32, error) {
-	points := p.flags.codePoints()
+	points := p.flags.CodePoints()
 	if points && at > 0 && at < len(s) {
 		if _, n := pointBefore(s, at+1); n == 2 { // inside a pair
 			at--
@@ -185,7 +182,7 @@ func (r *run[T]) remember() {
 	clear(r.memo)
 	r.spans = slices.Grow(r.m.spans[:0], r.p.memos)[:r.p.memos]
 	for i := range r.spans {
-		r.spans[i] = span{from: -1, to: -2}
+		r.spans[i] = span{start: -1, low: -1, far: -2} // none
 	}
 	r.m.spans = r.spans
 }

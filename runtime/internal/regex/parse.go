@@ -134,7 +134,7 @@ func (p *parser) eatAll(text string) bool {
 
 // take reads a character: a code point if the pattern is about code points.
 func (p *parser) take() rune {
-	if p.flags.codePoints() {
+	if p.flags.CodePoints() {
 		return p.takeCodePoint()
 	}
 	p.at++
@@ -204,7 +204,7 @@ func (p *parser) term() *node {
 
 // atom reads what a quantifier may follow, and assertions.
 func (p *parser) atom() (n *node, quantifiable bool) {
-	strict := p.flags.codePoints()
+	strict := p.flags.CodePoints()
 	switch c := p.peek(); c {
 	case '^':
 		p.at++
@@ -271,7 +271,7 @@ func (p *parser) quantifier() (lo, hi int, ok bool) {
 		}
 	}
 	if !ok || !p.eat('}') {
-		if p.flags.codePoints() {
+		if p.flags.CodePoints() {
 			p.fail(from, "Incomplete quantifier")
 		}
 		p.at = from

@@ -29,7 +29,7 @@ func (p *parser) bracket() *class {
 // is the two of them and a hyphen.
 func (p *parser) appendRange(items []item, lo, hi item, at int) []item {
 	if lo.kind != itemRange || hi.kind != itemRange {
-		if p.flags.codePoints() {
+		if p.flags.CodePoints() {
 			p.fail(at, "Invalid character class")
 		}
 		return append(items, lo, item{lo: '-', hi: '-'}, hi)
@@ -58,7 +58,7 @@ func (p *parser) classAtom() item {
 }
 
 func (p *parser) classCharacter(from int) rune {
-	strict := p.flags.codePoints()
+	strict := p.flags.CodePoints()
 	switch c := p.peek(); {
 	case c < 0:
 		p.fail(from, "\\ at end of pattern")

@@ -6,7 +6,7 @@ import "unicode/utf16"
 func (p *parser) escape() (n *node, quantifiable bool) {
 	from := p.at
 	p.at++
-	strict := p.flags.codePoints()
+	strict := p.flags.CodePoints()
 	switch c := p.peek(); {
 	case c == 'b' || c == 'B':
 		p.at++
@@ -34,7 +34,7 @@ func (p *parser) escape() (n *node, quantifiable bool) {
 }
 
 func (p *parser) namedReference(from int) *node {
-	if !p.flags.codePoints() && !p.named {
+	if !p.flags.CodePoints() && !p.named {
 		return nil
 	}
 	p.at++
@@ -58,7 +58,7 @@ func (p *parser) reference(from int) *node {
 	if n <= p.total {
 		return &node{kind: nodeBackReference, refs: []int{n}, flags: p.now}
 	}
-	if p.flags.codePoints() {
+	if p.flags.CodePoints() {
 		p.fail(from, "Invalid escape: there are only %d groups", p.total)
 	}
 	p.at = at
@@ -80,7 +80,7 @@ func (p *parser) classEscape(from int) (item, bool) {
 		p.at++
 		return item{kind: itemWord, negative: negative}, true
 	case 'p', 'P':
-		if p.flags.codePoints() {
+		if p.flags.CodePoints() {
 			p.at++
 			return item{kind: itemProperty, property: p.property(from, negative), negative: negative}, true
 		}
@@ -115,7 +115,7 @@ func (p *parser) propertyWord() string {
 // characterEscape reads an escape that stands for one character. ok is false if u and v do
 // not have it.
 func (p *parser) characterEscape(from int) (c rune, ok bool) {
-	strict := p.flags.codePoints()
+	strict := p.flags.CodePoints()
 	c = p.take()
 	switch c {
 	case 'f':

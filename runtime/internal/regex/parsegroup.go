@@ -12,9 +12,9 @@ func (p *parser) group() (n *node, quantifiable bool) {
 	case p.eatAll("?:"):
 		n = p.disjunction()
 	case p.eatAll("?="):
-		return p.look(from, false, false), !p.flags.codePoints()
+		return p.look(from, false, false), !p.flags.CodePoints()
 	case p.eatAll("?!"):
-		return p.look(from, true, false), !p.flags.codePoints()
+		return p.look(from, true, false), !p.flags.CodePoints()
 	case p.eatAll("?<="):
 		return p.look(from, false, true), false
 	case p.eatAll("?<!"):

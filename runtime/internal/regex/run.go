@@ -96,6 +96,9 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 			continue
 		case opSplit:
 			x, y := int(in.x), int(in.y)
+			if len(r.memo) > 0 && in.memo >= 0 && r.failed(in.memo, pos) {
+				break
+			}
 			if in.hints != nil {
 				switch may, other := r.may(&in.hints[0], pos), r.may(&in.hints[1], pos); {
 				case !may && !other:
@@ -107,9 +110,6 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 					pc = x
 					continue
 				}
-			}
-			if len(r.memo) > 0 && in.memo >= 0 && r.failed(in.memo, pos) {
-				break
 			}
 			stack = append(stack, entry{entryGo, int32(y), int32(pos), 0})
 			pc = x

@@ -1,73 +1,12 @@
 package regex
 
-// extent finds how short and how long a run from a position on may be.
-func (r *run[T]) extent(in *inst, pos int) (near, far int, possible bool) {
-	s := r.s
-	remembering := len(r.memo) > 0 && in.memo >= 0 && !in.lazy && r.looks == 0 && in.max == hugeNumber
-	if remembering {
-		if last := r.spans[in.memo]; last.from <= int32(pos) && int32(pos) <= last.to {
-			return 0, 0, false // it went to the same end from before here, and failed
-		}
-	}
-	far = pos
-	if in.point {
-		near, far, possible = r.extentOfPoints(in, pos)
-	} else {
-		stop := len(s)
-		if int(in.max) < stop-pos {
-			stop = pos + int(in.max)
-		}
-		class := in.class
-		for far < stop {
-			c := rune(s[far])
-			if c < 256 {
-				if class.low[c>>6]>>(c&63)&1 == 0 {
-					break
-				}
-			} else if !class.hasHigh(c) {
-				break
-			}
-			far++
-		}
-		near, possible = pos+int(in.min), far-pos >= int(in.min)
-	}
-	r.steps += (far - pos) >> 3
-	if remembering && possible && r.progressed(in.memo, pos) {
-		r.spans[in.memo] = span{from: int32(pos), to: int32(far)}
-	}
-	return near, far, possible
-}
-
-// extentOfPoints is extent for code points.
-func (r *run[T]) extentOfPoints(in *inst, pos int) (near, far int, possible bool) {
-	far = pos
-	count := 0
-	if in.min == 0 {
-		near = pos
-	}
-	for far < len(r.s) && count < int(in.max) {
-		c, n := pointAt(r.s, far)
-		if !in.class.has(c) {
-			break
-		}
-		far += n
-		if count++; count == int(in.min) {
-			near = far
-		}
-	}
-	return near, far, count >= int(in.min)
-}
+import "math/bits"
 
 // shorter finds the next end of a greedy run: before pos, and not before far. more says that
 // there may be others.
 func (r *run[T]) shorter(in *inst, pos, far int) (next int, more bool) {
 	for pos > far {
-		if in.point {
-			_, n := pointBefore(r.s, pos)
-			pos -= n
-		} else {
-			pos--
-		}
+		pos = r.before(in, pos)
 		if in.follow < 0 || pos < len(r.s) && int32(r.s[pos]) == in.follow {
 			return pos, pos > far
 		}
@@ -79,16 +18,30 @@ func (r *run[T]) shorter(in *inst, pos, far int) (next int, more bool) {
 func (r *run[T]) longer(in *inst, pos, far int) (next int, more bool) {
 	for pos < far {
 		if in.point {
-			_, n := pointAt(r.s, pos)
-			pos += n
+			pos = r.points(pos, 1)
 		} else {
 			pos++
 		}
 		if in.follow < 0 || pos < len(r.s) && int32(r.s[pos]) == in.follow {
+			if len(r.memo) > 0 && in.memo >= 0 && pos < far && !in.point && r.skip(in.memo, &pos) {
+				continue
+			}
 			return pos, pos < far
 		}
 	}
 	return -1, false
+}
+
+// skip goes to the last of up to 64 positions where the program went on already. It reports
+// whether this is one.
+func (r *run[T]) skip(memo int32, pos *int) bool {
+	bit := int(memo)*(len(r.s)+1) + *pos
+	ones := bits.TrailingZeros64(^(r.memo[bit>>6] >> (bit & 63)))
+	if ones == 0 {
+		return false
+	}
+	*pos += min(ones, 64-bit&63) - 1
+	return true
 }
 
 // may reports whether a part that begins with what the hint says can match at a position.
@@ -175,7 +128,7 @@ func (r *run[T]) reference(in *inst, pos int) int {
 // sameText compares while ignoring case. What folds to each other has the same number of
 // units.
 func (r *run[T]) sameText(a, b []T) bool {
-	points := r.p.flags.codePoints()
+	points := r.p.flags.CodePoints()
 	for i := 0; i < len(a); {
 		c, d, n := rune(a[i]), rune(b[i]), 1
 		if points {

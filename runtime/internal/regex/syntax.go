@@ -52,8 +52,8 @@ func (f Flags) String() string {
 	return string(out)
 }
 
-// codePoints reports whether a pattern is about code points rather than code units.
-func (f Flags) codePoints() bool { return f&(Unicode|UnicodeSets) != 0 }
+// CodePoints reports whether a pattern is about code points rather than code units.
+func (f Flags) CodePoints() bool { return f&(Unicode|UnicodeSets) != 0 }
 
 // SyntaxError says what is wrong with a pattern, and where: Offset counts UTF-16 code units.
 type SyntaxError struct {
