@@ -220,15 +220,15 @@ func (p *parser) unicodeEscape(long bool) (rune, bool) {
 func (p *parser) braced() (rune, bool) {
 	at := p.at
 	p.at++
-	n, any := rune(0), false
+	n, some := rune(0), false
 	for d := hexDigit(p.peek()); d >= 0; d = hexDigit(p.peek()) {
-		if n, any = n<<4|d, true; n > maxRune {
+		if n, some = n<<4|d, true; n > maxRune {
 			p.at = at
 			return 0, false
 		}
 		p.at++
 	}
-	if !any || !p.eat('}') {
+	if !some || !p.eat('}') {
 		p.at = at
 		return 0, false
 	}

@@ -96,7 +96,7 @@ func (r *replacement) plain(p *pattern, found []int32) {
 		r.put(from, to, r.text)
 		return
 	}
-	captures := make([]goja.Value, len(found)/2, len(found)/2+3)
+	captures := make([]goja.Value, len(found)/2)
 	for i := range captures {
 		captures[i] = capture(r.s, found, i)
 	}
@@ -118,7 +118,7 @@ func (r *replacement) match(captures []goja.Value, groups goja.Value, from, to i
 		r.put(from, to, text.String())
 		return
 	}
-	args := append(captures, r.w.vm.ToValue(from), r.s)
+	args := slices.Concat(captures, []goja.Value{r.w.vm.ToValue(from), r.s})
 	if !goja.IsUndefined(groups) {
 		args = append(args, groups)
 	}
