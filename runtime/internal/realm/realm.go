@@ -102,7 +102,7 @@ func (r *Realm) suit(program compiled) error {
 	if err := r.furnishExpressions(program.expressions); err != nil {
 		return err
 	}
-	if err := lang.Install(r.vm, program.parts); err != nil {
+	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err
 	}
 	if err := r.boundLengths(program.lengths); err != nil {

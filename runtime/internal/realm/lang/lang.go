@@ -32,6 +32,7 @@ const (
 	buffers
 	disposal
 	typed
+	locale
 	everything Parts = 1<<iota - 1
 )
 
@@ -39,7 +40,7 @@ const (
 var families = []struct {
 	part    Parts
 	program func() *goja.Program
-	native  func(*goja.Runtime) *goja.Object
+	native  func(*goja.Runtime, func() bool) *goja.Object
 }{
 	{symbols, program("symbols.js"), nil},
 	{iterators, program("iterator.js"), nil},
@@ -55,6 +56,9 @@ var families = []struct {
 	{buffers, program("buffers.js"), bufferNatives},
 	{disposal, program("disposal.js"), nil},
 	{typed, program("typed.js"), nil},
+	{locale, program("intl.js"), intlNatives},
+	{locale, program("intlnumber.js"), nil},
+	{locale, program("intldate.js"), nil},
 }
 
 var kit = program("kit.js")
@@ -70,8 +74,9 @@ func program(file string) func() *goja.Program {
 	})
 }
 
-// Install adds parts to a realm whose script has not run yet.
-func Install(vm *goja.Runtime, parts Parts) error {
+// Install adds parts to a realm whose script has not run yet. What can take long asks stopped
+// now and then.
+func Install(vm *goja.Runtime, parts Parts, stopped func() bool) error {
 	if parts == 0 {
 		return nil
 	}
@@ -85,7 +90,7 @@ func Install(vm *goja.Runtime, parts Parts) error {
 		}
 		native := goja.Undefined()
 		if family.native != nil {
-			native = family.native(vm)
+			native = family.native(vm, stopped)
 		}
 		if _, err := call(vm, family.program(), tools, vm.GlobalObject(), native); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 )
 
 // numberNatives are the natives of numbers.js.
-func numberNatives(vm *goja.Runtime) *goja.Object {
+func numberNatives(vm *goja.Runtime, _ func() bool) *goja.Object {
 	return object(vm, map[string]any{
 		"f16round": func(f goja.FunctionCall) goja.Value { return vm.ToValue(fromHalf(toHalf(f.Argument(0).ToFloat()))) },
 		"toHalf":   func(f goja.FunctionCall) goja.Value { return vm.ToValue(int64(toHalf(f.Argument(0).ToFloat()))) },
@@ -31,7 +31,7 @@ func numberNatives(vm *goja.Runtime) *goja.Object {
 var bufferType = reflect.TypeFor[goja.ArrayBuffer]()
 
 // bufferNatives are the natives of buffers.js.
-func bufferNatives(vm *goja.Runtime) *goja.Object {
+func bufferNatives(vm *goja.Runtime, _ func() bool) *goja.Object {
 	bufferOf := func(f goja.FunctionCall) (goja.ArrayBuffer, bool) {
 		object, ok := f.Argument(0).(*goja.Object)
 		if !ok || object.ExportType() != bufferType {

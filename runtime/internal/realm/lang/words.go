@@ -18,6 +18,8 @@ var words = map[string]Parts{
 	"captureStackTrace": failures, "stackTraceLimit": failures, "SuppressedError": disposal | symbols,
 	"transferToFixedLength": buffers, "detached": buffers,
 	"DisposableStack": disposal | symbols, "AsyncDisposableStack": disposal | symbols,
+	"Intl": locale, "toLocaleString": locale, "toLocaleDateString": locale, "toLocaleTimeString": locale,
+	"localeCompare": locale, "toLocaleUpperCase": locale, "toLocaleLowerCase": locale,
 	"getOwnPropertyNames": everything, "getOwnPropertyDescriptors": everything, "ownKeys": everything,
 }
 
