@@ -18,10 +18,10 @@ type Collator struct {
 // NewCollator makes a collator with the resolved options of Intl.Collator.
 func NewCollator(sensitivity, caseFirst string, numeric, ignorePunctuation bool) *Collator {
 	var options []collate.Option
+	base := []collate.Option{collate.IgnoreCase}
 	if numeric {
-		options = append(options, collate.Numeric)
+		options, base = append(options, collate.Numeric), append(base, collate.Numeric)
 	}
-	base := append(options[:len(options):len(options)], collate.IgnoreCase)
 	switch sensitivity {
 	case "base":
 		options = append(options, collate.IgnoreCase, collate.IgnoreDiacritics)

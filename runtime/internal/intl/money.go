@@ -97,7 +97,7 @@ func measured(unit, display string, body []Part, plural bool) []Part {
 	if plural {
 		column++
 	}
-	pattern := ""
+	var pattern string
 	if row := units()[unit]; row != nil {
 		pattern = row[column]
 	} else {

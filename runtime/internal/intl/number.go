@@ -29,9 +29,9 @@ func (n *Number) Format(d Decimal) []Part {
 	if n.Style == "percent" {
 		d = d.shifted(2)
 	}
-	exponent, scale := 0, 0 // what is written, and by which power the number is divided
+	exponent := 0
 	if !d.NaN && !d.Infinite {
-		scale = n.scale(d)
+		scale := n.scale(d) // the power of ten that it is divided by
 		rounded := n.round(d.shifted(-scale))
 		if again := n.scale(rounded.shifted(scale)); !rounded.zero() && again != scale { // 999.9 is 1K
 			scale = again

@@ -18,7 +18,7 @@ type Segment struct {
 // Segments parts a text by grapheme, word or sentence. stop, which is asked now and then,
 // ends it early.
 func Segments(text, granularity string, stop func() bool) (out []Segment) {
-	next := func() bool { return false }
+	var next func() bool
 	var value func() string
 	switch granularity {
 	case "word":
