@@ -49,37 +49,66 @@ func special(scheme string) bool {
 
 // Href is the whole address.
 func (u *URL) Href() string {
+	href, _ := u.Parts()
+	return href
+}
+
+// Parts is the whole address, which is ASCII, and where its parts are in it.
+func (u *URL) Parts() (href string, at Offsets) {
 	var b strings.Builder
 	b.WriteString(u.scheme)
 	b.WriteByte(':')
+	at.Protocol = b.Len()
 	if u.hasHost {
 		b.WriteString("//")
-		if u.credentials() {
-			b.WriteString(u.username)
-			if u.password != "" {
-				b.WriteByte(':')
-				b.WriteString(u.password)
-			}
-			b.WriteByte('@')
-		}
-		b.WriteString(u.host)
-		if u.port >= 0 {
-			b.WriteByte(':')
-			b.WriteString(strconv.Itoa(u.port))
-		}
-	} else if !u.opaque && len(u.path) > 1 && u.path[0] == "" {
+	}
+	at.Username = b.Len()
+	b.WriteString(u.username)
+	at.UsernameEnd = b.Len()
+	if u.password != "" {
+		b.WriteByte(':')
+	}
+	at.Password = b.Len()
+	b.WriteString(u.password)
+	at.PasswordEnd = b.Len()
+	if u.hasHost && u.credentials() {
+		b.WriteByte('@')
+	}
+	at.Host = b.Len()
+	b.WriteString(u.host)
+	at.HostEnd = b.Len()
+	if u.port >= 0 {
+		b.WriteByte(':')
+	}
+	at.Port = b.Len()
+	b.WriteString(u.Port())
+	at.PortEnd = b.Len()
+	if !u.hasHost && !u.opaque && len(u.path) > 1 && u.path[0] == "" {
 		b.WriteString("/.") // or the path would look like a host
 	}
+	at.Path = b.Len()
 	u.writePath(&b)
+	at.Search = b.Len()
 	if u.hasQuery {
 		b.WriteByte('?')
 		b.WriteString(u.query)
 	}
+	at.Hash = b.Len()
 	if u.hasFragment {
 		b.WriteByte('#')
 		b.WriteString(u.fragment)
 	}
-	return b.String()
+	return b.String(), at
+}
+
+// Offsets is where the parts of an address begin, and end if something stands between them
+// and what follows.
+type Offsets struct {
+	Protocol                     int // where it ends
+	Username, UsernameEnd        int
+	Password, PasswordEnd        int
+	Host, HostEnd, Port, PortEnd int
+	Path, Search, Hash           int
 }
 
 func (u *URL) writePath(b *strings.Builder) {
@@ -92,18 +121,6 @@ func (u *URL) writePath(b *strings.Builder) {
 }
 
 func (u *URL) credentials() bool { return u.username != "" || u.password != "" }
-
-// Protocol is the scheme with its colon.
-func (u *URL) Protocol() string { return u.scheme + ":" }
-
-// Username is the name before the host; empty for none.
-func (u *URL) Username() string { return u.username }
-
-// Password is the password before the host; empty for none.
-func (u *URL) Password() string { return u.password }
-
-// Hostname is the host without its port; empty for none.
-func (u *URL) Hostname() string { return u.host }
 
 // Port is the port; empty for none and for the scheme's own.
 func (u *URL) Port() string {
@@ -118,22 +135,6 @@ func (u *URL) Pathname() string {
 	var b strings.Builder
 	u.writePath(&b)
 	return b.String()
-}
-
-// Search is the query with its question mark; empty for an empty one.
-func (u *URL) Search() string {
-	if u.query == "" {
-		return ""
-	}
-	return "?" + u.query
-}
-
-// Hash is the fragment with its number sign; empty for an empty one.
-func (u *URL) Hash() string {
-	if u.fragment == "" {
-		return ""
-	}
-	return "#" + u.fragment
 }
 
 // Origin is scheme, host and port of an address that has an origin, and else "null".

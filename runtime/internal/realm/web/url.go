@@ -31,6 +31,13 @@ func (w *World) urlNative(native *goja.Object) {
 			}
 			return w.parts(u)
 		},
+		"origin": func(f goja.FunctionCall) goja.Value {
+			u := parseURL(f.Argument(0), goja.Undefined())
+			if u == nil {
+				return goja.Null()
+			}
+			return w.vm.ToValue(u.Origin())
+		},
 		"parseForm": func(f goja.FunctionCall) goja.Value {
 			pairs := weburl.ParseForm(scalarText(f.Argument(0)))
 			values := make([]any, len(pairs))
@@ -73,7 +80,9 @@ func parseURL(text, base goja.Value) *weburl.URL {
 	return u
 }
 
-// parts are the properties of an address, in the order of url.js.
+// parts is an address, and where its parts are in it, in the order of url.js.
 func (w *World) parts(u *weburl.URL) goja.Value {
-	return w.vm.NewArray(u.Href(), u.Protocol(), u.Username(), u.Password(), u.Hostname(), u.Port(), u.Pathname(), u.Search(), u.Hash(), u.Origin())
+	href, at := u.Parts()
+	return w.vm.NewArray(href, at.Protocol, at.Username, at.UsernameEnd, at.Password, at.PasswordEnd,
+		at.Host, at.HostEnd, at.Port, at.PortEnd, at.Path, at.Search, at.Hash)
 }

@@ -1,7 +1,10 @@
-// URL. Its parts are what native returns; a part that is set is set there.
+// URL. It is its text and where its parts are in that, as native says; a part that is set is
+// set there.
 (function (native, part) {
   "use strict";
-  const HREF = 0, PROTOCOL = 1, USERNAME = 2, PASSWORD = 3, HOSTNAME = 4, PORT = 5, PATHNAME = 6, SEARCH = 7, HASH = 8, ORIGIN = 9;
+  const HREF = 0, PROTOCOL = 1, USERNAME = 2, PASSWORD = 4, HOST = 6, PORT = 8, PATH = 10, SEARCH = 11, HASH = 12;
+  const cut = (parts, from, to) => parts[from] === parts[to] ? "" : parts[HREF].slice(parts[from], parts[to]);
+  const searchOf = (parts) => parts[HASH] - parts[SEARCH] < 2 ? "" : cut(parts, SEARCH, HASH);
 
   const invalid = (input, base) => {
     const shown = input.length > 200 ? input.slice(0, 200) + "…" : input;
@@ -36,40 +39,37 @@
     }
     #setSearch(what, value) {
       this.#set(what, value);
-      if (this.#params !== null) link.update(this.#params, this.#parts[SEARCH]);
+      if (this.#params !== null) link.update(this.#params, searchOf(this.#parts));
     }
     get href() { return this.#parts[HREF]; }
     set href(value) {
       const text = `${value}`, parts = native.parse(text, undefined);
       if (parts === null) throw invalid(text);
       this.#parts = parts;
-      if (this.#params !== null) link.update(this.#params, parts[SEARCH]);
+      if (this.#params !== null) link.update(this.#params, searchOf(parts));
     }
-    get origin() { return this.#parts[ORIGIN]; }
-    get protocol() { return this.#parts[PROTOCOL]; }
+    get origin() { return native.origin(this.#parts[HREF]); }
+    get protocol() { return this.#parts[HREF].slice(0, this.#parts[PROTOCOL]); }
     set protocol(value) { this.#set("protocol", value); }
-    get username() { return this.#parts[USERNAME]; }
+    get username() { return cut(this.#parts, USERNAME, USERNAME + 1); }
     set username(value) { this.#set("username", value); }
-    get password() { return this.#parts[PASSWORD]; }
+    get password() { return cut(this.#parts, PASSWORD, PASSWORD + 1); }
     set password(value) { this.#set("password", value); }
-    get host() {
-      const port = this.#parts[PORT];
-      return port === "" ? this.#parts[HOSTNAME] : this.#parts[HOSTNAME] + ":" + port;
-    }
+    get host() { return cut(this.#parts, HOST, PORT + 1); }
     set host(value) { this.#set("host", value); }
-    get hostname() { return this.#parts[HOSTNAME]; }
+    get hostname() { return cut(this.#parts, HOST, HOST + 1); }
     set hostname(value) { this.#set("hostname", value); }
-    get port() { return this.#parts[PORT]; }
+    get port() { return cut(this.#parts, PORT, PORT + 1); }
     set port(value) { this.#set("port", value); }
-    get pathname() { return this.#parts[PATHNAME]; }
+    get pathname() { return cut(this.#parts, PATH, SEARCH); }
     set pathname(value) { this.#set("pathname", value); }
-    get search() { return this.#parts[SEARCH]; }
+    get search() { return searchOf(this.#parts); }
     set search(value) { this.#setSearch("search", value); }
     get searchParams() {
       const parts = this.#parts;
-      return this.#params ??= link.make(parts[SEARCH], (query) => { this.#set("query", query); });
+      return this.#params ??= link.make(searchOf(parts), (query) => { this.#set("query", query); });
     }
-    get hash() { return this.#parts[HASH]; }
+    get hash() { const parts = this.#parts; return parts[HREF].length - parts[HASH] < 2 ? "" : parts[HREF].slice(parts[HASH]); }
     set hash(value) { this.#set("hash", value); }
     toString() { return this.#parts[HREF]; }
     toJSON() { return this.#parts[HREF]; }
