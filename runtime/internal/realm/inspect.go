@@ -118,11 +118,22 @@ func (r *Realm) inspectKind(object *goja.Object, depth int) (string, bool) {
 		if r.web != nil && r.web.IsBuffer(object) {
 			return web.InspectBytes(object), true
 		}
-		n := int(object.Get("length").ToInteger())
-		for i := range min(n, maxEntries) {
-			items = append(items, inspectPrimitive(object.Get(fmt.Sprint(i)), 1))
+		n := 0
+		if length := object.Get("length"); length != nil {
+			n = int(length.ToInteger())
 		}
-		return listing(fmt.Sprintf("%s(%d)", text(object.Get("constructor").ToObject(r.vm).Get("name")), n), "[", items, n-len(items), "]"), true
+		for i := range min(n, maxEntries) {
+			item := object.Get(fmt.Sprint(i))
+			if item == nil {
+				break
+			}
+			items = append(items, r.inspectWithin(item, depth+1))
+		}
+		name := "TypedArray"
+		if class, ok := object.Get("constructor").(*goja.Object); ok {
+			name = text(class.Get("name"))
+		}
+		return listing(fmt.Sprintf("%s(%d)", name, n), "[", items, n-len(items), "]"), true
 	}
 	return "", false
 }

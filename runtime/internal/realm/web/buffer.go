@@ -80,11 +80,10 @@ func (b *buffers) self(f goja.FunctionCall) []byte { return b.uint8(f.This, "thi
 
 // uint8 are the bytes of an argument that has to be a Uint8Array.
 func (b *buffers) uint8(v goja.Value, name string) []byte {
-	object, ok := v.(*goja.Object)
-	if !ok || object.ExportType() != bytesType {
+	data, ok := Bytes(v)
+	if !ok {
 		b.wrongType(name, "an instance of Buffer or Uint8Array", v)
 	}
-	data, _ := object.Export().([]byte)
 	return data
 }
 
@@ -119,8 +118,7 @@ func (b *buffers) from(v, second, third goja.Value) *goja.Object {
 	case bufferType:
 		return b.fromArrayBuffer(object, second, third)
 	case bytesType:
-		data, _ := object.Export().([]byte)
-		return b.wrap(bytes.Clone(data))
+		return b.wrap(bytes.Clone(bytesOf(object)))
 	}
 	if valueOf, ok := goja.AssertFunction(object.Get("valueOf")); ok {
 		value, err := valueOf(object)
@@ -160,7 +158,7 @@ func (b *buffers) noSource(v goja.Value) {
 }
 
 func (b *buffers) fromArrayBuffer(object *goja.Object, second, third goja.Value) *goja.Object {
-	buffer, _ := object.Export().(goja.ArrayBuffer)
+	buffer, _ := bufferOf(object)
 	length := float64(len(buffer.Bytes()))
 	offset := 0.0
 	if !goja.IsUndefined(second) {

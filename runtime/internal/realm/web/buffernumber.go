@@ -152,8 +152,11 @@ func (b *buffers) bigReader(little, signed bool) function {
 func (b *buffers) bigWriter(little, signed bool) function {
 	return func(f goja.FunctionCall) goja.Value {
 		self := b.self(f)
-		value, ok := f.Argument(0).Export().(*big.Int)
-		if !ok {
+		var value *big.Int
+		if _, object := f.Argument(0).(*goja.Object); !object {
+			value, _ = f.Argument(0).Export().(*big.Int)
+		}
+		if value == nil {
 			panic(b.vm.NewTypeError("Cannot mix BigInt and other types, use explicit conversions"))
 		}
 		if signed && !value.IsInt64() {

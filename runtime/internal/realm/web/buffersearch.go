@@ -59,7 +59,7 @@ func (b *buffers) find(f goja.FunctionCall, forward bool) int {
 	case isString(value):
 		needle = c.bytes(value)
 	case isObject && object.ExportType() == bytesType:
-		needle, _ = object.Export().([]byte)
+		needle = bytesOf(object)
 	default:
 		b.wrongType("value", "one of type number or string or an instance of Buffer or Uint8Array", value)
 	}

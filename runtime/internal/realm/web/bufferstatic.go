@@ -98,14 +98,14 @@ func (b *buffers) concat(f goja.FunctionCall) goja.Value {
 
 func (b *buffers) copyBytesFrom(f goja.FunctionCall) goja.Value {
 	view, ok := f.Argument(0).(*goja.Object)
-	if !ok || view.Get("BYTES_PER_ELEMENT") == nil {
+	if !ok || KindOf(view) != "View" {
 		b.wrongType("view", "an instance of TypedArray", f.Argument(0))
 	}
-	buffer, ok := view.Get("buffer").Export().(goja.ArrayBuffer)
+	buffer, ok := bufferOf(property(view, "buffer"))
 	if !ok {
 		b.wrongType("view", "an instance of TypedArray", view)
 	}
-	unit, count, start := int(view.Get("BYTES_PER_ELEMENT").ToInteger()), int(view.Get("length").ToInteger()), int(view.Get("byteOffset").ToInteger())
+	unit, count, start := int(property(view, "BYTES_PER_ELEMENT").ToInteger()), int(property(view, "length").ToInteger()), int(property(view, "byteOffset").ToInteger())
 	from := 0
 	if v := f.Argument(1); !goja.IsUndefined(v) {
 		from = min(b.integer(v, "offset", math.MaxInt32), count)

@@ -49,7 +49,7 @@ func (b *buffers) texts() {
 	for name, of := range map[string]string{"parent": "buffer", "offset": "byteOffset"} {
 		get := b.vm.ToValue(func(f goja.FunctionCall) goja.Value {
 			b.self(f)
-			return f.This.ToObject(b.vm).Get(of)
+			return property(f.This.ToObject(b.vm), of)
 		})
 		_ = b.proto.DefineAccessorProperty(name, get, nil, goja.FLAG_FALSE, goja.FLAG_TRUE)
 	}
@@ -123,8 +123,8 @@ func (b *buffers) slice(f goja.FunctionCall) goja.Value {
 	start := clamped(f.Argument(0), length, 0)
 	end := clamped(f.Argument(1), length, length)
 	this := f.This.ToObject(b.vm)
-	from := this.Get("byteOffset").ToInteger() + int64(start)
-	made, err := b.construct(b.ctor, this.Get("buffer"), b.vm.ToValue(from), b.vm.ToValue(max(end-start, 0)))
+	from := property(this, "byteOffset").ToInteger() + int64(start)
+	made, err := b.construct(b.ctor, property(this, "buffer"), b.vm.ToValue(from), b.vm.ToValue(max(end-start, 0)))
 	if err != nil {
 		panic(err)
 	}
@@ -201,8 +201,7 @@ func (b *buffers) fill(data []byte, value, encoding goja.Value) {
 			pattern = []byte{0}
 		}
 	case isObject && object.ExportType() == bytesType:
-		pattern, _ = object.Export().([]byte)
-		pattern = bytes.Clone(pattern) // it may be the same bytes
+		pattern = bytes.Clone(bytesOf(object)) // it may be the same bytes
 	default:
 		pattern = []byte{byte(toInteger(value))}
 	}

@@ -19,18 +19,18 @@ func (w *World) cloneNative(native *goja.Object) {
 	set(native, map[string]function{
 		"kind": func(f goja.FunctionCall) goja.Value { return w.vm.ToValue(KindOf(f.Argument(0))) },
 		"copy": func(f goja.FunctionCall) goja.Value {
-			buffer, ok := f.Argument(0).Export().(goja.ArrayBuffer)
+			buffer, ok := bufferOf(f.Argument(0))
 			if !ok || buffer.Detached() {
 				return goja.Null()
 			}
 			return w.vm.ToValue(w.vm.NewArrayBuffer(append([]byte(nil), buffer.Bytes()...)))
 		},
 		"detached": func(f goja.FunctionCall) goja.Value {
-			buffer, ok := f.Argument(0).Export().(goja.ArrayBuffer)
+			buffer, ok := bufferOf(f.Argument(0))
 			return w.vm.ToValue(!ok || buffer.Detached())
 		},
 		"detach": func(f goja.FunctionCall) goja.Value {
-			if buffer, ok := f.Argument(0).Export().(goja.ArrayBuffer); ok {
+			if buffer, ok := bufferOf(f.Argument(0)); ok {
 				buffer.Detach()
 			}
 			return goja.Undefined()

@@ -11,8 +11,7 @@ import (
 func (w *World) textNative(native *goja.Object) {
 	set(native, map[string]function{
 		"isBuffer": func(f goja.FunctionCall) goja.Value {
-			_, ok := f.Argument(0).Export().(goja.ArrayBuffer)
-			return w.vm.ToValue(ok)
+			return w.vm.ToValue(KindOf(f.Argument(0)) == "ArrayBuffer")
 		},
 		"encode": func(f goja.FunctionCall) goja.Value {
 			return w.vm.ToValue(w.vm.NewArrayBuffer([]byte(scalarText(f.Argument(0)))))
@@ -34,15 +33,44 @@ func (w *World) textNative(native *goja.Object) {
 	})
 }
 
-// bytesOf are the bytes of a Uint8Array, shared with it; none for anything else, and for one
-// that is detached.
-func bytesOf(v goja.Value) []byte {
+// Bytes are those of a Uint8Array, shared with it. They are none for one that is detached; of
+// anything else, it is false.
+func Bytes(v goja.Value) (data []byte, ok bool) {
 	object, ok := v.(*goja.Object)
 	if !ok || object.ExportType() != bytesType {
-		return nil
+		return nil, false
 	}
-	data, _ := object.Export().([]byte)
+	defer func() {
+		if recover() != nil { // the engine does not expect a detached one
+			data, ok = nil, true
+		}
+	}()
+	data, _ = object.Export().([]byte)
+	return data, true
+}
+
+// bytesOf are the bytes of a Uint8Array; none for anything else.
+func bytesOf(v goja.Value) []byte {
+	data, _ := Bytes(v)
 	return data
+}
+
+// bufferOf is an ArrayBuffer, if the value is one.
+func bufferOf(v goja.Value) (goja.ArrayBuffer, bool) {
+	object, ok := v.(*goja.Object)
+	if !ok || object.ExportType() != bufferType {
+		return goja.ArrayBuffer{}, false
+	}
+	buffer, ok := object.Export().(goja.ArrayBuffer)
+	return buffer, ok
+}
+
+// property is a property of an object; undefined if it has none of the name.
+func property(object *goja.Object, name string) goja.Value {
+	if value := object.Get(name); value != nil {
+		return value
+	}
+	return goja.Undefined()
 }
 
 // scalarText is a text in which a half of a surrogate pair is U+FFFD.
