@@ -2,7 +2,6 @@ package realm
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -130,7 +129,7 @@ func (c Checked) compile(original string, tree *ast.Program, killable bool) (Che
 	if c.LineOffset > 0 && at > 0 {
 		at -= len(bodyHead)
 	}
-	return Checked{}, []Flaw{flawAt(original, at, lowerFirst(msg))}
+	return Checked{}, []Flaw{flawAt(original, at, explain(original, max(at, 0), msg))}
 }
 
 // mayHaveBigInts reports whether a source has a literal such as 1n, perhaps in a string or a
@@ -188,32 +187,6 @@ func firstError(src string, err error) (offset int, msg string) {
 	}
 	return 0, err.Error()
 }
-
-// explain adds what to do about forms that other engines support.
-func explain(src string, offset int, msg string) string {
-	rest := src[offset:]
-	switch {
-	case startsWord(rest, "import"):
-		return "import: a tool is a single file; modules cannot be imported"
-	case startsWord(rest, "export"):
-		return exportInside
-	case startsWord(rest, "await") && strings.HasSuffix(strings.TrimRight(src[:offset], " \t\n"), "for"):
-		return "for await is not supported; use for (…) with await inside, or Promise.all"
-	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
-		return "await works in async functions only: " + lowerFirst(msg)
-	case strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "?:"), strings.HasPrefix(rest, "!."), startsWord(rest, "as"), startsWord(rest, "enum"), typed(src[:offset]):
-		return lowerFirst(msg) + "; if this is a type of TypeScript, leave it out: a tool file is JavaScript so far"
-	}
-	return lowerFirst(msg)
-}
-
-// typed reports whether a declaration of a type ends here, before its name or what it holds.
-func typed(before string) bool {
-	words := strings.Fields(before[strings.LastIndexAny(before, ";{}\n")+1:])
-	return len(words) > 0 && slices.Contains([]string{"type", "interface", "declare", "enum", "namespace"}, words[0])
-}
-
-const exportInside = "export belongs to the top level of a file"
 
 // declaresOnly reports whether a program does nothing at its top level but declare and
 // export. Code that somebody gave as the body of a function is a file then, if it has an

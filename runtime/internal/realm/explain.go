@@ -1,0 +1,62 @@
+package realm
+
+import (
+	"slices"
+	"strings"
+)
+
+// What to write instead of syntax that the engine does not read.
+const (
+	exportInside = "export belongs to the top level of a file"
+	noForAwait   = "for await is not supported; use for (…) with await inside, or Promise.all"
+	noGenerators = "async generators are not supported; collect the values in an array, or return an object whose next() is async"
+	noUsing      = "using is not supported; write try { … } finally { … }, or use a DisposableStack"
+	noDecorators = "decorators are not supported; call the function with the class or the method instead"
+	noAccessor   = "accessor is not supported; write a private field with get and set"
+	noMeta       = "import.meta: a tool file has no address; what depends on a place comes in the inputs"
+	noMarkup     = "; if this is JSX, build the text with a template instead"
+	noTypes      = "; if this is a type of TypeScript, leave it out: a tool file is JavaScript so far"
+)
+
+// explain adds what to do about forms that other engines support.
+func explain(src string, offset int, msg string) string {
+	offset = min(offset, len(src))
+	rest, before := src[offset:], strings.TrimRight(src[:offset], " \t\n")
+	switch {
+	case startsWord(rest, "import") && strings.HasPrefix(strings.TrimLeft(rest[len("import"):], " \t"), ".meta"):
+		return noMeta
+	case startsWord(rest, "import"):
+		return "import: a tool is a single file; modules cannot be imported"
+	case startsWord(rest, "export"):
+		return exportInside
+	case startsWord(rest, "await") && endsWord(before, "for"):
+		return noForAwait
+	case strings.Contains(msg, "sync generators"), strings.HasSuffix(msg, "token *") && endsWord(strings.TrimRight(strings.TrimSuffix(before, "*"), " \t\n"), "async"):
+		return noGenerators
+	case endsWord(before, "using") && rest != "" && inWord(rest[0]):
+		return noUsing
+	case strings.HasPrefix(rest, "@"):
+		return noDecorators
+	case endsWord(before, "accessor") && rest != "" && (inWord(rest[0]) || rest[0] == '#'):
+		return noAccessor
+	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
+		return "await works in async functions only: " + lowerFirst(msg)
+	case strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "?:"), strings.HasPrefix(rest, "!."), startsWord(rest, "as"), startsWord(rest, "satisfies"), startsWord(rest, "enum"), typed(src[:offset]):
+		return lowerFirst(msg) + noTypes
+	case strings.HasPrefix(rest, "<") && len(rest) > 1 && (rest[1] == '>' || inWord(rest[1])):
+		return lowerFirst(msg) + noMarkup
+	}
+	return lowerFirst(msg)
+}
+
+// endsWord reports whether a text ends in a word.
+func endsWord(text, word string) bool {
+	before, ok := strings.CutSuffix(text, word)
+	return ok && (before == "" || !inWord(before[len(before)-1]) && before[len(before)-1] != '.')
+}
+
+// typed reports whether a declaration of a type ends here, before its name or what it holds.
+func typed(before string) bool {
+	words := strings.Fields(before[strings.LastIndexAny(before, ";{}\n")+1:])
+	return len(words) > 0 && slices.Contains([]string{"type", "interface", "declare", "enum", "namespace"}, words[0])
+}
