@@ -19,15 +19,6 @@ func (r *Realm) furnish() error {
 	return r.vm.GlobalObject().SetPrototype(r.vm.NewDynamicObject(&lazyGlobals{realm: r, made: map[string]goja.Value{}}))
 }
 
-// furnishExpressions puts the regular expressions of the standard in the place of the engine's.
-// Where a program does not seem to have any, it does so when it asks for RegExp after all.
-func (r *Realm) furnishExpressions(now bool) error {
-	if now {
-		return r.regexps.Install()
-	}
-	return r.vm.GlobalObject().Delete("RegExp")
-}
-
 // furnishCommonJS adds module and exports.
 func (r *Realm) furnishCommonJS() error {
 	module, exports := r.vm.NewObject(), r.vm.NewObject()
@@ -86,7 +77,7 @@ func (l *lazyGlobals) Set(name string, value goja.Value) bool {
 // Has implements [goja.DynamicObject].
 func (l *lazyGlobals) Has(name string) bool {
 	switch name { // a switch is fast: every lookup of an unknown global comes here
-	case "console", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate", "RegExp":
+	case "console", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate":
 		return true
 	}
 	return web.Has(name)
@@ -117,8 +108,6 @@ func (r *Realm) makeGlobal(name string) (goja.Value, error) {
 		}), nil
 	case "clearTimeout", "clearInterval", "clearImmediate":
 		return r.vm.ToValue(r.clearTimer), nil
-	case "RegExp":
-		return r.regexps.Global()
 	}
 	if r.web == nil {
 		r.web = web.New(r.webHost())

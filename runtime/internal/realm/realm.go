@@ -99,8 +99,10 @@ func (r *Realm) Prepare() (err error) {
 
 // suit makes what depends on the program.
 func (r *Realm) suit(program compiled) error {
-	if err := r.furnishExpressions(program.expressions); err != nil {
-		return err
+	if program.expressions {
+		if err := r.regexps.Install(); err != nil {
+			return err
+		}
 	}
 	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 func BenchmarkRealm(b *testing.B) {
 	for name, code := range map[string]string{
 		"empty": "0", "console": "console.log('x')", "URL": "URL", "Buffer": "Buffer", "TextDecoder": "TextDecoder", "structuredClone": "structuredClone", "crypto": "crypto",
+		"literal": "/^a+$/.test('aaa')", "new RegExp": "new RegExp('^a+$')",
 	} {
 		b.Run(name, func(b *testing.B) { benchRealm(b, "function run() { "+code+"; return 1 }") })
 	}
