@@ -40,11 +40,11 @@ func Bytes(v goja.Value) (data []byte, ok bool) {
 	if !ok || object.ExportType() != bytesType {
 		return nil, false
 	}
-	defer func() {
-		if recover() != nil { // the engine does not expect a detached one
-			data, ok = nil, true
-		}
-	}()
+	// The engine cannot export one that is detached. Such a one has no elements, which no
+	// script can give it.
+	if first := object.Get("0"); first == nil || goja.IsUndefined(first) {
+		return nil, true
+	}
 	data, _ = object.Export().([]byte)
 	return data, true
 }
