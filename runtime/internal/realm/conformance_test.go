@@ -26,7 +26,7 @@ import (
 var (
 	test262       = flag.String("test262.dir", "", "run the tests in a `folder`, a copy of tc39/test262")
 	test262Only   = flag.String("test262.only", "", "run those whose path below test/ begins with a `prefix`; several are parted by commas")
-	test262Update = flag.Bool("test262.update", false, "write testdata/test262.txt anew")
+	test262Update = flag.Bool("test262.update", false, "take out of testdata/test262.txt what passes now; write it anew if it is empty")
 	test262Show   = flag.Bool("test262.show", false, "show why each test failed")
 	test262Table  = flag.String("test262.table", "", "write every verdict to a `file`, as lines of JSON")
 )
