@@ -120,7 +120,10 @@ func (c Checked) compile(original string, tree *ast.Program, killable bool) (Che
 	at, msg := 0, err.Error()
 	var bad *goja.CompilerSyntaxError
 	var literal *regexps.LiteralError
+	var unclear *orderError
 	switch {
+	case errors.As(err, &unclear):
+		at = unclear.Idx - 1
 	case errors.As(err, &bad):
 		at, msg = bad.Offset, strings.TrimPrefix(bad.Message, "SyntaxError: ")
 	case errors.As(err, &literal):

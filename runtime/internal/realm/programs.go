@@ -55,6 +55,9 @@ func (p *Programs) Check(c wire.Check) wire.Checked {
 
 func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool) (_ compiled, err error) {
 	defer recovered(&err)
+	if err := associate(tree, source); err != nil {
+		return compiled{}, err
+	}
 	literals, err := regexps.Rewrite(source, tree)
 	if err != nil {
 		return compiled{}, err

@@ -1,0 +1,137 @@
+package realm
+
+import (
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+	operators "github.com/dop251/goja/token"
+)
+
+// orderError is a row of comparisons whose order cannot be told. Idx is the place of its
+// first character, from 1, in bytes.
+type orderError struct{ Idx int }
+
+// Error implements error.
+func (e *orderError) Error() string {
+	return "this row of comparisons is not read; write it on one line without comments, or with parentheses: (a < b) < c"
+}
+
+// associate gives rows of comparisons their order, in place: a < b < c is (a < b) < c, which
+// the engine's parser reads as a < (b < c). The error is an *orderError.
+func associate(tree *ast.Program, source string) (err error) {
+	rows := comparisons{source: source}
+	defer func() {
+		if unclear, ok := recover().(*orderError); ok {
+			err = unclear
+		}
+	}()
+	rows.walk(reflect.ValueOf(tree))
+	return nil
+}
+
+// comparisons puts the comparisons of a source in order. It panics with an *orderError.
+type comparisons struct {
+	source string
+	read   int // bytes that were read again
+}
+
+func (c *comparisons) walk(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		c.walk(v.Elem())
+	case reflect.Pointer:
+		if v.IsNil() || v.Type().Elem().PkgPath() != astPackage {
+			return
+		}
+		if e, ok := v.Interface().(*ast.BinaryExpression); ok {
+			c.order(e)
+		}
+		c.walk(v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			c.walk(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
+				c.walk(v.Field(i))
+			}
+		}
+	}
+}
+
+// order turns a < (b < c) around, unless it is written so.
+func (c *comparisons) order(e *ast.BinaryExpression) {
+	for compares(e.Operator) {
+		right, ok := e.Right.(*ast.BinaryExpression)
+		if !ok || !compares(right.Operator) || c.grouped(right) {
+			return
+		}
+		e.Left = &ast.BinaryExpression{Operator: e.Operator, Left: e.Left, Right: right.Left, Comparison: e.Comparison}
+		e.Operator, e.Right, e.Comparison = right.Operator, right.Right, right.Comparison
+	}
+}
+
+func compares(operator operators.Token) bool {
+	switch operator {
+	case operators.LESS, operators.LESS_OR_EQUAL, operators.GREATER, operators.GREATER_OR_EQUAL, operators.INSTANCEOF, operators.IN:
+		return true
+	}
+	return false
+}
+
+// maxReadAgain bounds the work for a source, in bytes.
+const maxReadAgain = 1 << 20
+
+// grouped reports whether parentheses hold all of e, which the tree does not say: they begin
+// before its first operand, and what is between them and its operator is not an expression.
+func (c *comparisons) grouped(e *ast.BinaryExpression) bool {
+	unclear := &orderError{int(e.Idx0())}
+	opened := func(at int) (code, open int) { // the end of the code before at, and the first parenthesis
+		for open = at; ; open = code {
+			var ok bool
+			if code, ok = c.before(open); !ok {
+				panic(unclear)
+			}
+			if code == 0 || c.source[code-1] != '(' {
+				return code, open
+			}
+			code--
+		}
+	}
+	first := int(e.Idx0()) - 1
+	_, open := opened(first)
+	if open == first {
+		return false
+	}
+	end, _ := opened(int(e.Right.Idx0()) - 1)
+	operand, ok := strings.CutSuffix(c.source[open:end], e.Operator.String())
+	if c.read += len(operand); !ok || c.read > maxReadAgain {
+		panic(unclear)
+	}
+	_, err := parser.ParseFile(nil, "", "class A extends B { async *m() { return "+operand+"\n} }", 0, parser.WithDisableSourceMaps)
+	return err != nil
+}
+
+// before is the end of the code before a place, without white space and comments. It is
+// unclear behind a line that may end in a comment.
+func (c *comparisons) before(at int) (end int, ok bool) {
+	for {
+		code := strings.TrimRightFunc(c.source[:at], unicode.IsSpace)
+		if strings.ContainsAny(c.source[len(code):at], "\n\r\u2028\u2029") {
+			line := code[strings.LastIndexAny(code, "\n\r\u2028\u2029")+1:]
+			if strings.Contains(line, "//") {
+				return 0, false
+			}
+		}
+		if !strings.HasSuffix(code, "*/") {
+			return len(code), true
+		}
+		if at = strings.LastIndex(code, "/*"); at < 0 {
+			return 0, false
+		}
+	}
+}
