@@ -248,7 +248,7 @@ func (e *execution) answer(head wire.Result, body []byte) {
 	f, err := wire.New(wire.KindResult, head, body)
 	if err != nil {
 		f, err = wire.New(wire.KindResult, wire.Result{Seq: head.Seq, Refusal: &wire.Refusal{
-			Code: string(hostapi.CodeFailed), Message: "the result cannot be sent to the script: " + err.Error()}}, nil)
+			Code: string(hostapi.CodeTruncated), Message: "the answer is too large to send to the script; take its text or its data alone, or ask for less: " + err.Error()}}, nil)
 	}
 	if err == nil {
 		e.cell.send(f)

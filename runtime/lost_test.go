@@ -47,6 +47,14 @@ func TestWhatJSONLosesIsNoted(t *testing.T) {
 				t.Errorf("%s: %s, %q", value, report.Outcome, got)
 			}
 		}
+		// The script's code runs once, for the value itself.
+		once := runner.Run(t.Context(), runtime.Request{Source: &runtime.Source{Name: "e", FunctionBody: true, Body: []byte(`
+			let n = 0;
+			const told = new Proxy({}, {ownKeys() { console.log("keys"); return [] }, get(t, k) { if (k !== "toJSON") console.log("get"); return t[k] }});
+			return {m: new Map(), get x() { console.log("x", ++n); return n }, t: {toJSON() { console.log("json"); return 1 }}, told}`)}})
+		if string(once.Value) != `{"m":{},"x":1,"t":1,"told":{}}` || len(once.Logs) != 3 || len(once.Notes) != 1 {
+			t.Errorf("%s, %+v, %+v", once.Value, once.Logs, once.Notes)
+		}
 		many := runner.Run(t.Context(), runtime.Request{Source: &runtime.Source{Name: "e", Body: []byte("return Array.from({length: 1000}, () => new Map())"), FunctionBody: true}})
 		if n := len(many.Notes); n != 11 || many.Notes[10].Text != "there are more parts of the value that JSON loses" {
 			t.Errorf("%d notes, %+v", n, many.Notes[slices.Max([]int{n - 1, 0})])

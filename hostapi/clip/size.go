@@ -40,12 +40,21 @@ const longest = int64(len(`\u0000`))
 
 // Added is how many bytes longer escapes make a text in JSON, at most.
 func Added[T ~string | ~[]byte](text T) (added int64) {
-	for i := range len(text) {
+	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '"', c == '\\', c == '\n':
 			added++
 		case c < ' ':
 			added += longest - 1
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
+			switch {
+			case r == utf8.RuneError && size == 1:
+				added += longest - 1
+			case r == '\u2028', r == '\u2029':
+				added += longest - int64(size)
+			}
+			i += size - 1
 		}
 	}
 	return added

@@ -64,7 +64,7 @@ func TestEntriesStayWhole(t *testing.T) {
 // the limit, and what few escapes add does not count.
 func TestEscapesBeyondTheirBoundCount(t *testing.T) {
 	t.Parallel()
-	for _, unit := range []string{"\x00", "\n", `"`, "x", "漢", "\x1b[0m "} {
+	for _, unit := range []string{"\x00", "\n", `"`, "x", "漢", "\x1b[0m ", "\u2028", "\xff", "a\xe2\x80"} {
 		for _, limit := range []int64{1 << 10, 4 << 20, 6 << 20, 16 << 20} {
 			text := strings.Repeat(unit, int(limit)/len(unit))
 			kept := clip.Escaped(limit, clip.Added(text))

@@ -266,7 +266,7 @@ func (r *Realm) callParse(f goja.FunctionCall) goja.Value {
 	}
 	if reviver, ok := goja.AssertFunction(f.Argument(1)); ok {
 		root := r.vm.NewObject()
-		_ = root.Set("", value)
+		_ = root.DefineDataProperty("", value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE) // Set could meet a setter of Object.prototype
 		return r.revive(reviver, root, "", 0)
 	}
 	return value

@@ -16,16 +16,18 @@ func (r *Realm) revive(reviver goja.Callable, holder *goja.Object, key string, d
 		if depth > maxJSONDepth {
 			panic(r.newError("RangeError", "the value is nested too deep"))
 		}
-		if object.ClassName() == "Array" {
-			for i := int64(0); i < object.Get("length").ToInteger() && !r.stopped.Load(); i++ {
-				r.reviveInto(reviver, object, strconv.FormatInt(i, 10), depth)
+		proxied, array := r.arrayOrProxy(object)
+		if array {
+			length := object.Get("length").ToInteger() // the reviver may change it
+			for i := int64(0); i < length && !r.stopped.Load(); i++ {
+				r.reviveInto(reviver, object, proxied, strconv.FormatInt(i, 10), depth)
 			}
 		} else {
 			for _, name := range object.Keys() {
 				if r.stopped.Load() {
 					break
 				}
-				r.reviveInto(reviver, object, name, depth)
+				r.reviveInto(reviver, object, proxied, name, depth)
 			}
 		}
 	}
@@ -36,10 +38,29 @@ func (r *Realm) revive(reviver goja.Callable, holder *goja.Object, key string, d
 	return out
 }
 
-func (r *Realm) reviveInto(reviver goja.Callable, object *goja.Object, key string, depth int) {
+// arrayOrProxy tells arrays, as Array.isArray does, and proxies.
+func (r *Realm) arrayOrProxy(object *goja.Object) (proxied, array bool) {
+	for {
+		proxy, ok := object.Export().(goja.Proxy)
+		if !ok {
+			return proxied, object.ClassName() == "Array"
+		}
+		if proxied, object = true, proxy.Target(); object == nil {
+			panic(r.newError("TypeError", "the proxy was revoked"))
+		}
+	}
+}
+
+// reviveInto puts what the reviver makes of a property in its place. A property that cannot be
+// changed stays; what a trap of a proxy throws is thrown.
+func (r *Realm) reviveInto(reviver goja.Callable, object *goja.Object, proxied bool, key string, depth int) {
+	var err error
 	if value := r.revive(reviver, object, key, depth+1); goja.IsUndefined(value) {
-		_ = object.Delete(key)
+		err = object.Delete(key)
 	} else {
-		_ = object.DefineDataProperty(key, value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+		err = object.DefineDataProperty(key, value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
+	if err != nil && proxied {
+		panic(err)
 	}
 }

@@ -3,6 +3,7 @@ package realm
 import (
 	"bytes"
 	_ "embed"
+	"reflect"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -45,7 +46,10 @@ func (r *Realm) lost(v goja.Value, text []byte) []string {
 	if err != nil {
 		return nil
 	}
-	found, err := find(goja.Undefined(), v, r.vm.ToValue(maxLost), r.vm.ToValue(maxLostLooks))
+	isProxy := func(f goja.FunctionCall) goja.Value {
+		return r.vm.ToValue(f.Argument(0).ExportType() == reflect.TypeFor[goja.Proxy]())
+	}
+	found, err := find(goja.Undefined(), v, r.vm.ToValue(maxLost), r.vm.ToValue(maxLostLooks), r.vm.ToValue(isProxy))
 	if err != nil {
 		mustPropagate(err)
 		return nil

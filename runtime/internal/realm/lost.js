@@ -1,52 +1,80 @@
 // The parts of a value that JSON writes as something else without a word, each with its path. It
-// sees the value as JSON.stringify does: what toJSON returns counts.
-(function (value, most, looks) {
+// looks at plain properties alone and runs no code of the script: what getters, proxies and toJSON
+// give is passed over. isProxy tells proxies.
+(function (value, most, looks, isProxy) {
   "use strict";
-  const { toString } = Object.prototype;
+  const { getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
   const found = [];
-  const step = (holder, key) => Array.isArray(holder) ? "[" + key + "]" : /^[A-Za-z_$][\w$]*$/.test(key) ? "." + key : "[" + JSON.stringify(key) + "]";
   const an = (name) => (/^[AEIO]/.test(name) ? "an " : "a ") + name.slice(0, 100);
   const advice = {
     __proto__: null, Map: "; use Object.fromEntries(x) or [...x]", Set: "; use [...x]", RegExp: "; use String(x)", URLSearchParams: "; use String(x)",
     ArrayBuffer: "; use [...new Uint8Array(x)]", DataView: "; use [...new Uint8Array(x.buffer)]",
     WeakMap: "; leave it out", WeakSet: "; leave it out", WeakRef: "; leave it out", Generator: "; use [...x]",
   };
+  const chain = (object) => {
+    const all = [];
+    for (; object !== null && !isProxy(object) && all.length < 100; object = getPrototypeOf(object)) all.push(object);
+    return all;
+  };
+  const data = (object, key) => { // the value of a plain property, its own or inherited
+    for (const o of chain(object)) {
+      const d = getOwnPropertyDescriptor(o, key);
+      if (d) return d.value;
+    }
+  };
+  const named = (object) => {
+    const constructor = data(object, "constructor");
+    return typeof constructor === "function" ? data(constructor, "name") : undefined;
+  };
   const lost = (inner) => {
-    const name = toString.call(inner).slice(8, -1);
-    if (name === "Error" || inner instanceof Error) return "an Error, which JSON writes without its message; use String(x)";
+    if (chain(inner).includes(Error.prototype)) return "an Error, which JSON writes without its message; use String(x)";
+    const name = data(inner, Symbol.toStringTag) ?? (chain(inner).includes(RegExp.prototype) ? "RegExp" : named(inner));
+    if (typeof name !== "string" || name === "") return "";
     if (ArrayBuffer.isView(inner) && name !== "DataView") return an(name) + ", which JSON writes as an object; use [...x]";
     if (advice[name]) return an(name) + ", which JSON writes as {}" + advice[name];
-    if (Object.keys(inner).length > 0) return "";
+    if (keys(inner).length > 0) return "";
     if (name.endsWith(" Iterator")) return an(name) + ", which JSON writes as {}; use [...x]";
-    const own = name !== "Object" ? name : Object.getPrototypeOf(inner).constructor?.name;
-    return typeof own === "string" && own !== "" && own !== "Object" && !["Number", "String", "Boolean", "Date", "Arguments"].includes(own)
-      ? an(own) + ", of which JSON sees nothing and writes {}; return what is wanted of it" : "";
+    return !["Object", "Number", "String", "Boolean"].includes(name)
+      ? an(name) + ", of which JSON sees nothing and writes {}; return what is wanted of it" : "";
   };
-  const inside = new Map(); // of each object the one that it is in, and its key there
-  const path = (holder, key) => {
+  const isInvalid = (date) => { try { return isNaN(Date.prototype.getTime.call(date)) } catch { return false } };
+  const step = ({ up, key }) => up.list ? "[" + key + "]" : /^[A-Za-z_$][\w$]*$/.test(key) ? "." + key : "[" + JSON.stringify(key) + "]";
+  const path = (at) => {
     let text = "";
-    for (let at; (at = inside.get(holder)) && text.length < 500; { holder, key } = at) text = step(holder, key) + text;
+    for (; at.up && text.length < 500; at = at.up) text = step(at) + text;
     return text.length < 500 ? "value" + text : "…" + text.slice(-300);
   };
-  const note = (holder, key, what) => {
-    if (what === "") return;
-    found.push(found.length < most ? path(holder, key) + " is " + what : "there are more parts of the value that JSON loses");
-    if (found.length > most) throw found;
-  };
-  try {
-    JSON.stringify(value, function (key, inner) {
-      if (looks-- === 0) throw found;
-      if (typeof inner === "number") {
-        if (inner - inner !== 0) note(this, key, inner + ", which JSON writes as null");
-      } else if (inner === null) {
-        if (this[key] instanceof Date) note(this, key, "an invalid Date, which JSON writes as null");
-      } else if (typeof inner === "object") {
-        inside.set(inner, { holder: this, key });
-        const prototype = Object.getPrototypeOf(inner);
-        if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) note(this, key, lost(inner));
-      }
-      return inner;
-    });
-  } catch {}
+  const note = (at, what) => found.push(found.length < most ? path(at) + " is " + what : "there are more parts of the value that JSON loses");
+  const todo = [{ inner: value }];
+  while (todo.length > 0 && looks-- > 0 && found.length <= most) {
+    const at = todo.pop(), { inner } = at;
+    if (typeof inner === "number") {
+      if (inner - inner !== 0) note(at, inner + ", which JSON writes as null");
+      continue;
+    }
+    if (typeof inner !== "object" || inner === null || isProxy(inner)) continue;
+    const toJSON = data(inner, "toJSON");
+    if (toJSON === Date.prototype.toJSON && chain(inner).includes(Date.prototype)) {
+      if (isInvalid(inner)) note(at, "an invalid Date, which JSON writes as null");
+      continue;
+    }
+    if (toJSON !== undefined && toJSON !== Error.prototype.toJSON) continue;
+    const prototype = getPrototypeOf(inner);
+    if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
+      const what = lost(inner);
+      if (what !== "") note(at, what);
+    }
+    if (ArrayBuffer.isView(inner)) continue;
+    at.list = Array.isArray(inner);
+    const below = [];
+    const take = (key) => {
+      const d = getOwnPropertyDescriptor(inner, key);
+      const part = d?.value;
+      if (d?.enumerable && (typeof part === "number" || typeof part === "object" && part !== null)) below.push({ up: at, key, inner: part });
+    };
+    if (at.list) for (let i = 0; i < inner.length && below.length < looks && i < 1e6; i++) take(String(i));
+    else for (const key of keys(inner).slice(0, looks)) take(key);
+    while (below.length > 0) todo.push(below.pop());
+  }
   return found.join("\n");
 })

@@ -76,7 +76,7 @@ func (b *buffers) find(f goja.FunctionCall, forward bool) int {
 			return -1
 		}
 	}
-	return search(data, needle, at, step, forward)
+	return b.search(data, needle, at, step, forward)
 }
 
 // begin is where a search begins, as Node has it; -1 for nowhere.
@@ -98,11 +98,12 @@ func begin(length, offset, needle int, forward bool) int {
 	return length - 1
 }
 
-// search finds a needle that begins at a multiple of step.
-func search(data, needle []byte, at, step int, forward bool) int {
+// search finds a needle that begins at a multiple of step. It ends with the run: with matches
+// that begin elsewhere it takes the product of the two lengths.
+func (b *buffers) search(data, needle []byte, at, step int, forward bool) int {
 	if forward {
 		at = at / step * step
-		for at+len(needle) <= len(data) {
+		for at+len(needle) <= len(data) && !b.host.Stopped() {
 			i := bytes.Index(data[at:], needle)
 			if i < 0 || (at+i)%step == 0 {
 				if i < 0 {
@@ -114,11 +115,12 @@ func search(data, needle []byte, at, step int, forward bool) int {
 		}
 		return -1
 	}
-	for end := min(at/step*step+len(needle), len(data)); ; {
+	for end := min(at/step*step+len(needle), len(data)); !b.host.Stopped(); {
 		i := bytes.LastIndex(data[:end], needle)
 		if i < 0 || i%step == 0 {
 			return i
 		}
 		end = i + len(needle) - 1
 	}
+	return -1
 }
