@@ -166,12 +166,22 @@ func (e *execution) operate(f wire.Frame) error {
 	}
 	go func() {
 		defer func() { leave() }()
-		if !waits && operation != hostapi.OperationRelease && operation != hostapi.OperationWrite { // nothing comes of these two
+		if !waits && !bringsNothing(operation) {
 			leave = e.enter(e.operated)
 		}
 		e.answering(head.Seq, operation, false, do)
 	}()
 	return nil
+}
+
+// bringsNothing reports whether an operation has no result to hold. Some of them wait for the
+// command, and kill ends what they wait for.
+func bringsNothing(operation string) bool {
+	switch operation {
+	case hostapi.OperationRelease, hostapi.OperationWrite, "closeInput", "kill", "resize":
+		return true
+	}
+	return false
 }
 
 // answering calls do and answers the script with the result. A result that was cut rejects if

@@ -95,3 +95,20 @@ func TestRegExpInRealm(t *testing.T) {
 		}
 	})
 }
+
+// TestSearchesOfBytesEnd: they do not outlive the deadline, and in process their goroutine
+// ends as well.
+func TestSearchesOfBytesEnd(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		t.Helper()
+		runner := workers(t, options)
+		for _, search := range []string{"indexOf", "lastIndexOf"} {
+			began := time.Now()
+			report := runner.Run(t.Context(), runtime.Request{Limits: runtime.Limits{Timeout: 300 * time.Millisecond}, Program: compiled(t, runner,
+				`return Buffer.alloc(1 << 23, "ab").`+search+`(Buffer.alloc(1 << 21, "ba"), undefined, "utf16le")`)})
+			if report.Outcome != runtime.OutcomeTimeout || time.Since(began) > 5*time.Second {
+				t.Errorf("%s: %s after %s", search, report, time.Since(began))
+			}
+		}
+	})
+}

@@ -126,3 +126,48 @@ func TestWaitsForOutputThatNeverComesHoldUpNoOthers(t *testing.T) {
 		}
 	})
 }
+
+// plugged is a tool whose started work takes no end of its input until it is killed.
+type plugged struct{ hosttest.Fake }
+
+func (p *plugged) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
+	return &plug{killed: make(chan struct{})}, hostapi.Succeed(""), nil
+}
+
+type plug struct {
+	atOnceOver
+	killed chan struct{}
+}
+
+func (p *plug) Operate(ctx context.Context, operation string, _ json.RawMessage) (hostapi.Result, error) {
+	if operation == "kill" {
+		close(p.killed)
+	}
+	select {
+	case <-p.killed:
+		return hostapi.Succeed(""), nil
+	case <-ctx.Done():
+		return hostapi.Result{}, ctx.Err()
+	}
+}
+
+// TestKillIsHeardBesideOperationsThatWait: those that bring nothing hold no place of it.
+func TestKillIsHeardBesideOperationsThatWait(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		options.Tools = append(options.Tools, &plugged{Fake: hosttest.Fake{ToolName: "bash"}})
+		runner := workers(t, options)
+		report := runner.Run(t.Context(), runtime.Request{
+			Program: compile(t, runner, `
+				const all = [];
+				for (let i = 0; i < 10; i++) all.push(await ctx.shell.start("a", {input: true}));
+				const closed = all.map((h) => h.closeInput());
+				for (const h of all) await h.kill();
+				await Promise.all(closed);
+				return 1`),
+			Allow: []hostapi.Rule{{Tool: "bash"}}, Limits: runtime.Limits{Timeout: 5 * time.Second},
+		})
+		if report.Outcome != runtime.OutcomeOK {
+			t.Error(report)
+		}
+	})
+}

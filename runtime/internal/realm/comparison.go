@@ -1,13 +1,13 @@
 package realm
 
 import (
-	"reflect"
 	"strings"
 	"unicode"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
 	operators "github.com/dop251/goja/token"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 )
 
 // orderError is a row of comparisons whose order cannot be told. Idx is the place of its
@@ -28,7 +28,11 @@ func associate(tree *ast.Program, source string) (err error) {
 			err = unclear
 		}
 	}()
-	rows.walk(reflect.ValueOf(tree))
+	syntax.Each(tree, func(node any) {
+		if e, ok := node.(*ast.BinaryExpression); ok {
+			rows.order(e)
+		}
+	}, nil)
 	return nil
 }
 
@@ -36,31 +40,6 @@ func associate(tree *ast.Program, source string) (err error) {
 type comparisons struct {
 	source string
 	read   int // bytes that were read again
-}
-
-func (c *comparisons) walk(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		c.walk(v.Elem())
-	case reflect.Pointer:
-		if v.IsNil() || v.Type().Elem().PkgPath() != astPackage {
-			return
-		}
-		if e, ok := v.Interface().(*ast.BinaryExpression); ok {
-			c.order(e)
-		}
-		c.walk(v.Elem())
-	case reflect.Slice:
-		for i := range v.Len() {
-			c.walk(v.Index(i))
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
-				c.walk(v.Field(i))
-			}
-		}
-	}
 }
 
 // order turns a < (b < c) around, unless it is written so.

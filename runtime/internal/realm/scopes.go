@@ -1,10 +1,10 @@
 package realm
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/dop251/goja/ast"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 )
 
 // variable is what a name stands for in a part of a source.
@@ -26,38 +26,22 @@ type scopes struct {
 
 // each visits every node, with those around it, the outermost first.
 func (s *scopes) each(tree *ast.Program, visit func(node any, around []any)) {
-	var walk func(v reflect.Value, around []any)
-	walk = func(v reflect.Value, around []any) {
-		switch v.Kind() {
-		case reflect.Interface:
-			walk(v.Elem(), around)
-		case reflect.Pointer:
-			if v.IsNil() || v.Type().Elem().PkgPath() != astPackage {
-				return
-			}
-			node := v.Interface()
-			own := s.declared[node]
-			for _, d := range own {
-				s.visible[d.name] = append(s.visible[d.name], d)
-			}
-			visit(node, around)
-			walk(v.Elem(), append(around, node))
-			for _, d := range own {
-				s.visible[d.name] = s.visible[d.name][:len(s.visible[d.name])-1]
-			}
-		case reflect.Slice:
-			for i := range v.Len() {
-				walk(v.Index(i), around)
-			}
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
-					walk(v.Field(i), around)
-				}
-			}
+	var around []any
+	var shown [][]*variable // at each of those around; a visit can declare more
+	syntax.Each(tree, func(node any) {
+		own := s.declared[node]
+		for _, d := range own {
+			s.visible[d.name] = append(s.visible[d.name], d)
 		}
-	}
-	walk(reflect.ValueOf(tree), nil)
+		visit(node, around)
+		around, shown = append(around, node), append(shown, own)
+	}, func(any) {
+		own := shown[len(shown)-1]
+		around, shown = around[:len(around)-1], shown[:len(shown)-1]
+		for _, d := range own {
+			s.visible[d.name] = s.visible[d.name][:len(s.visible[d.name])-1]
+		}
+	})
 }
 
 // known is the variable that an expression names; an empty one if it names none, or one that

@@ -178,17 +178,28 @@ func (p *parser) relative() (state, bool) {
 		return stateRelativeSlash, true
 	}
 	p.takeAuthority()
+	next, path := p.takePath()
+	if path {
+		u.shorten()
+	}
+	return next, true
+}
+
+// takePath takes the path and the query of the base, up to where a path of the text begins.
+func (p *parser) takePath() (next state, path bool) {
+	u, base := p.u, p.base
 	u.path, u.query, u.hasQuery = slices.Clone(base.path), base.query, base.hasQuery
 	switch {
 	case p.rest == "":
-		return stateDone, true
+		return stateDone, false
 	case p.rest[0] == '?':
-		return p.queryFollows()
+		next, _ = p.queryFollows()
+		return next, false
 	case p.rest[0] == '#':
-		return p.fragmentFollows()
+		next, _ = p.fragmentFollows()
+		return next, false
 	}
 	u.query, u.hasQuery = "", false
-	u.shorten()
 	return statePath, true
 }
 

@@ -1,7 +1,6 @@
 package weburl
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -15,22 +14,15 @@ func (p *parser) file() (state, bool) {
 	case base == nil || base.scheme != "file":
 		return statePath, true
 	}
-	u.host, u.hasHost, u.path, u.query, u.hasQuery = base.host, base.hasHost, slices.Clone(base.path), base.query, base.hasQuery
+	u.host, u.hasHost = base.host, base.hasHost
+	next, path := p.takePath()
 	switch {
-	case p.rest == "":
-		return stateDone, true
-	case p.rest[0] == '?':
-		return p.queryFollows()
-	case p.rest[0] == '#':
-		return p.fragmentFollows()
-	}
-	u.query, u.hasQuery = "", false
-	if beginsWithDrive(p.rest) {
+	case path && beginsWithDrive(p.rest):
 		u.path = nil
-	} else {
+	case path:
 		u.shorten()
 	}
-	return statePath, true
+	return next, true
 }
 
 func (p *parser) fileSlash() (state, bool) {

@@ -3,11 +3,11 @@ package regexps
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/dop251/goja/ast"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 	"github.com/scriptrun/scriptrun/runtime/internal/regex"
 )
 
@@ -28,7 +28,11 @@ func Rewrite(source string, tree *ast.Program) (int, error) {
 		return 0, nil
 	}
 	w := &rewriter{}
-	w.walk(reflect.ValueOf(tree))
+	syntax.Each(tree, func(node any) {
+		if literal, ok := node.(*ast.RegExpLiteral); ok {
+			w.literal(literal)
+		}
+	}, nil)
 	if w.err != nil { // not in the return, where it would not be nil
 		return w.count, w.err
 	}
@@ -56,34 +60,6 @@ func mayHaveLiterals(source string) bool {
 type rewriter struct {
 	count int
 	err   *LiteralError
-}
-
-var astPackage = reflect.TypeFor[ast.Program]().PkgPath()
-
-func (w *rewriter) walk(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		w.walk(v.Elem())
-	case reflect.Pointer:
-		if v.IsNil() || v.Type().Elem().PkgPath() != astPackage {
-			return
-		}
-		if literal, ok := v.Interface().(*ast.RegExpLiteral); ok {
-			w.literal(literal)
-			return
-		}
-		w.walk(v.Elem())
-	case reflect.Slice:
-		for i := range v.Len() {
-			w.walk(v.Index(i))
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
-				w.walk(v.Field(i))
-			}
-		}
-	}
 }
 
 func (w *rewriter) literal(l *ast.RegExpLiteral) {

@@ -141,7 +141,7 @@ func (w *World) build(f *family) (*goja.Object, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s.js is not a function", f.name)
 	}
-	native := w.vm.NewObject()
+	native := w.vm.CreateObject(nil) // a setter of Object.prototype would get what is put in
 	if f.native != nil {
 		f.native(w, native)
 	}
