@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -22,31 +24,61 @@ import (
 // binary: go test -tags npm ./cmd/scriptrun -run TestNPM. They need npm; the
 // Node that they run on is a package too.
 
-// packages installs the packages of the tests, and builds the binary.
+// packages installs the packages of the tests, and builds the binary, once for all tests.
 func packages(t *testing.T) (dir, binary string) {
 	t.Helper()
-	dir = t.TempDir()
-	for _, name := range []string{"package.json", "package-lock.json", "client.mjs"} {
-		text, err := os.ReadFile(filepath.Join("testdata/npm", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	dir, err := installed()
+	if err != nil {
+		t.Fatal(err)
 	}
-	npm := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund", "--loglevel", "error")
-	npm.Dir = dir
-	if out, err := npm.CombinedOutput(); err != nil {
-		t.Fatalf("npm: %v\n%s", err, out)
+	return dir, filepath.Join(dir, "scriptrun")
+}
+
+var installed = sync.OnceValues(func() (string, error) {
+	caches, err := os.UserCacheDir() // of these tests, which is removed after them
+	if err != nil {
+		return "", err
 	}
-	binary = filepath.Join(dir, "scriptrun")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+	dir := filepath.Join(caches, "npm")
+	if err := npmCI("testdata/npm", dir); err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "scriptrun"), ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return "", fmt.Errorf("%w\n%s", err, out)
 	}
-	return dir, binary
+	return dir, nil
+})
+
+// npmCI copies the files of a folder, and installs what they name. It runs nothing of the
+// packages if more says so.
+func npmCI(from, dir string, more ...string) error {
+	files, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, file := range files {
+		if file.IsDir() {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, file.Name()))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, file.Name()), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	npm := exec.Command("npm", append([]string{"ci", "--no-audit", "--no-fund", "--loglevel", "error"}, more...)...)
+	npm.Dir = dir
+	if out, err := npm.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // node runs a program of the packages on their Node.
