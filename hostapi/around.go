@@ -14,8 +14,9 @@ type Next = func(context.Context) (Result, error)
 //
 // It can give next another context, call next again or not at all, or return
 // something else. It cannot change the call: what was decided is what runs. For a
-// background call, next returns when the work ends, and can be called once. An
-// error fails the call, and so does a panic.
+// background call, next returns when the work ends, and can be called once; the result of an
+// [Ender] has no output then, and that of each wait has. An error fails the call, and so does
+// a panic.
 //
 // Refused calls pass it too, with [Call.Refused] set: next returns that error and
 // does nothing, and the call stays refused whatever Around returns. Calls cut off

@@ -235,6 +235,11 @@ func (g guarded) wait(ctx context.Context, handle Handle) (result Result, err er
 	return handle.Wait(ctx)
 }
 
+func (g guarded) end(ctx context.Context, handle Ender) (result Result, err error) {
+	defer g.caught("Ender.End", &err)
+	return handle.End(ctx)
+}
+
 func (g guarded) operate(ctx context.Context, handle Handle, operation string, args json.RawMessage) (result Result, err error) {
 	defer g.caught("Handle.Operate", &err)
 	return handle.Operate(ctx, operation, args)

@@ -25,7 +25,7 @@ type Starter interface {
 // Handle is something that a call started. It must be safe for concurrent use.
 type Handle interface {
 	// Wait waits for the work and returns how it ended. When ctx ends, it ends
-	// the work and returns soon after. Only one goroutine waits.
+	// the work and returns soon after. Only one goroutine waits, but for an [Ender].
 	Wait(ctx context.Context) (Result, error)
 
 	// Operate does something with the work, or with what is left of it, such
@@ -36,6 +36,17 @@ type Handle interface {
 	// Close ends what still runs, and returns when nothing is left. It is called
 	// once.
 	Close() error
+}
+
+// Ender is implemented by handles whose results are costly to make and to keep. Such a result
+// is made when the script waits for it, each time.
+type Ender interface {
+	Handle
+
+	// End waits for the work as Wait does, and returns how it ended, without Output, Text and
+	// Data. It is called once. Of an Ender several goroutines may Wait at once, also before the
+	// end, and Wait calls [Waited] before it makes a result.
+	End(ctx context.Context) (Result, error)
 }
 
 // The operations on a handle that the [Gate] does itself.
@@ -51,17 +62,17 @@ const OperationWaitOutput = "waitOutput"
 // waited is the key of what [Waited] calls.
 type waited struct{}
 
-// WithWaited is a context for operations, in which [Waited] calls do.
+// WithWaited is a context in which [Waited] calls do; nil is none.
 func WithWaited(ctx context.Context, do func() error) context.Context {
 	return context.WithValue(ctx, waited{}, do)
 }
 
-// Waited is called by an operation that has waited, such as [OperationWaitOutput], on its own
-// goroutine, before it makes its result: it returns once there is room for that. An error
+// Waited is called by a call, a [Handle.Wait] or an operation such as [OperationWaitOutput] that
+// has waited, before it makes a large result: it returns once there is room for that. An error
 // means that the run has ended, and no result is wanted. Without [WithWaited] it returns at
 // once, with the error of ctx.
 func Waited(ctx context.Context) error {
-	if do, ok := ctx.Value(waited{}).(func() error); ok {
+	if do, _ := ctx.Value(waited{}).(func() error); do != nil {
 		if err := do(); err != nil {
 			return err
 		}
@@ -90,6 +101,8 @@ type started struct {
 	row    int
 	tool   guarded
 	handle Handle
+	later  bool          // the handle makes its result when somebody waits for it
+	told   Outcome       // of the handle
 	ended  chan struct{} // closed once result is final
 	result Result
 	err    error
@@ -245,12 +258,42 @@ func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result
 	if err != nil || handle == nil {
 		return first, err
 	}
-	s.handle = handle
+	ender, later := handle.(Ender)
+	s.handle, s.later = handle, later
 	if !g.handles.put(s) { // the run ended first
 		defer func() { _ = s.tool.closeHandle(handle) }()
 	}
 	began <- g.bounded(concluded(ctx, s.call, first, nil), PartAll)
-	return s.tool.wait(ctx, handle)
+	if !later {
+		return s.tool.wait(ctx, handle)
+	}
+	result, err := s.tool.end(ctx, ender)
+	result.Output, result.Text, result.Data = "", nil, nil
+	s.told = concluded(ctx, s.call, result, err).Outcome
+	return result, err
+}
+
+// await is the result of the work once it has ended, in a context of an operation.
+func (s *started) await(ctx context.Context) (result Result, err error) {
+	if s.later {
+		result, err = s.tool.wait(ctx, s.handle)
+	}
+	select {
+	case <-s.ended:
+	case <-ctx.Done():
+		return Result{}, context.Cause(ctx)
+	}
+	last := s.result
+	switch {
+	case !s.later:
+		return last, Waited(ctx)
+	case last.Output != "" || last.Text != nil || last.Data != nil || last.Outcome != s.told: // of an Around, or an error
+		return last, nil
+	case err != nil && s.freed.Load():
+		return Result{}, &NotFoundError{Handle: s.call.Seq}
+	}
+	result.Outcome, result.Reason = last.Outcome, last.Reason
+	return result, err
 }
 
 // Operate does something with what a call started. It does not count as a call, and
@@ -279,7 +322,7 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	row := g.ledger.addOperation(s.row, call)
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked) })
 	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
-		if operation != OperationWait || len(g.config.Around) > 0 { // that was done when the work ended
+		if operation != OperationWait || s.later || len(g.config.Around) > 0 { // that was done when the work ended
 			result = g.bounded(concluded(ctx, call, result, err), PartAll)
 		}
 		result, err = g.pass(result), nil
@@ -295,12 +338,7 @@ func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, err
 	case asked.Operation == OperationRelease:
 		return g.release(s), nil
 	case asked.Operation == OperationWait:
-		select {
-		case <-s.ended:
-			return s.result, Waited(ctx)
-		case <-ctx.Done():
-			return Result{}, context.Cause(ctx)
-		}
+		return s.await(ctx)
 	}
 	if len(asked.Args) > 0 && !json.Valid(asked.Args) {
 		return Result{}, &ArgumentError{Tool: asked.Tool, Err: errors.New("not JSON; expected a JSON object")}

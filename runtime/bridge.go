@@ -23,7 +23,7 @@ func (e *execution) openGate() {
 		Run: e.report.Run, Registry: e.registry, Policies: e.request.policies(e.runner.options.Policies),
 		Approver: cmp.Or(e.request.Approver, e.runner.options.Approver), Hold: e.clock.hold, Around: slices.Concat(e.runner.options.Around, e.request.Around),
 		Quota: hostapi.Quota{
-			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxBackground: cap(e.operated), MaxResultBytes: e.limits.MaxResultBytes,
+			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxBackground: cap(e.called), MaxResultBytes: e.limits.MaxResultBytes,
 		},
 		Observer: hostapi.Observer{CallStarted: e.observer.CallStarted, CallEnded: e.observer.CallEnded},
 		Outputs:  e.outputs,
@@ -82,11 +82,25 @@ func (e *execution) make(asked *hostapi.Asked, head wire.Call, size int) {
 		return
 	}
 	if head.Background {
-		e.answering(head.Seq, head.Tool, head.Whole, issued.Start)
+		e.answering(e.life, head.Seq, head.Tool, head.Whole, issued.Start)
 		return
 	}
 	defer e.enter(e.called)()
-	e.answering(head.Seq, head.Tool, head.Whole, issued.Do)
+	ctx, leave := e.waiting()
+	defer func() { leave() }()
+	e.answering(ctx, head.Seq, head.Tool, head.Whole, issued.Do)
+}
+
+// waiting is a context for what waits before it makes its result, see [hostapi.Waited]: it
+// takes a place among the results then.
+func (e *execution) waiting() (ctx context.Context, leave func()) {
+	var place sync.Once
+	left := func() {}
+	ctx = hostapi.WithWaited(e.life, func() error {
+		place.Do(func() { left = e.enter(e.results) })
+		return context.Cause(e.life)
+	})
+	return ctx, func() { left() }
 }
 
 // enter waits for a place among the calls or operations whose results the script has yet to
@@ -131,17 +145,8 @@ func (e *execution) operate(f wire.Frame) error {
 	e.operations.Add(1)
 	operation, handle := clip.Head(head.Operation, hostapi.MaxNameBytes), e.row(head.Handle)
 	e.wait.begin()
-	waits := operation == hostapi.OperationWait || operation == hostapi.OperationWaitOutput
-	leave := func() {}
 	do := func(ctx context.Context) (hostapi.Result, error) {
 		defer e.operations.Add(-1)
-		if waits { // while nothing comes it holds nothing
-			ctx = hostapi.WithWaited(ctx, func() error {
-				leave()
-				leave = e.enter(e.operated)
-				return context.Cause(e.life)
-			})
-		}
 		return e.gate.Operate(ctx, handle, operation, f.Body)
 	}
 	switch {
@@ -165,29 +170,26 @@ func (e *execution) operate(f wire.Frame) error {
 		}
 	}
 	go func() {
-		defer func() { leave() }()
-		if !waits && !bringsNothing(operation) {
-			leave = e.enter(e.operated)
+		ctx := e.life
+		switch operation {
+		case hostapi.OperationWait, hostapi.OperationWaitOutput: // while nothing comes it holds nothing
+			waiting, leave := e.waiting()
+			defer leave()
+			ctx = waiting
+		case hostapi.OperationRelease, hostapi.OperationWrite, "closeInput", "kill", "resize":
+			// They bring nothing. Some wait for the command, and kill ends what they wait for.
+		default:
+			defer e.enter(e.results)()
 		}
-		e.answering(head.Seq, operation, false, do)
+		e.answering(ctx, head.Seq, operation, false, do)
 	}()
 	return nil
 }
 
-// bringsNothing reports whether an operation has no result to hold. Some of them wait for the
-// command, and kill ends what they wait for.
-func bringsNothing(operation string) bool {
-	switch operation {
-	case hostapi.OperationRelease, hostapi.OperationWrite, "closeInput", "kill", "resize":
-		return true
-	}
-	return false
-}
-
 // answering calls do and answers the script with the result. A result that was cut rejects if
 // the script wants it whole.
-func (e *execution) answering(seq int, name string, whole bool, do func(context.Context) (hostapi.Result, error)) {
-	result, err := do(e.life)
+func (e *execution) answering(ctx context.Context, seq int, name string, whole bool, do func(context.Context) (hostapi.Result, error)) {
+	result, err := do(ctx)
 	e.wait.end()
 	if err != nil {
 		e.refuse(seq, err)
@@ -206,11 +208,17 @@ func (e *execution) answering(seq int, name string, whole bool, do func(context.
 			"the answer of tool %q does not fit; e.output holds what there is of it; take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d",
 			name, hostapi.LimitResultBytes, e.limits.MaxResultBytes)}
 	}
-	// A text takes several times its bytes on its way: large ones take turns.
+	// A text takes several times its bytes on its way: large ones take turns, in a run and
+	// among all runs.
 	if len(result.Output)+len(result.Data) > largeResult || result.Text != nil && len(*result.Text) > largeResult {
 		e.large.Lock()
 		defer e.large.Unlock()
 		e.cell.Room(e.life.Done())
+		select {
+		case e.runner.answers <- struct{}{}:
+			defer func() { <-e.runner.answers }()
+		case <-e.life.Done():
+		}
 		if e.life.Err() != nil {
 			return
 		}
@@ -219,6 +227,9 @@ func (e *execution) answering(seq int, name string, whole bool, do func(context.
 }
 
 const largeResult = 256 << 10
+
+// maxAnswers is how many large results are made into answers at once, over all runs.
+const maxAnswers = 2
 
 func (e *execution) refuse(seq int, err error) {
 	code, text := hostapi.CodeOf(err), err.Error()

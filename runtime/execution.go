@@ -43,7 +43,7 @@ type execution struct {
 	wait    waitClock
 	backlog backlog
 	// Places for calls, and for operations, whose results wait for the script to read them.
-	called, operated chan struct{}
+	called, results chan struct{}
 
 	large sync.Mutex // of the answer that is on its way, of those that are large
 
@@ -65,14 +65,21 @@ var errDeadline = fmt.Errorf("the run's time is up: %w", context.DeadlineExceede
 // maxUnread is how many bytes of results may wait for the script, if they are as large as they may be.
 const maxUnread = 128 << 20
 
+// maxMade is how many bytes of results of commands may be made, or wait for the script, if they
+// are as large as they may be, and maxResults how many.
+const (
+	maxMade    = 32 << 20
+	maxResults = 4
+)
+
 func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	e := &execution{runner: r, request: request, program: request.Program, report: newReport(request.id), over: make(chan struct{}), backlog: newBacklog()}
 	e.limits = request.Limits.Narrow(r.options.Ceiling)
 	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
 		e.report.Started = began
 	}
-	places := int(min(max(maxUnread/max(e.limits.MaxResultBytes, 1), 1), MaxConcurrent))
-	e.called, e.operated = make(chan struct{}, places), make(chan struct{}, places)
+	e.called = make(chan struct{}, min(max(maxUnread/max(e.limits.MaxResultBytes, 1), 1), MaxConcurrent))
+	e.results = make(chan struct{}, min(max(maxMade/max(e.limits.MaxResultBytes, 1), 1), maxResults))
 	e.registry, e.observer = cmp.Or(request.Tools, r.registry), r.options.Observer.and(request.Observer)
 	e.outputs = []func(hostapi.CallOutput){r.options.Observer.CallOutput, request.Observer.CallOutput}
 	e.report.Tool, e.report.Path, e.report.Digest, e.report.Limits = request.Tool, request.Path, request.Digest, e.limits

@@ -64,6 +64,9 @@ func (b bomb) Invoke(context.Context, hostapi.Call) (hostapi.Result, error) {
 
 func (b bomb) Start(context.Context, hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
 	b.at("Starter.Start")
+	if b.in == "Ender.End" {
+		return bombEnder{bombHandle(b)}, hostapi.Succeed(""), nil
+	}
 	return bombHandle(b), hostapi.Succeed(""), nil
 }
 
@@ -124,6 +127,13 @@ func (h bombHandle) Operate(context.Context, string, json.RawMessage) (hostapi.R
 
 func (h bombHandle) Close() error { bomb(h).at("Handle.Close"); return nil }
 
+type bombEnder struct{ bombHandle }
+
+func (h bombEnder) End(ctx context.Context) (hostapi.Result, error) {
+	bomb(h.bombHandle).at("Ender.End")
+	return h.Wait(ctx)
+}
+
 // bangs says where a panic in a method is told: by New, by Close, or as the
 // outcome of a run and the statuses of its calls: one with a pattern that
 // matches, one with another, one in the background.
@@ -155,6 +165,7 @@ var bangs = map[string]struct {
 	"Starter.Start":          {outcome: "ok", statuses: "ok failed"},
 	"Handle.Wait":            {outcome: "ok", statuses: "ok failed"},
 	"Handle.Operate":         {outcome: "ok", statuses: "ok cancelled"},
+	"Ender.End":              {outcome: "ok", statuses: "ok failed"},
 	"Handle.Close":           {outcome: "ok", statuses: "ok cancelled"},
 	"Confiner.Confinement":   {outcome: "ok", statuses: "ok cancelled"},
 	"io.Closer.Close":        {outcome: "ok", statuses: "ok cancelled", close: true},

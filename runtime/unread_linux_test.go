@@ -57,8 +57,8 @@ func TestNothingIsDoneForAScriptThatDoesNotRead(t *testing.T) {
 	}{
 		"calls":                  {"asks and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
 		"calls of large results": {"asks and does not read", 32 << 20, 4 + queued, 4},
-		"operations":             {"looks and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
-		"waits for one end":      {"waits and does not read", 4 << 20, runtime.MaxConcurrent + queued, runtime.MaxConcurrent},
+		"operations":             {"looks and does not read", 4 << 20, 4 + queued, 4},
+		"waits for one end":      {"waits and does not read", 4 << 20, 4 + queued, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -22,17 +22,18 @@ func Size(s string) int64 {
 }
 
 // Escapes is how many bytes escapes may add to a text in JSON before they count towards its
-// limit: it holds whatever a text of 6 MiB is made of.
-const Escapes = 32 << 20
+// limit: half of that, and at least 8 MiB.
+func Escapes(limit int64) int64 { return max(limit/2, 8<<20) }
 
 // Escaped is the limit for a text that escapes make added bytes longer in JSON: limit, or if
 // they are more than [Escapes], one with which the JSON of any text is at most limit and
-// Escapes together.
+// those together.
 func Escaped(limit, added int64) int64 {
-	if added <= Escapes {
+	most := Escapes(limit)
+	if added <= most {
 		return limit
 	}
-	return min(limit, (limit+Escapes)/longest)
+	return min(limit, (limit+most)/longest)
 }
 
 // longest is how many bytes of JSON one byte of text takes at most.

@@ -74,9 +74,9 @@ func TestEscapesBeyondTheirBoundCount(t *testing.T) {
 			}
 			added := int64(len(raw)-2) - min(kept, int64(len(text)))
 			switch {
-			case int64(len(raw)) > limit+clip.Escapes+2:
+			case int64(len(raw)) > limit+clip.Escapes(limit)+2:
 				t.Errorf("%q, limit %d: %d bytes of JSON", unit, limit, len(raw))
-			case kept != limit && (limit <= 6<<20 || added < clip.Escapes/2):
+			case kept != limit && (limit <= 1<<20 || added < clip.Escapes(limit)/3):
 				t.Errorf("%q, limit %d: cut to %d, and escapes add only %d", unit, limit, kept, added)
 			}
 		}

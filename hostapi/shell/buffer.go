@@ -37,16 +37,26 @@ func (b *buffer) write(p []byte) {
 	}
 }
 
-// snapshot copies what is kept from byte since on.
+// clone is a copy that is written to by itself.
+func (b *buffer) clone() buffer {
+	c := *b
+	c.head, c.ring = slices.Clone(b.head), slices.Clone(b.ring)
+	return c
+}
+
+// snapshot copies what is kept from byte since on, in one piece if nothing was dropped.
 func (b *buffer) snapshot(since int64) Captured {
 	since = min(max(since, 0), b.total)
-	tail := slices.Concat(b.ring[b.next:], b.ring[:b.next])
-	tailAt := b.total - int64(len(tail))
-	return Captured{
-		Head:    append([]byte(nil), b.head[min(since, int64(len(b.head))):]...),
-		Tail:    tail[max(since-tailAt, 0):],
-		Total:   b.total,
-		Since:   since,
-		Dropped: max(tailAt-max(since, int64(len(b.head))), 0),
+	tailAt := b.total - int64(len(b.ring))
+	head := b.head[min(since, int64(len(b.head))):]
+	from := max(since-tailAt, 0) // in the tail
+	old, young := b.ring[b.next:], b.ring[:b.next]
+	old, young = old[min(from, int64(len(old))):], young[max(from-int64(len(old)), 0):]
+	c := Captured{Total: b.total, Since: since, Dropped: max(tailAt-max(since, int64(len(b.head))), 0)}
+	if c.Dropped == 0 {
+		c.Head = slices.Concat(head, old, young)
+		return c
 	}
+	c.Head, c.Tail = slices.Clone(head), slices.Concat(old, young)
+	return c
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // Captured is what was kept of a stream: its beginning, its end, and how many
-// bytes there were. Where nothing was dropped, Head and Tail are adjacent.
+// bytes there were. Where nothing was dropped, Head and Tail are adjacent, and Tail may be
+// empty.
 type Captured struct {
 	Head, Tail []byte
 	// Total counts the bytes that were written.
@@ -75,7 +76,12 @@ func (c Captured) without(used int) int64 {
 }
 
 // bytes is what was kept, head and tail in one.
-func (c Captured) bytes() []byte { return slices.Concat(c.Head, c.Tail) }
+func (c Captured) bytes() []byte {
+	if len(c.Tail) == 0 {
+		return c.Head
+	}
+	return slices.Concat(c.Head, c.Tail)
+}
 
 // limit is what holds for each part of a result, in bytes of text.
 func (o Output) limit(limits Limits) int64 {

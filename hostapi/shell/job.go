@@ -16,6 +16,7 @@ import (
 // its release.
 type job struct {
 	backend Backend
+	turns   *turns
 	id      TerminalID
 	command Command
 	dropped []string
@@ -29,10 +30,60 @@ type job struct {
 // command.
 const settleTime = 3 * time.Second
 
-// Wait implements [hostapi.Handle].
+// Wait implements [hostapi.Handle]. Nothing is made for a run that is over.
 func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	j.waiting.RLock()
 	defer j.waiting.RUnlock()
+	status, err := j.status(ctx)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	over := hostapi.Waited(ctx)
+	output, err := j.captured()
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	if over == nil {
+		var leave func()
+		if leave, over = j.turns.take(ctx, output); over == nil {
+			defer leave()
+		}
+	}
+	limits, refused := j.command.Limits, refusals(j.command, status, output)
+	if over != nil {
+		result, _ := told(status, output, limits, refused)
+		return result, nil
+	}
+	return report(status, output, limits, j.command.Context, j.dropped, refused), nil
+}
+
+// End implements [hostapi.Ender].
+func (j *job) End(ctx context.Context) (hostapi.Result, error) {
+	j.waiting.RLock()
+	defer j.waiting.RUnlock()
+	status, err := j.status(ctx)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	output, err := j.captured()
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	result, _ := told(status, output, j.command.Limits, refusals(j.command, status, output))
+	return result, nil
+}
+
+// captured is all that was kept of the output; nothing of a command that was forgotten.
+func (j *job) captured() (Output, error) {
+	output, err := j.backend.Output(j.id, 0)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return output, err
+}
+
+// status waits until the command has ended, or ctx has.
+func (j *job) status(ctx context.Context) (ExitStatus, error) {
 	// The backend ends the command. The bound is for a backend that does not.
 	bounded, stop := boundedWait(ctx, j.command.Limits)
 	defer stop()
@@ -43,15 +94,9 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	case err != nil && bounded.Err() != nil:
 		status = ExitStatus{ExitCode: -1, TimedOut: true, Duration: j.command.Limits.Timeout}
 	case err != nil:
-		return hostapi.Result{}, err
+		return ExitStatus{}, err
 	}
-	output, err := j.backend.Output(j.id, 0)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return hostapi.Result{}, err
-	}
-	result := report(status, output, j.command.Limits, j.command.Context, j.dropped, refusals(j.command, status, output))
-	result.Unheard = output.unheard
-	return result, nil
+	return status, nil
 }
 
 // Close implements [hostapi.Handle]. A Wait under way still gets the output.

@@ -60,7 +60,7 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 	}
 	switch operation {
 	case "output":
-		return j.output(args.Since), nil
+		return j.output(ctx, args.Since)
 	case hostapi.OperationWaitOutput:
 		return j.waitOutput(ctx, args)
 	case "write":
@@ -96,12 +96,17 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 }
 
 // output is what there is now.
-func (j *job) output(since int64) hostapi.Result {
+func (j *job) output(ctx context.Context, since int64) (hostapi.Result, error) {
 	out, err := j.backend.Output(j.id, since)
 	if err != nil {
-		return hostapi.Fail(err.Error())
+		return hostapi.Fail(err.Error()), nil
 	}
-	return j.look(out)
+	leave, err := j.turns.take(ctx, out)
+	if err != nil {
+		return hostapi.Result{}, err
+	}
+	defer leave()
+	return j.look(out), nil
 }
 
 // maxLookTime is the longest time to wait for output.
@@ -126,7 +131,7 @@ func (j *job) waitOutput(ctx context.Context, args operands) (hostapi.Result, er
 	case err != nil && patience.Err() == nil:
 		return hostapi.Fail(err.Error()), nil
 	}
-	return j.output(args.Since), nil
+	return j.output(ctx, args.Since)
 }
 
 // How often a backend that cannot wait for output is asked.

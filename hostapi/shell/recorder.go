@@ -7,12 +7,13 @@ import (
 )
 
 // recorder captures the two streams of a command, each by itself and both in the order of
-// reading. It holds an incomplete character back until the rest is read or the stream
+// reading. As long as only one has been written to, it is both. It holds an incomplete character back until the rest is read or the stream
 // ends: no snapshot has half of it, and no other stream comes between its bytes.
 type recorder struct {
 	mu                   sync.Mutex
 	both, stdout, stderr stream
-	spill                *spill // nil for none
+	only                 *stream // the one that was written to; nil for none, and for two
+	spill                *spill  // nil for none
 	looks                looks
 	grown                chan struct{} // closed and replaced when there is more
 	waited               bool          // somebody waits for grown
@@ -64,7 +65,7 @@ func (r *recorder) record(to *stream, p []byte) {
 		return
 	}
 	if r.spill != nil {
-		if !r.spill.began && r.both.total+int64(len(p)) > int64(r.both.limit) {
+		if !r.spill.began && r.all().total+int64(len(p)) > int64(r.both.limit) {
 			r.spill.began = true
 			for _, s := range []*stream{&r.stdout, &r.stderr} { // nothing is dropped yet
 				r.spill.write(&s.file, "."+s.name, s.snapshot(0).bytes())
@@ -74,12 +75,28 @@ func (r *recorder) record(to *stream, p []byte) {
 			r.spill.write(&to.file, "."+to.name, p)
 		}
 	}
+	switch {
+	case r.all().total == 0:
+		r.only = to
+	case r.only != nil && r.only != to:
+		r.both.buffer, r.only = r.only.clone(), nil
+	}
 	to.write(p)
-	r.both.write(p)
+	if r.only == nil {
+		r.both.write(p)
+	}
 	if r.watch != nil {
 		r.watch(to.name, p)
 	}
 	r.tell()
+}
+
+// all is what is kept of both streams, with r.mu held.
+func (r *recorder) all() *buffer {
+	if r.only != nil {
+		return &r.only.buffer
+	}
+	return &r.both.buffer
 }
 
 // tell wakes whoever waits, with r.mu held.
@@ -95,7 +112,7 @@ func (r *recorder) tell() {
 func (r *recorder) more(since int64) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.both.total > since {
+	if r.all().total > since {
 		return nil
 	}
 	r.waited = true
@@ -120,8 +137,15 @@ func (r *recorder) snapshot(since int64) Output {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	from := r.looks.at(since)
-	r.looks.add(lengths{r.both.total, r.stdout.total, r.stderr.total})
-	out := Output{Both: r.both.snapshot(since), Stdout: r.stdout.snapshot(from.stdout), Stderr: r.stderr.snapshot(from.stderr)}
+	r.looks.add(lengths{r.all().total, r.stdout.total, r.stderr.total})
+	out := Output{Both: r.all().snapshot(since)}
+	take := func(s *stream, from int64) Captured {
+		if s == r.only && from == since {
+			return out.Both
+		}
+		return s.snapshot(from)
+	}
+	out.Stdout, out.Stderr = take(&r.stdout, from.stdout), take(&r.stderr, from.stderr)
 	out.Stdout.File, out.Stderr.File = r.stdout.file.path, r.stderr.file.path
 	if r.spill != nil {
 		out.SpillErr = r.spill.err

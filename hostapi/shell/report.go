@@ -42,12 +42,12 @@ type metadata struct {
 	WithheldEnv  []string `json:"withheldEnv,omitempty"`
 }
 
-// report is the tool's result for a command that ended, every part of it within the
-// limit.
-func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
-	limit := out.limit(limits)
-	result := hostapi.Result{ExitCode: status.told(), Signal: status.Signal, Bytes: out.Both.Total}
-	var note string
+// told is how a command ended, without its output, and a note that belongs below that.
+func told(status ExitStatus, out Output, limits Limits, refused []Refusal) (result hostapi.Result, note string) {
+	result = hostapi.Result{
+		ExitCode: status.told(), Signal: status.Signal,
+		Bytes: out.Both.Total, Truncated: out.Both.Dropped != 0, Unheard: out.unheard,
+	}
 	switch {
 	case status.Cancelled:
 		result.Outcome, note = hostapi.OutcomeCancelled, "cancelled: the run ended first"
@@ -75,6 +75,17 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	if len(refused) > 0 && result.Outcome != hostapi.OutcomeOK {
 		note = strings.TrimPrefix(note+"\n"+strings.Join(result.Notes, "\n"), "\n")
 	}
+	if status.network != nil {
+		result.Traffic = &status.network.Traffic
+	}
+	return result, note
+}
+
+// report is the tool's result for a command that ended, every part of it within the
+// limit.
+func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
+	limit := out.limit(limits)
+	result, note := told(status, out, limits, refused)
 	room := limit
 	if note != "" {
 		room = max(limit-int64(len(note))-1, 0)
@@ -104,9 +115,6 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	about := metadata{
 		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped,
 		StdoutFile: out.Stdout.File, StderrFile: out.Stderr.File, Cwd: where.Cwd(), Environment: where.Name(), WithheldEnv: dropped,
-	}
-	if status.network != nil {
-		result.Traffic = &status.network.Traffic
 	}
 	if out.SpillErr != nil {
 		about.SpillError = out.SpillErr.Error()

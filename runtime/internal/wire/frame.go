@@ -41,8 +41,11 @@ const (
 	// MaxHead bounds a head, in bytes. The head of a start has the source, and every
 	// byte of it may be escaped.
 	MaxHead = 2 << 20
-	// MaxBody bounds a body that the host sends, and the value of a run, in bytes.
-	MaxBody = 80 << 20
+	// MaxBody bounds a body that the host sends, in bytes. A result whose parts are as large as
+	// a run's limits allow fits.
+	MaxBody = 208 << 20
+	// MaxValue bounds the value of a run.
+	MaxValue = 80 << 20
 	// MaxTextValue bounds the JSON of a value that is a text. It can exceed the run's limit: the
 	// host cuts it, and keeps the whole.
 	MaxTextValue = 16 << 20
@@ -107,8 +110,10 @@ func (e *Error) Error() string { return e.Msg }
 // caps are the largest head and body of a frame of a valid kind; 0 for kinds without a body.
 func caps(kind Kind) (head, body uint64) {
 	switch kind {
-	case KindStart, KindResult, KindReturn:
+	case KindStart, KindResult:
 		return MaxHead, MaxBody
+	case KindReturn:
+		return MaxHead, MaxValue
 	case KindCall, KindOperate:
 		return MaxCallHead, MaxArguments
 	case KindHello:
