@@ -23,6 +23,7 @@ type compiled struct {
 	body, entry *goja.Program
 	generators  bool            // there may be generator functions in it
 	expressions bool            // there are regular expressions in it, or what makes some
+	lastMatch   bool            // it may ask RegExp for the last match
 	lengths     []sizedFunction // those that it may call
 	parts       lang.Parts      // what it names that the engine lacks
 }
@@ -74,7 +75,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 		return compiled{}, err
 	}
 	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), parts: lang.In(source),
-		expressions: literals > 0 || regexps.Mentioned(source)}, nil
+		expressions: literals > 0 || regexps.Mentioned(source), lastMatch: regexps.AsksForLast(source)}, nil
 }
 
 // mayGenerate reports whether a source may have a generator function, which needs an

@@ -103,6 +103,11 @@ func (r *Realm) suit(program compiled) error {
 		if err := r.regexps.Install(); err != nil {
 			return err
 		}
+		if program.lastMatch {
+			if err := r.regexps.InstallLast(); err != nil {
+				return err
+			}
+		}
 	}
 	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err

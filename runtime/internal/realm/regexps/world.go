@@ -25,12 +25,13 @@ type World struct {
 	iterators   *goja.Object // what the results of matchAll inherit from
 	newIterator goja.Callable
 
-	known    map[string]*pattern // by key
-	last     *goja.Object        // the object that was used last
-	lastUsed *pattern            // its pattern
-	matcher  regex.Matcher
-	matches  int
-	text     subject
+	known     map[string]*pattern // by key
+	last      *goja.Object        // the object that was used last
+	lastUsed  *pattern            // its pattern
+	matcher   regex.Matcher
+	matches   int
+	text      subject
+	lastMatch *lastMatch // nil unless a source asks for it
 }
 
 // New makes a world. stopped reports whether the run is over: matches end then.
@@ -121,6 +122,9 @@ func (w *World) match(p *pattern, s goja.String, at int, sticky bool) []int32 {
 	groups, err := w.matcher.Match(p.program, w.text.of(s), at, sticky)
 	if err != nil {
 		w.fail(err, p.units, p.flags)
+	}
+	if w.lastMatch != nil && groups != nil && p.key != "" { // of a script
+		w.lastMatch.keep(s, groups)
 	}
 	return groups
 }
