@@ -96,7 +96,7 @@ func (c *comparisons) grouped(e *ast.BinaryExpression) bool {
 }
 
 // before is the end of the code before a place, without white space and comments. It is
-// unclear behind a line that may end in a comment.
+// unclear behind a line that may end in a comment, and behind a comment with /* in it.
 func (c *comparisons) before(at int) (end int, ok bool) {
 	for {
 		code := strings.TrimRightFunc(c.source[:at], unicode.IsSpace)
@@ -109,7 +109,8 @@ func (c *comparisons) before(at int) (end int, ok bool) {
 		if !strings.HasSuffix(code, "*/") {
 			return len(code), true
 		}
-		if at = strings.LastIndex(code, "/*"); at < 0 {
+		at = strings.LastIndex(code, "/*")
+		if at < 0 || strings.LastIndex(code[:at], "/*") > strings.LastIndex(code[:at], "*/") { // it may begin further up
 			return 0, false
 		}
 	}

@@ -24,6 +24,7 @@ type compiled struct {
 	generators  bool            // there may be generator functions in it
 	expressions bool            // there are regular expressions in it, or what makes some
 	lastMatch   bool            // it may ask RegExp for the last match
+	gropes      bool            // it may reach properties by names that it does not have
 	lengths     []sizedFunction // those that it may call
 	parts       lang.Parts      // what it names that the engine lacks
 }
@@ -74,8 +75,10 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	if err != nil {
 		return compiled{}, err
 	}
+	groping := gropes(tree, source)
 	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), parts: lang.In(source),
-		expressions: literals > 0 || regexps.Mentioned(source), lastMatch: regexps.AsksForLast(source)}, nil
+		expressions: literals > 0 || regexps.Mentioned(source), gropes: groping,
+		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }
 
 // mayGenerate reports whether a source may have a generator function, which needs an

@@ -109,6 +109,9 @@ func (r *Realm) suit(program compiled) error {
 			}
 		}
 	}
+	if err := r.refuseUnnamed(program); err != nil {
+		return err
+	}
 	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func search[T unit](m *Matcher, p *Program, s []T, at int, sticky bool) ([]int32
 	for ; at <= len(s); at++ {
 		if !sticky {
 			if at = r.candidate(at); at < 0 {
-				return nil, nil
+				return nil, r.err
 			}
 		}
 		end, ok := r.match(0, at)
@@ -109,8 +109,17 @@ func (r *run[T]) candidate(at int) int {
 	case p.prefix != nil:
 		first := p.prefix[0]
 		for last := len(s) - len(p.prefix); at <= last; at++ {
-			if uint16(s[at]) == first && startsWith(s[at:], p.prefix) {
+			if uint16(s[at]) != first {
+				continue
+			}
+			n := common(s[at:], p.prefix)
+			if n == len(p.prefix) {
 				return at
+			}
+			if r.steps += n >> 3; r.steps >= r.limit {
+				if r.check(); r.err != nil {
+					return -1
+				}
 			}
 		}
 		return -1
@@ -127,16 +136,15 @@ func (r *run[T]) candidate(at int) int {
 	return at
 }
 
-func startsWith[T unit](s []T, text []uint16) bool {
-	if len(s) < len(text) {
-		return false
-	}
-	for i, c := range text {
+// common is how many units are the same at the beginning of both.
+func common[T unit](s []T, text []uint16) int {
+	n := min(len(s), len(text))
+	for i, c := range text[:n] {
 		if uint16(s[i]) != c {
-			return false
+			return i
 		}
 	}
-	return true
+	return n
 }
 
 // keep gives the memory back to the matcher, unless it is large.

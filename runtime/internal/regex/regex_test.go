@@ -112,6 +112,26 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestWhatGoesWellCounts: a match asks whether to stop by what it does, not by how often it
+// fails alone.
+func TestWhatGoesWellCounts(t *testing.T) {
+	t.Parallel()
+	for name, pattern := range map[string]string{
+		"a text in front": strings.Repeat("a", 1000) + "b", "a text": "[ac]" + strings.Repeat("a", 1000) + "b",
+		"sets": strings.Repeat("[ac]", 1000) + "b", "conditions": strings.Repeat(`\B`, 1000) + "[ac]b", "look-behind": "(?<=b" + strings.Repeat("[ac]", 1000) + ")a",
+		"captures": strings.Repeat("()", 1000) + "[ac]b", "a reference": `(a{500})(?:)\1b`, "look-aheads": strings.Repeat("(?=a)", 1000) + "[ac]b",
+	} {
+		asked := 0
+		m := Matcher{Stop: func() bool { asked++; return false }}
+		if found, err := m.Match(compiled(t, pattern, ""), ASCII([]byte(strings.Repeat("a", 2500))), 0, false); found != nil || err != nil {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+		if asked < 20 {
+			t.Errorf("%s: asked %d times in a million steps", name, asked)
+		}
+	}
+}
+
 // TestMemory: what a match could try later is bounded.
 func TestMemory(t *testing.T) {
 	t.Parallel()

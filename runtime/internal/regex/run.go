@@ -21,6 +21,7 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 	s, code, regs := r.s, r.p.code, r.regs
 	base := len(r.stack)
 	stack := r.stack
+	startPC, start := pc, pos // since the last failure
 	for {
 		in := &code[pc]
 		switch in.op {
@@ -34,11 +35,13 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 				continue
 			}
 		case opString:
-			if startsWith(s[pos:], in.text) {
-				pos += len(in.text)
+			n := common(s[pos:], in.text)
+			if n == len(in.text) {
+				pos += n
 				pc++
 				continue
 			}
+			r.steps += n >> 3
 		case opSet:
 			if pos < len(s) && in.class.has(rune(s[pos])) {
 				pos++
@@ -205,7 +208,9 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 		case opFail:
 		}
 	fail:
-		if r.steps++; r.steps >= r.limit || len(stack) > maxStack {
+		// What went well takes time too.
+		r.steps += 1 + max(pos-start, start-pos)>>3 + max(pc-startPC, startPC-pc)>>3
+		if r.steps >= r.limit || len(stack) > maxStack {
 			if r.check(); len(stack) > maxStack {
 				r.err = ErrMemory
 			}
@@ -250,8 +255,11 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 				stack = stack[:len(stack)-1]
 			}
 			if pos < 0 || len(r.memo) > 0 && in.memo >= 0 && r.failed(in.memo, pos) {
+				startPC, start = pc, max(pos, 0)
+				pos = start
 				goto fail
 			}
 		}
+		startPC, start = pc, pos
 	}
 }

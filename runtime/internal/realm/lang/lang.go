@@ -74,6 +74,10 @@ func program(file string) func() *goja.Program {
 	})
 }
 
+// Localizes reports whether the functions that know locales are among the parts. The engine
+// has them too, and gets them wrong.
+func (p Parts) Localizes() bool { return p&locale != 0 }
+
 // Install adds parts to a realm whose script has not run yet. What can take long asks stopped
 // now and then.
 func Install(vm *goja.Runtime, parts Parts, stopped func() bool) error {

@@ -1,0 +1,110 @@
+package realm
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	operators "github.com/dop251/goja/token"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
+)
+
+// gropes reports whether a program may reach a property by a name that is not in its source.
+func gropes(tree *ast.Program, source string) (found bool) {
+	for _, way := range []string{"Reflect", "getOwnPropertyDescriptor", `\u`, `\x`} {
+		if strings.Contains(source, way) {
+			return true
+		}
+	}
+	if !strings.Contains(source, "[") {
+		return false
+	}
+	syntax.Each(tree, func(node any) {
+		switch e := node.(type) {
+		case *ast.BracketExpression:
+			found = found || !written(e.Member)
+		case *ast.ObjectPattern:
+			found = found || slices.ContainsFunc(e.Properties, func(p ast.Property) bool {
+				keyed, ok := p.(*ast.PropertyKeyed)
+				return ok && keyed.Computed && !written(keyed.Key)
+			})
+		}
+	}, nil)
+	return found
+}
+
+// written reports whether a name is in the source, or is no name of a function.
+func written(name ast.Expression) bool {
+	switch e := name.(type) {
+	case *ast.NumberLiteral, *ast.StringLiteral, *ast.UnaryExpression:
+		return true
+	case *ast.BinaryExpression:
+		switch e.Operator {
+		case operators.PLUS: // no name begins or ends with a digit
+			return number(e.Left) || number(e.Right)
+		case operators.LOGICAL_AND, operators.LOGICAL_OR, operators.COALESCE:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+func number(e ast.Expression) bool {
+	_, ok := e.(*ast.NumberLiteral)
+	return ok
+}
+
+// unnamed are the functions that the engine gets wrong. A realm gets right ones if its program
+// has their names; else these stay out of reach of names that a script puts together. To make
+// the classes for that takes half the time of an empty realm.
+var unnamed = []struct {
+	of    []string // the classes
+	names []string
+	right func(compiled) bool
+}{
+	{[]string{"String"}, []string{"match", "matchAll", "search"}, func(c compiled) bool { return c.expressions }},
+	{[]string{"String"}, []string{"localeCompare", "toLocaleUpperCase", "toLocaleLowerCase"}, localized},
+	{[]string{"Number", "BigInt", "Date"}, []string{"toLocaleString"}, localized},
+	{[]string{"Date"}, []string{"toLocaleDateString", "toLocaleTimeString"}, localized},
+}
+
+func localized(c compiled) bool { return c.parts.Localizes() }
+
+// refuseUnnamed puts functions that throw in the place of what the engine gets wrong and the
+// program does not name.
+func (r *Realm) refuseUnnamed(program compiled) (err error) {
+	if !program.gropes {
+		return nil
+	}
+	refuse := func(object *goja.Object, name string) {
+		f := r.vm.ToValue(func(goja.FunctionCall) goja.Value { panic(r.notNamed(name)) })
+		err = errors.Join(err, object.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	}
+	for _, wrong := range unnamed {
+		if wrong.right(program) {
+			continue
+		}
+		for _, class := range wrong.of {
+			prototype := r.vm.Get(class).(*goja.Object).Get("prototype").(*goja.Object)
+			for _, name := range wrong.names {
+				refuse(prototype, name)
+			}
+		}
+	}
+	if !program.expressions {
+		prototype := r.vm.Get("RegExp").(*goja.Object).Get("prototype").(*goja.Object)
+		f := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object { panic(r.notNamed("RegExp")) }).(*goja.Object)
+		err = errors.Join(err, r.shaped(f, "RegExp", prototype),
+			prototype.DefineDataProperty("constructor", f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+			r.vm.GlobalObject().DefineDataProperty("RegExp", f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	}
+	return err
+}
+
+// notNamed is the error of what was reached by a name that the source does not have.
+func (r *Realm) notNamed(name string) goja.Value {
+	return r.newError("TypeError", name+" was reached by a name that is not in the source; a realm gets it only where the source has the word: write "+name+" there")
+}

@@ -1,0 +1,47 @@
+package realm_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWhatTheEngineGetsWrongIsNotReached by a name that a script puts together: it throws, or
+// is right where the source has the name.
+func TestWhatTheEngineGetsWrongIsNotReached(t *testing.T) {
+	t.Parallel()
+	for expression, name := range map[string]string{
+		`"x"["mat" + "ch"]("^x$")`:  "match",
+		`"x"["mat" + "chAll"]("x")`: "matchAll",
+		`"x"["sea" + "rch"]("x")`:   "search",
+		"\"x\"[`${\"mat\"}ch`]`x`":  "match",
+		`Array.from(["x"], Object.getOwnPropertyDescriptor(String.prototype, "mat" + "ch").value, "x")`: "match",
+		`new globalThis["Reg" + "Exp"]("x")`:                                "RegExp",
+		`Reflect.construct(globalThis["Reg" + "Exp"], ["x"])`:               "RegExp",
+		`globalThis["Reg" + "Exp"]("x")`:                                    "RegExp",
+		`new Date(0)["toLocale" + "String"]("de-DE")`:                       "toLocaleString",
+		`new Date(0).toLocal\u0065DateString("de-DE")`:                      "toLocaleDateString",
+		`new Date(0)["toLocale" + "TimeString"].call(new Date(0), "de-DE")`: "toLocaleTimeString",
+		`(1234.5)["toLocale" + "String"]("de-DE")`:                          "toLocaleString",
+		`1234n["toLocale" + "String"]("de-DE")`:                             "toLocaleString",
+		`"a"["locale" + "Compare"]("b", "de-DE")`:                           "localeCompare",
+		`"i"["toLocale" + "UpperCase"]("tr")`:                               "toLocaleUpperCase",
+		`"I"["toLocale" + "LowerCase"]("tr")`:                               "toLocaleLowerCase",
+	} {
+		e := runTable(t, "export default function run() { return ("+expression+") }")
+		if e.throw == nil || !strings.Contains(e.throw.Message, name+" was reached by a name that is not in the source") {
+			t.Errorf("%s: %s, %+v", expression, e.value, e.throw)
+		}
+	}
+	for expression, want := range map[string]string{
+		`["x"["mat" + "ch"]("^x$").index, "match"]`:                           `[0,"match"]`,
+		`[/x/["constr" + "uctor"]("x", "v").unicodeSets]`:                     `[true]`,
+		`[(1234.5)["toLocale" + "String"]("en-US"), "toLocaleString"]`:        `["1,234.5","toLocaleString"]`,
+		`["a,b"["spl" + "it"](","), "aa"["replace" + "All"]("a", "b")]`:       `[["a","b"],"bb"]`,
+		`[{} instanceof globalThis["Reg" + "Exp"], typeof "x"["mat" + "ch"]]`: `[false,"function"]`,
+	} {
+		e := runTable(t, "export default function run() { return ("+expression+") }")
+		if e.throw != nil || e.value != want {
+			t.Errorf("%s: %s, want %s; %+v", expression, e.value, want, e.throw)
+		}
+	}
+}
