@@ -19,6 +19,7 @@ type Matcher struct {
 	// Stop, if not nil, is asked every some thousand steps whether to give up.
 	Stop func() bool
 
+	steps int // since it asked whether to stop, of all matches
 	stack []entry
 	regs  []int32
 	memo  []uint64
@@ -69,6 +70,11 @@ func search[T unit](m *Matcher, p *Program, s []T, at int, sticky bool) ([]int32
 		r.regs[i] = -1
 	}
 	defer r.keep()
+	if m.steps >= patience {
+		if r.check(); r.err != nil {
+			return nil, r.err
+		}
+	}
 	if m.eager {
 		r.remember()
 	}
@@ -82,6 +88,7 @@ func search[T unit](m *Matcher, p *Program, s []T, at int, sticky bool) ([]int32
 		if r.err != nil {
 			return nil, r.err
 		}
+		r.steps += max(end-at, 0) >> 3
 		if ok {
 			r.regs[0], r.regs[1] = int32(at), int32(end)
 			return r.regs[:2*(p.groups+1)], nil
@@ -150,6 +157,7 @@ func common[T unit](s []T, text []uint16) int {
 // keep gives the memory back to the matcher, unless it is large.
 func (r *run[T]) keep() {
 	r.m.regs = r.regs
+	r.m.steps += r.steps - r.asked
 	if r.m.stack = r.stack; cap(r.stack) > keptStack {
 		r.m.stack = nil
 	}
@@ -164,10 +172,18 @@ func (r *run[T]) keep() {
 	}
 }
 
+// went counts what went well, and a failure or a jump after it.
+func (r *run[T]) went(fromPC, pc, from, at int) {
+	r.steps += 1 + max(at-from, from-at)>>3 + max(pc-fromPC, fromPC-pc)>>3
+	if r.steps >= r.limit {
+		r.check()
+	}
+}
+
 // check is called now and then. It begins to remember when the match takes long, and ends
 // the match when it has to.
 func (r *run[T]) check() {
-	r.limit = r.steps + patience
+	r.limit, r.asked, r.m.steps = r.steps+patience, r.steps, 0
 	if r.m.Stop != nil && r.m.Stop() {
 		r.err = ErrStopped
 		return

@@ -19,8 +19,9 @@ type parser struct {
 	total  int   // captures in the whole pattern
 	groups int   // captures so far
 	names  []namedGroup
-	path   []alternative // where the parser is
-	next   int           // number of the next disjunction
+	called map[string][]int // which of names have a name
+	path   []alternative    // where the parser is
+	next   int              // number of the next disjunction
 	depth  int
 	refs   []pendingReference
 }
@@ -295,10 +296,8 @@ func (p *parser) number() (n int, ok bool) {
 // resolve finds the groups that named references mean.
 func (p *parser) resolve() {
 	for _, ref := range p.refs {
-		for _, named := range p.names {
-			if named.name == ref.name {
-				ref.node.refs = append(ref.node.refs, named.group)
-			}
+		for _, i := range p.called[ref.name] {
+			ref.node.refs = append(ref.node.refs, p.names[i].group)
 		}
 		if ref.node.refs == nil {
 			p.fail(ref.at, "Invalid named capture referenced")
@@ -306,13 +305,23 @@ func (p *parser) resolve() {
 	}
 }
 
+// maxCalled is how many groups may have one name: each is compared with the others.
+const maxCalled = 1000
+
 // addName records the name of a group.
 func (p *parser) addName(name string, at int) {
-	for _, other := range p.names {
-		if other.name == name && together(other.path, p.path) {
+	if len(p.called[name]) >= maxCalled {
+		p.fail(at, "More than %d groups have one name", maxCalled)
+	}
+	for _, i := range p.called[name] {
+		if together(p.names[i].path, p.path) {
 			p.fail(at, "Duplicate capture group name")
 		}
 	}
+	if p.called == nil {
+		p.called = map[string][]int{}
+	}
+	p.called[name] = append(p.called[name], len(p.names))
 	p.names = append(p.names, namedGroup{name: name, group: p.groups, path: slices.Clone(p.path)})
 }
 

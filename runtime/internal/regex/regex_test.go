@@ -67,6 +67,13 @@ func TestSyntaxErrors(t *testing.T) {
 	if _, err := Compile(make([]uint16, maxPattern+1), 0, nil); err == nil {
 		t.Error("a pattern that is too large compiles")
 	}
+	same := strings.Repeat("(?<a>x)|", maxCalled)
+	if _, err := Compile(utf16.Encode([]rune(same)), 0, nil); err != nil {
+		t.Errorf("%d groups of one name: %v", maxCalled, err)
+	}
+	if err := Check(utf16.Encode([]rune(same+"(?<a>x)")), 0); err == nil || !strings.Contains(err.Error(), "groups have one name") {
+		t.Errorf("%d groups of one name: %v", maxCalled+1, err)
+	}
 	deep := strings.Repeat("(", maxNesting+1)
 	if err := Check(utf16.Encode([]rune(deep)), 0); err == nil || !strings.Contains(err.Error(), "nested") {
 		t.Errorf("%d parentheses: %v", len(deep), err)
@@ -129,6 +136,27 @@ func TestWhatGoesWellCounts(t *testing.T) {
 		if asked < 20 {
 			t.Errorf("%s: asked %d times in a million steps", name, asked)
 		}
+	}
+}
+
+// TestMatchesAskTogether: many that do not take long by themselves, and loops that fail late.
+func TestMatchesAskTogether(t *testing.T) {
+	t.Parallel()
+	text := ASCII([]byte(strings.Repeat("a", 10000)))
+	asked := 0
+	m := Matcher{Stop: func() bool { asked++; return asked > 20 }}
+	ahead := compiled(t, "(?=[^]*)", "")
+	for i := 0; ; i++ {
+		if _, err := m.Match(ahead, text, 0, true); errors.Is(err, ErrStopped) {
+			break
+		} else if err != nil || i > 10000 {
+			t.Fatalf("asked %d times in %d matches; %v", asked, i, err)
+		}
+	}
+	asked = 0
+	late := compiled(t, "(?:"+strings.Repeat("a?", 1000)+"){1000}b?", "")
+	if found, err := m.Match(late, text, 0, true); found == nil && !errors.Is(err, ErrStopped) || asked < 20 {
+		t.Errorf("asked %d times; %v", asked, err)
 	}
 }
 

@@ -12,6 +12,7 @@ type run[T unit] struct {
 	looks int // look-arounds that are under way
 	steps int
 	limit int // of steps, until the next check
+	asked int // steps at the last one
 	err   error
 }
 
@@ -119,12 +120,11 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 			continue
 		case opJump:
 			if int(in.x) < pc {
-				if r.steps++; r.steps >= r.limit {
-					if r.check(); r.err != nil {
-						r.stack = stack
-						return 0, false
-					}
+				if r.went(startPC, pc, start, pos); r.err != nil {
+					r.stack = stack
+					return 0, false
 				}
+				startPC, start = int(in.x), pos
 			}
 			pc = int(in.x)
 			continue
@@ -155,6 +155,11 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 		case opCount:
 			n := regs[in.slot]
 			body, exit := int(in.x), int(in.y)
+			if r.went(startPC, pc, start, pos); r.err != nil {
+				r.stack = stack
+				return 0, false
+			}
+			startPC, start = body, pos
 			switch {
 			case in.max >= 0 && n >= in.max:
 				pc = exit
@@ -208,16 +213,12 @@ func (r *run[T]) match(pc, pos int) (end int, ok bool) {
 		case opFail:
 		}
 	fail:
-		// What went well takes time too.
-		r.steps += 1 + max(pos-start, start-pos)>>3 + max(pc-startPC, startPC-pc)>>3
-		if r.steps >= r.limit || len(stack) > maxStack {
-			if r.check(); len(stack) > maxStack {
-				r.err = ErrMemory
-			}
-			if r.err != nil {
-				r.stack = stack
-				return 0, false
-			}
+		if r.went(startPC, pc, start, pos); len(stack) > maxStack {
+			r.err = ErrMemory
+		}
+		if r.err != nil {
+			r.stack = stack
+			return 0, false
 		}
 	next:
 		if len(stack) == base {
