@@ -3,6 +3,7 @@ package shell
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,7 +26,8 @@ func (t *Tool) Concerns(rule hostapi.Rule) bool { return rule.Tool == toolName }
 func (t *Tool) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule) (bool, error) {
 	r, _ := call.Keep(func() any {
 		r := newReading(ctx)
-		switch args, err := t.decode(call.Args); {
+		args, err := t.decode(call.Args)
+		switch {
 		case err != nil:
 			r.refuse(opaque(place{}, "%v", err))
 		case args.Command == "":
@@ -33,6 +35,11 @@ func (t *Tool) Touches(ctx context.Context, call hostapi.Call, rule hostapi.Rule
 		default:
 			r.text = args.Command
 			r.line(args.Command, 0)
+		}
+		for _, name := range slices.Sorted(maps.Keys(args.Env)) {
+			if !withheld(name) { // else no command gets it: env of a call is not trusted
+				r.sets(name, shape{chunks: []string{args.Env[name]}}, place{}, 0)
+			}
 		}
 		return r
 	}).(*reading)

@@ -40,7 +40,7 @@ func (r *reading) carried(words []shape, at place, depth int) {
 	name, more := "", false
 	for i := range words {
 		begins := words[i].begins()
-		variable, value, assigns := strings.Cut(begins, "=")
+		variable, value, assigns := words[i].assignment()
 		carrier := words[i].isPlain() && slices.Contains(prefixes, base(begins))
 		switch {
 		case i == 0 && !carrier:
@@ -54,8 +54,8 @@ func (r *reading) carried(words []shape, at place, depth int) {
 		case name == "xargs" && words[i].isPlain() && (carrier || slices.Contains(carriers, base(begins))):
 			r.refuse(opaque(at, "xargs %s, which runs what it reads", begins))
 			return
-		case assigns && syntax.ValidName(variable):
-			r.refuse(sets(variable, value, at))
+		case assigns && (syntax.ValidName(variable) || name == "env" && syntax.ValidName(strings.ReplaceAll(variable, "-", "_")) && variable[0] != '-'):
+			r.sets(variable, value, at, depth)
 			continue
 		case assigns && strings.HasPrefix(variable, "BASH_FUNC"):
 			r.refuse(opaque(at, "a function in a variable"))
@@ -149,7 +149,9 @@ func (r *reading) one(c command, depth int, builtin bool) bool {
 			why = opaque(at, "%s runs what it reads, or what is computed", full)
 		}
 	case slices.Contains(settled, full):
-		why = unsettled(full, words[1:], at)
+		if why = unsettled(full, words[1:], at); why == nil && full != "set" && full != "unset" {
+			r.given(full, words[1:], at, depth)
+		}
 	case slices.Contains(changers, full):
 		why = opaque(at, "%s can change what other commands do", full)
 	case computesOption(name, words[1:]):
@@ -165,6 +167,7 @@ func (r *reading) one(c command, depth int, builtin bool) bool {
 	}
 	r.refuse(why)
 	r.script(words, at)
+	r.operands(words, at, depth)
 	return why == nil
 }
 
@@ -187,6 +190,21 @@ func (r *reading) script(words []shape, at place) {
 			if !strings.HasPrefix(words[i].begins(), "-") { // else it may be the value of an option
 				return
 			}
+		}
+	}
+}
+
+// operands notes the variables among the words of programs that take them there, as in
+// make CC=clang.
+func (r *reading) operands(words []shape, at place, depth int) {
+	if !slices.Contains([]string{"make", "gmake", "bmake", "configure"}, base(words[0].text())) || !r.spend(len(words)) {
+		return
+	}
+	for _, word := range words[1:] {
+		if name, value, ok := word.assignment(); ok && syntax.ValidName(name) {
+			r.sets(name, value, at, depth)
+		} else if strings.HasPrefix(name, "--ev") {
+			r.refuse(opaque(at, "make %s, which can run commands", name))
 		}
 	}
 }
@@ -254,9 +272,6 @@ func unsettled(builtin string, args []shape, at place) *unclear {
 			if bracket || !s.isPlain() {
 				return computes
 			}
-		}
-		if why := setting(s, at); why != nil && builtin != "set" && builtin != "unset" {
-			return why
 		}
 	}
 	return nil

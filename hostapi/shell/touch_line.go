@@ -98,15 +98,15 @@ func (v *visitor) visit(node syntax.Node) bool {
 				if option := shapeOf(arg.Value); !option.isPlain() || strings.HasPrefix(option.text(), "-") && strings.ContainsAny(option.text(), "in") {
 					refuse("%s with options that compute or give other names", n.Variant.Value)
 				} else {
-					v.reader.refuse(setting(option, placeOf(n.Pos())))
+					v.reading.given(n.Variant.Value, []shape{option}, placeOf(n.Pos()), v.depth)
 				}
 			}
 		}
 	case *syntax.WordIter:
-		v.reader.refuse(sets(n.Name.Value, "?", placeOf(n.Pos())))
+		v.sets(n.Name.Value, n)
 	case *syntax.CoprocClause:
 		if n.Name != nil {
-			v.reader.refuse(sets(n.Name.Lit(), "?", placeOf(n.Pos())))
+			v.sets(n.Name.Lit(), n)
 		}
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
 		refuse("arithmetic, which can run commands")
@@ -120,7 +120,7 @@ func (v *visitor) visit(node syntax.Node) bool {
 		}
 	case *syntax.ParamExp:
 		if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil {
-			v.reader.refuse(sets(n.Param.Value, "?", placeOf(n.Pos())))
+			v.sets(n.Param.Value, n)
 		}
 		if n.Index != nil || n.Slice != nil || n.Excl || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
 			refuse("an expansion that computes")
@@ -142,44 +142,25 @@ func (v *visitor) visit(node syntax.Node) bool {
 	return true
 }
 
+// sets notes a variable that gets a value which nobody knows.
+func (v *visitor) sets(name string, at syntax.Node) {
+	v.reading.sets(name, unknown, placeOf(at.Pos()), v.depth)
+}
+
 func (v *visitor) assigns(assigns []*syntax.Assign) {
 	for _, a := range assigns {
 		if a.Name != nil {
-			value := ""
-			if a.Value != nil {
-				value = cmp.Or(shapeOf(a.Value).text(), "?")
+			value := shape{chunks: []string{""}}
+			switch {
+			case a.Append || a.Array != nil:
+				value = unknown
+			case a.Value != nil:
+				value = shapeOf(a.Value)
 			}
-			v.reader.refuse(sets(a.Name.Value, value, placeOf(a.Pos())))
+			v.reading.sets(a.Name.Value, value, placeOf(a.Pos()), v.depth)
 		}
 		if a.Index != nil || a.Array != nil && slices.ContainsFunc(a.Array.Elems, func(e *syntax.ArrayElem) bool { return e.Index != nil }) {
 			v.reader.refuse(opaque(placeOf(a.Pos()), "an index that is computed, which can run commands"))
 		}
 	}
-}
-
-// runVariables are run by shells, or change what commands mean. computedVariables have
-// their values evaluated, which can run commands.
-var (
-	runVariables      = []string{"PS4", "PS0", "PROMPT_COMMAND", "BASH_ENV", "ENV", "BASH_ALIASES", "BASH_CMDS", "SHELLOPTS", "BASHOPTS"}
-	computedVariables = []string{"RANDOM", "SRANDOM", "SECONDS", "LINENO", "OPTIND", "HISTCMD", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME"}
-)
-
-// sets is why a line is opaque that sets a variable to a value; nil for most variables.
-func sets(name, value string, at place) *unclear {
-	switch {
-	case slices.Contains(runVariables, name):
-		return opaque(at, "%s, which shells run", name)
-	case slices.Contains(computedVariables, name) && strings.Trim(value, "0123456789") != "":
-		return opaque(at, "%s, whose value shells compute", name)
-	}
-	return nil
-}
-
-// setting is [sets] of a word that names a variable, with a value or without.
-func setting(word shape, at place) *unclear {
-	name, value, assigns := strings.Cut(word.begins(), "=")
-	if !assigns || !word.isPlain() {
-		value = "?"
-	}
-	return sets(strings.TrimSuffix(name, "+"), value, at)
 }
