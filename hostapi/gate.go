@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // Observer is told of calls as they happen. Its functions are called from several
@@ -122,10 +121,8 @@ func (g *Gate) decide(ctx context.Context, call *Call) (tool guarded, d Decision
 	}
 	tool, ok := g.config.Registry.guarded(call.Tool)
 	if !ok {
-		unknown := &UnknownNameError{Name: call.Tool, Offered: g.config.Registry.Names()}
-		unknown.Nearest = spelling.Nearest(call.Tool, unknown.Offered)
 		return guarded{}, d, &DeniedError{Unknown: true,
-			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, unknown)}
+			Reason: fmt.Sprintf("tool %q is not allowed: %v", call.Tool, g.config.Registry.unknown(call.Tool))}
 	}
 	call.resolution = &resolution{tool: tool}
 	if unread := unreadable(*call); unread != nil { // the tool never sees it

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sort"
 	"sync"
 
@@ -189,7 +190,7 @@ func (r *Registry) CheckRule(rule Rule) error {
 			}
 			return nil
 		}
-		return &UnknownNameError{Name: rule.Tool, Nearest: spelling.Nearest(rule.Tool, r.Names()), Offered: r.Names()}
+		return r.unknown(rule.Tool)
 	}
 	if rule.Pattern == "" {
 		return nil
@@ -202,6 +203,32 @@ func (r *Registry) CheckRule(rule Rule) error {
 		return fmt.Errorf("pattern of %q: %w", rule.Tool, err)
 	}
 	return nil
+}
+
+// unknown is the error for a name that no tool has.
+func (r *Registry) unknown(name string) *UnknownNameError {
+	names := r.Names()
+	e := &UnknownNameError{Name: name, Nearest: spelling.Nearest(name, names), Offered: names}
+	for tool, others := range otherNames {
+		if e.Nearest == "" && slices.Contains(names, tool) && slices.Contains(others, strings.ToLower(name)) {
+			e.Nearest = tool
+		}
+	}
+	return e
+}
+
+// otherNames are names that people and other agents have for tools; each is of one tool.
+var otherNames = map[string][]string{
+	"bash":   {"shell", "sh", "zsh", "exec", "execute", "command", "terminal", "run", "run_command", "cmd", "powershell"},
+	"read":   {"cat", "open", "view", "read_file", "readfile", "notebookread"},
+	"write":  {"create", "save", "write_file", "writefile"},
+	"edit":   {"patch", "apply_patch", "replace", "str_replace", "multiedit", "notebookedit"},
+	"delete": {"rm", "remove", "unlink", "trash"},
+	"move":   {"mv", "rename"},
+	"ls":     {"list", "dir", "list_dir"},
+	"glob":   {"find", "list_files", "files"},
+	"grep":   {"rg", "ripgrep"},
+	"fetch":  {"curl", "wget", "http", "https", "request", "web", "webfetch", "web_fetch", "network"},
 }
 
 // Grants reports whether a name can grant calls of a tool with another name; see

@@ -83,6 +83,12 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	known := registry(t, fake("bash"), fake("read"), fake("fetch"))
+	for name, want := range map[string]string{"shell": `"bash"`, "Bash": `"bash"`, "exec": `"bash"`, "Cat": `"read"`, "WebFetch": `"fetch"`, "rm": "it offers bash, fetch, read", "zebra": "it offers"} {
+		if err := known.CheckRule(rules(t, name)[0]); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	var none *hostapi.Registry
 	if _, ok := none.Lookup("grep"); ok || none.Names() != nil || none.CheckRule(hostapi.Rule{Tool: "grep"}) == nil {
 		t.Error("the nil registry offers something")

@@ -61,10 +61,8 @@ func (f *checkFlags) once(ctx context.Context, e env, args []string) error {
 	}
 	defer h.close()
 	out := checked{Tools: []checkedTool{}, Findings: []finding{}}
-	if f.policy {
-		for _, line := range idle(h.settings, h.runner.Registry()) {
-			out.Findings = append(out.Findings, noted("note", "", line))
-		}
+	for _, line := range idle(h.settings, h.runner.Registry()) {
+		out.Findings = append(out.Findings, noted("note", "", line))
 	}
 	for _, path := range args {
 		if err := f.check(ctx, h, path, &out); err != nil {

@@ -56,6 +56,9 @@ The exit code is 1 if something that must work does not.`,
 				tryToolchains(ctx, page, h, f.workspaceDir())
 			}
 			printSettings(page, h.settings)
+			for _, line := range idle(h.settings, h.runner.Registry()) {
+				page.verdict("idle", "", line)
+			}
 			if failed {
 				return exit(exitFailed)
 			}

@@ -55,7 +55,7 @@ func (e *brokenServerError) Unwrap() error { return e.server.Flaw }
 
 // offers reports whether one of the tools is the server's.
 func offers(d settings.Server, tools []string) bool {
-	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(name, "mcp__"+d.Name+"__") })
+	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(name, serverPrefix+d.Name+"__") })
 }
 
 // startServers starts the servers that the purpose needs. For the others' tools that

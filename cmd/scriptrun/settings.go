@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
@@ -130,13 +131,16 @@ func (h *host) shellOf(dir, environment string, protected protect.Paths) (*shell
 	return tool, nil
 }
 
-// checkPolicy refuses a rule whose name is nearly that of a tool. Other unknown names
-// are those of servers that are not started here, and concern nothing.
+// serverPrefix begins the names of tools of MCP servers, and of no others.
+const serverPrefix = "mcp__"
+
+// checkPolicy refuses a rule for a tool that does not exist. Tools of servers that are not
+// started here may exist elsewhere, unless the name is nearly that of another tool.
 func checkPolicy(s *settings.Settings, registry *hostapi.Registry) error {
 	for _, rules := range s.Rules {
 		for _, rule := range rules.List() {
 			var unknown *hostapi.UnknownNameError
-			if err := registry.CheckRule(rule); errors.As(err, &unknown) && unknown.Nearest != "" {
+			if err := registry.CheckRule(rule); errors.As(err, &unknown) && (unknown.Nearest != "" || !strings.HasPrefix(rule.Tool, serverPrefix)) {
 				return fmt.Errorf("%s: rule %q: %w", rule.From, rule, err)
 			}
 		}

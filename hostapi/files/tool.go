@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
@@ -128,21 +126,6 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 		return hostapi.Result{}, err
 	}
 	return hostapi.Fail(err.Error()), nil
-}
-
-// CheckPattern implements [hostapi.Scoper].
-func (t *tool) CheckPattern(pattern string) error {
-	switch {
-	case !doublestar.ValidatePattern(pattern):
-		return fmt.Errorf("%q is not a path pattern; write one such as src/** or docs/*.md", pattern)
-	case strings.HasPrefix(pattern, "/"), strings.HasPrefix(pattern, "./"), strings.Contains("/"+pattern+"/", "/../"):
-		return fmt.Errorf("%q must be relative to the workspace, such as src/**", pattern)
-	case !fewAlternatives(pattern, maxWrittenRule):
-		return errors.New("the alternatives in {} multiply too much; write several rules in its place")
-	case t.def.folder && !coversFolders(pattern):
-		return fmt.Errorf("%q would never match: %s reads all that is below a folder; end it in /**, or name a file", pattern, t.def.name)
-	}
-	return nil
 }
 
 // coversFolders: only ** at the end takes in all that is below; a pattern

@@ -133,7 +133,7 @@ func (s simple) explain(line string, rules []hostapi.Rule, readable bool) Comman
 func (s simple) suggestion() string {
 	words := slices.Clone(s.words)
 	for i, word := range words {
-		if word == "" || strings.ContainsAny(word, "* \t\n") || (*Tool)(nil).CheckPattern(word) != nil {
+		if word == "" || strings.ContainsAny(word, "* \t\n") || plainWords(word) != nil {
 			words[i] = "*"
 		}
 	}

@@ -3,6 +3,7 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -24,6 +25,24 @@ func (t *Tool) CheckPattern(pattern string) error {
 	if strings.TrimSpace(pattern) == "" {
 		return errors.New("expected words, as in git log *")
 	}
+	if err := plainWords(pattern); err != nil {
+		return err
+	}
+	program := strings.Fields(pattern)[0]
+	name, _, assigns := strings.Cut(program, "=")
+	switch {
+	case assigns && syntax.ValidName(name):
+		return fmt.Errorf("it would never match: %s sets a variable and is no word of a command; begin with the program", program)
+	case strings.HasSuffix(program, "/"):
+		return fmt.Errorf("it would never match: %s is a folder; begin with a program, or *", program)
+	case slices.Contains(grammarWords, program):
+		return fmt.Errorf("it would never match: %s belongs to the shell's grammar; write a rule for each command in it", program)
+	}
+	return nil
+}
+
+// plainWords refuses characters that no pattern has.
+func plainWords(pattern string) error {
 	for _, r := range pattern {
 		switch {
 		case strings.ContainsRune("'\"\\`$;|&<>(){}", r):
@@ -34,6 +53,9 @@ func (t *Tool) CheckPattern(pattern string) error {
 	}
 	return nil
 }
+
+// grammarWords are words that begin no command, or join commands.
+var grammarWords = []string{"if", "then", "elif", "else", "fi", "for", "in", "while", "until", "do", "done", "case", "esac", "select", "function", "!", "[[", "]]", "coproc"}
 
 // shown is how many bytes of a command a refusal shows.
 const shown = 200

@@ -91,8 +91,11 @@ func (v *visitor) visit(node syntax.Node) bool {
 			}
 			v.reading.command(words, placeOf(n.Pos()), v.depth)
 		}
+	case *syntax.TimeClause:
+		v.reading.commands = append(v.reading.commands, command{name: "time", words: plainShapes([]string{"time"}), more: true, at: placeOf(n.Pos())})
 	case *syntax.DeclClause:
 		v.assigns(n.Args)
+		v.declares(n)
 		for _, arg := range n.Args {
 			if arg.Value != nil && arg.Name == nil {
 				if option := shapeOf(arg.Value); !option.isPlain() || strings.HasPrefix(option.text(), "-") && strings.ContainsAny(option.text(), "in") {
@@ -108,7 +111,10 @@ func (v *visitor) visit(node syntax.Node) bool {
 		if n.Name != nil {
 			v.sets(n.Name.Lit(), n)
 		}
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+	case *syntax.LetClause:
+		v.reading.commands = append(v.reading.commands, command{name: "let", words: plainShapes([]string{"let"}), more: true, at: placeOf(n.Pos())})
+		refuse("arithmetic, which can run commands")
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop:
 		refuse("arithmetic, which can run commands")
 	case *syntax.BinaryTest:
 		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr}, n.Op) {
@@ -145,6 +151,24 @@ func (v *visitor) visit(node syntax.Node) bool {
 // sets notes a variable that gets a value which nobody knows.
 func (v *visitor) sets(name string, at syntax.Node) {
 	v.reading.sets(name, unknown, placeOf(at.Pos()), v.depth)
+}
+
+// declares notes export, declare and their kin as the commands that they are.
+func (v *visitor) declares(n *syntax.DeclClause) {
+	words := plainShapes([]string{n.Variant.Value})
+	for _, arg := range n.Args {
+		word := shape{chunks: []string{""}}
+		if arg.Value != nil {
+			word = shapeOf(arg.Value)
+		}
+		if arg.Name != nil && !arg.Naked {
+			word.chunks = append([]string{arg.Name.Value + "=" + word.chunks[0]}, word.chunks[1:]...)
+		} else if arg.Name != nil {
+			word.chunks[0] = arg.Name.Value
+		}
+		words = append(words, word)
+	}
+	v.reading.commands = append(v.reading.commands, command{name: n.Variant.Value, words: words, at: placeOf(n.Pos())})
 }
 
 func (v *visitor) assigns(assigns []*syntax.Assign) {

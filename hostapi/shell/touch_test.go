@@ -105,8 +105,13 @@ var touchedLines = map[string][]string{
 	"./deploy.sh *": {
 		"./deploy.sh prod", "sh deploy.sh prod", "sh ./deploy.sh", "bash ./deploy.sh prod", ". ./deploy.sh", "source ./deploy.sh prod", "dash deploy.sh", "bash -e ./deploy.sh", "env sh ./deploy.sh",
 	},
-	"./manage.py *": {"python3 manage.py migrate", "python manage.py", "python3.12 -u ./manage.py", "python3 -W ignore manage.py migrate"},
-	"npm publish":   {"npm publish", "npm --silent publish", "npm publish --dry-run"},
+	"./manage.py *":  {"python3 manage.py migrate", "python manage.py", "python3.12 -u ./manage.py", "python3 -W ignore manage.py migrate"},
+	"time *":         {"time ls", "time -p ls", "/usr/bin/time ls", "env time ls"},
+	"export *":       {"export", "export A=1", "export A", "command export A"},
+	"export TOKEN=*": {"export TOKEN=1", "export A=1 TOKEN=$x", "export \"$x\""},
+	"declare -p *":   {"declare -p", "declare -xp A"},
+	"let *":          {"let x=1"},
+	"npm publish":    {"npm publish", "npm --silent publish", "npm publish --dry-run"},
 }
 
 // plainLines are honest lines that no rule of these is about.
@@ -120,6 +125,9 @@ var plainLines = map[string][]string{
 		"git rebase --continue", "git lfs pull", "git frobnicate", "git clone --depth 1 x y", "git grep -n x", "git fetch --prune", "for i in 1 2; do echo $i; done", "shopt -s nullglob", "flock /tmp/l make", "xargs -n1 wc -l", "read -r a b < x", "git commit -m 'x --exec y'", "echo 'git push'",
 	},
 	"./deploy.sh *":      {"sh build.sh", "python3 x.py deploy.sh", "cat deploy.sh", "bash build.sh deploy.sh"},
+	"time *":             {"ls", "sleep 1", "echo time"},
+	"export *":           {"A=1 make", "local A=1", "echo export"},
+	"export TOKEN=*":     {"export A=1", "TOKEN=1 make", "export TOKEN"},
 	"rm -rf *":           {"rm x", "rm -r x", "rm -f x", "rm -- x", "ls -rf", "git rm x"},
 	"git push --force *": {"git push", "git push origin main", "git push --tags"},
 }

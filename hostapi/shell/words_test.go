@@ -351,7 +351,7 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q matches %q: %v, want %v", c.pattern, c.line, ok, c.want)
 		}
 	}
-	for _, pattern := range []string{"", " ", "git log; rm", "git 'log'", `git "log"`, `git\ log`, "git $x", "a|b", "a&b", "a > b", "a < b", "a`b`", "f()", "{a,b}", "a\x01", "a\u200bb", "\xff"} {
+	for _, pattern := range []string{"", " ", "git log; rm", "git 'log'", `git "log"`, `git\ log`, "git $x", "a|b", "a&b", "a > b", "a < b", "a`b`", "f()", "{a,b}", "a\x01", "a\u200bb", "\xff", "A=b make", "bin/", "if *", "! ls", "[[ *"} {
 		if (&shell.Tool{}).CheckPattern(pattern) == nil {
 			t.Errorf("pattern %q is accepted", pattern)
 		}

@@ -276,7 +276,7 @@ func TestHosts(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	t.Parallel()
 	f := &Fetch{}
-	for _, bad := range []string{"*", "**", "example.com/**", "ftp://example.com/**", "https://", "https://*/**", "https://a/**/b", "https://a/?x=1", "https://u@a/", "https://a:0/**", "https://a:http/**", "https://*.192.0.2.7/**"} {
+	for _, bad := range []string{"*", "**", "example.com/**", "ftp://example.com/**", "https://", "https://*/**", "https://a/**/b", "https://a/?x=1", "https://u@a/", "https://a:0/**", "https://a:http/**", "https://*.192.0.2.7/**", "https://a", "https://a/b/../c", "https://a/./**"} {
 		if err := f.CheckPattern(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
@@ -307,8 +307,8 @@ func TestPatterns(t *testing.T) {
 		{"https://a.com/v1/**", "https://a.com/v1/", true},
 		{"https://a.com/v1/**", "https://a.com/v10/x", false},
 		{"https://a.com/v1/**", "https://a.com/v1%2fx", false},
-		{"https://a.com", "https://a.com/", true},
-		{"https://a.com", "https://a.com/x", false},
+		{"https://a.com/", "https://a.com/", true},
+		{"https://a.com/", "https://a.com/x", false},
 		{"http://[::1]/**", "http://[::1]/x", true},
 	} {
 		u, err := parse(c.address)

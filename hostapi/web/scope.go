@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -31,7 +32,7 @@ func parsePattern(text string) (pattern, error) {
 	if !ok || scheme != "http" && scheme != "https" {
 		return pattern{}, fmt.Errorf("%q does not begin with https:// or http://; write one such as https://api.example.com/**", text)
 	}
-	host, below, _ := strings.Cut(rest, "/")
+	host, below, pathed := strings.Cut(rest, "/")
 	named, err := dialguard.ParsePattern(host)
 	if err != nil {
 		return pattern{}, err
@@ -39,6 +40,12 @@ func parsePattern(text string) (pattern, error) {
 	named.Port = cmp.Or(named.Port, defaultPorts[scheme])
 	if _, err := path.Match(below, ""); err != nil || strings.ContainsAny(below, "?#") || strings.Contains(strings.TrimSuffix("/"+below, "/**"), "**") {
 		return pattern{}, fmt.Errorf("the path of %q is not a pattern; * stands for a part of one segment, /** at the end for all below", text)
+	}
+	if !pathed {
+		return pattern{}, fmt.Errorf("%q has no path, and names one page; write %[1]s/** for all of the host, or %[1]s/ for that page", text)
+	}
+	if slices.ContainsFunc(strings.Split(below, "/"), func(part string) bool { return part == "." || part == ".." }) {
+		return pattern{}, fmt.Errorf("%q would never match: no address has . or .. in its path; write it without them", text)
 	}
 	return pattern{scheme, named, "/" + below}, nil
 }
