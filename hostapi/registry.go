@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"

@@ -3,6 +3,7 @@ package protect
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -39,15 +40,16 @@ type Guard struct {
 	untold  []Away               // not yet in a result
 	told    map[string]bool      // notes given once, such as configurations that cannot be followed
 	read    indexes
-	listed  listings          // of the last look
-	then    listings          // from before the running commands
-	crowded bool              // repositories' own folders held more then than can be checked
-	packing packLeft          // in this sweep
-	near    map[string]string // names of the trashes in folders that commands write
-	tidied  bool              // the trash was tidied once
-	dropped int               // files dropped from the trash, not yet in a result
-	alone   bool              // no command runs any more
-	copied  map[string]fileID // files that the host wrote in this sweep
+	listed  listings               // of the last look
+	then    listings               // from before the running commands
+	crowded bool                   // repositories' own folders held more then than can be checked
+	packing packLeft               // in this sweep
+	near    map[string]string      // names of the trashes in folders that commands write
+	tidied  bool                   // the trash was tidied once
+	dropped int                    // files dropped from the trash, not yet in a result
+	alone   bool                   // no command runs any more
+	copied  map[string]fileID      // files that the host wrote in this sweep
+	modes   map[string]fs.FileInfo // of folders on the way to settings, from before the running commands
 }
 
 // asked is the folders to look at besides the workspace itself.
@@ -162,6 +164,7 @@ func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
 			g.had[repo] = true
 		}
 		g.learn(l)
+		g.noteModes(all)
 	} else {
 		g.learnLate(l, added)
 	}

@@ -23,7 +23,8 @@ type Paths struct {
 	Except []string
 	// Settings are the settings in force and the audit log, absolute: files and folders that no
 	// command and no tool writes, wherever it may write. Except does not apply to them. Those
-	// in the workspace have their links followed.
+	// in the workspace have their links followed. If a command takes its owner's rights on a
+	// folder above one of them, a [Guard] gives them back.
 	Settings []string
 	// Trash is the folder, absolute, in which a [Guard] keeps what it puts away; commands do
 	// not see it. If it is empty or cannot be made, packed files go to [Trash] of the

@@ -2,6 +2,7 @@ package protect
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,4 +95,33 @@ func (s *shut) close() {
 // modeOf is the part of a mode that can be set.
 func modeOf(info fs.FileInfo) fs.FileMode {
 	return info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+}
+
+// noteModes notes the folders that commands may write on the way to settings and the audit log.
+// A folder that is written in cannot be read-only, and a command may take away the rights on it.
+func (g *Guard) noteModes(where asked) {
+	g.modes = map[string]fs.FileInfo{}
+	for _, top := range slices.Concat([]string{g.workspace}, where.further) {
+		for _, path := range g.paths.Settings {
+			for dir := filepath.Dir(path); filepath.IsLocal(relTo(top, dir)); dir = filepath.Dir(dir) {
+				if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+					g.modes[dir] = info
+				}
+			}
+		}
+	}
+}
+
+// restoreModes gives the owner of these folders the rights back that commands took away.
+func (g *Guard) restoreModes() {
+	for _, dir := range slices.Sorted(maps.Keys(g.modes)) { // those above come first
+		was := g.modes[dir]
+		now, err := os.Lstat(dir)
+		if err != nil || now.Mode().Perm()&was.Mode().Perm()&allRights == was.Mode().Perm()&allRights {
+			continue
+		}
+		if f, ok := widened(nil, dir, was, 0); ok {
+			_ = f.Close()
+		}
+	}
 }

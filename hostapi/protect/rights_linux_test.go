@@ -206,3 +206,54 @@ func TestNoModeIsSetThroughALink(t *testing.T) {
 		}
 	}
 }
+
+// TestRightsOnFoldersAboveSettings: a command that takes them away hides no settings and no
+// audit log from their owner for longer than it runs.
+func TestRightsOnFoldersAboveSettings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log := filepath.Join(dir, "state", "deep", "own", "audit.jsonl")
+	if err := os.MkdirAll(filepath.Dir(log), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(log, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer openAll(dir)
+	asOrdinaryUser(t, dir, func() {
+		g := NewGuard(dir, Paths{Settings: []string{log}})
+		visit, err := g.Enter(t.Context(), Folders{Cwd: dir})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for _, at := range []string{"state/deep/own", "state/deep", "state", "."} {
+			if err := os.Chmod(filepath.Join(dir, at), 0); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := os.ReadFile(log); err == nil {
+			t.Error("the rights on the folders do not matter")
+		}
+		visit.Leave()
+		if _, err := os.ReadFile(log); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Stat(filepath.Join(dir, "state", "deep")); err != nil || info.Mode().Perm() != 0o750 {
+			t.Errorf("%v, %v", info, err)
+		}
+		// What the owner keeps is as the command left it.
+		visit, err = g.Enter(t.Context(), Folders{Cwd: dir})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if err := os.Chmod(filepath.Join(dir, "state"), 0o711); err != nil { //nolint:gosec // it is removed
+			t.Error(err)
+		}
+		visit.Leave()
+		if info, err := os.Stat(filepath.Join(dir, "state")); err != nil || info.Mode().Perm() != 0o711 {
+			t.Errorf("%v, %v", info, err)
+		}
+	})
+}

@@ -94,6 +94,7 @@ func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
 	if alone {
 		g.forgetChanged()
 	}
+	g.restoreModes()
 	g.shut.openTop(g.workspace) // otherwise nothing in it can be seen
 	defer g.shut.close()
 	all, done = g.settle(ctx)

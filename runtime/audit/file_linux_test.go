@@ -4,12 +4,15 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	goruntime "runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/runtime/audit"
+	"golang.org/x/sys/unix"
 )
 
 // TestAFullDisk: with require nothing runs, and without it everything does.
@@ -81,5 +84,74 @@ func TestALineThatWasCutStandsAlone(t *testing.T) {
 		if text, err := os.ReadFile(path); err != nil || string(text) != "{\"whole\":1}\n{\"cut\":"+c.between+string(line)+string(line) {
 			t.Errorf("%q, %v", text, err)
 		}
+	}
+}
+
+// TestAFolderThatWasShut: lines go to the file that was opened before somebody took the rights
+// on its folder, and again by its path when they are back.
+func TestAFolderThatWasShut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "in", "audit.jsonl")
+	sink, line := audit.File(path), lineOf(t, audit.Entry{})
+	write := func() {
+		t.Helper()
+		if err := sink(t.Context(), line); err != nil {
+			t.Error(err)
+		}
+	}
+	write()
+	asOrdinaryUser(t, dir, func() {
+		if err := os.Chmod(filepath.Dir(path), 0); err != nil {
+			t.Error(err)
+		}
+		write()
+		if err := audit.File(path)(t.Context(), line); err == nil {
+			t.Error("the folder is open")
+		}
+		if err := os.Chmod(filepath.Dir(path), 0o700); err != nil { //nolint:gosec // a folder
+			t.Error(err)
+		}
+		write()
+		if text, err := os.ReadFile(path); err != nil || string(text) != strings.Repeat(string(line), 3) {
+			t.Errorf("%q, %v", text, err)
+		}
+		if err := errors.Join(os.Rename(path, path+".1"), sink(t.Context(), line)); err != nil {
+			t.Error(err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != string(line) {
+			t.Errorf("after it was moved away: %q, %v", text, err)
+		}
+	})
+}
+
+// asOrdinaryUser does something as a user without rights, who owns a folder and all in it.
+func asOrdinaryUser(t *testing.T, dir string, do func()) {
+	t.Helper()
+	if os.Geteuid() != 0 { // this is one
+		do()
+		return
+	}
+	const nobody = 65534
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // somebody else looks
+		t.Fatal(err)
+	}
+	if err := filepath.WalkDir(dir, func(at string, _ os.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(at, nobody, nobody))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		defer close(done)
+		goruntime.LockOSThread() // and never unlocked, so that nobody has the thread after it
+		if _, err := unix.SetfsuidRetUid(nobody); err != nil {
+			done <- err
+			return
+		}
+		do()
+	}()
+	if err := <-done; err != nil {
+		t.Fatal(err)
 	}
 }

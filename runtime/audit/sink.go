@@ -29,25 +29,53 @@ func Writer(w io.Writer) Sink {
 
 // File is a sink that appends to a file, each line with one write: several processes can
 // share the file. It creates the file and its folders, for the owner alone, and opens it
-// for each line, so that a file that was moved away is created again. It refuses a symbolic
-// link, and what may block a writer, such as a pipe. It does not wait for the disk.
+// for each line, so that a file that was moved away is created again. If it may not be opened
+// any more, because somebody changed the mode of a folder, lines go to the file as it was
+// opened before. It refuses a symbolic link, and what may block a writer, such as a pipe. It
+// does not wait for the disk.
 func File(path string) Sink {
 	var mu sync.Mutex
-	cut := false // by a full disk
+	var kept *os.File // open
+	cut := false      // by a full disk
 	return func(_ context.Context, line []byte) error {
 		mu.Lock()
 		defer mu.Unlock()
 		to, err := open(path)
+		if kept != nil && errors.Is(err, fs.ErrPermission) {
+			to, err = kept, nil
+		}
 		if err != nil {
 			return err
+		}
+		if to != kept && !same(to, kept) {
+			if kept != nil {
+				_ = kept.Close() // its lines were written
+			}
+			kept = to
 		}
 		if cut || torn(to) { // what is there of the last line stays on its own
 			line = append([]byte{'\n'}, line...)
 		}
 		n, err := to.Write(line)
 		cut = n < len(line) && (n > 0 || cut)
-		return errors.Join(err, to.Close())
+		if to != kept {
+			err = errors.Join(err, to.Close())
+		}
+		return err
 	}
+}
+
+// same reports whether two open files are one; the second may be nil.
+func same(a, b *os.File) bool {
+	if b == nil {
+		return false
+	}
+	first, err := a.Stat()
+	if err != nil {
+		return false
+	}
+	second, err := b.Stat()
+	return err == nil && os.SameFile(first, second)
 }
 
 // Create creates the file of [File], so that it can be protected before anything runs.

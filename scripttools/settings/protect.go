@@ -30,7 +30,7 @@ func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 	}
 	p.Settings = s.outside(workspace)
 	if s.AuditFile != "" {
-		p.Settings = append(p.Settings, s.auditPlace())
+		p.Settings = append(p.Settings, s.auditPlaces(workspace)...)
 	}
 	if err := p.Check(workspace); err != nil {
 		return p, s.Blame(fmt.Errorf("sandbox.unprotect: %w", err))
@@ -68,11 +68,18 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// auditPlace is the path of the log by which commands and tools would reach it.
-func (s *Settings) auditPlace() string {
+// auditPlaces are the log, by the path by which commands and tools would reach it, and its
+// folder, unless commands are meant to write there: a folder in which the workspace or a
+// place of sandbox.write lies.
+func (s *Settings) auditPlaces(workspace string) []string {
 	folder, err := canonical(filepath.Dir(s.AuditFile))
 	if err != nil {
-		return s.AuditFile
+		return []string{s.AuditFile}
 	}
-	return filepath.Join(folder, filepath.Base(s.AuditFile))
+	file := filepath.Join(folder, filepath.Base(s.AuditFile))
+	written := func(place string) bool { return liesIn(folder, place) }
+	if written(workspace) || slices.ContainsFunc(s.Sandbox.Write, written) {
+		return []string{file}
+	}
+	return []string{folder, file}
 }
