@@ -24,6 +24,9 @@ func TestRegExpEnds(t *testing.T) {
 			`return [..."a".repeat(3000).matchAll(/(?<=(a+)+\1!)b|(a*)*\2!/g)]`,
 			`return /(?:.{1,300}){1,300}!/.test("a".repeat(5000))`,
 			`const r = /a/; Object.defineProperty(r, "flags", { value: "g" }); return "a".replace(r, "b")`,
+			`RegExp.prototype.exec = () => ({ length: 2 ** 53 - 1, index: 0, 0: "" }); return "abc".replace(/a/, "$1")`,
+			`const r = /b/; r.exec = () => { r.constructor = 0; return { length: 1e9, index: 0, 0: "" } }; return "abc".replace(r, "$1")`,
+			`return "abc".split({ [Symbol.split]: (s) => { class R extends RegExp { exec() { this.lastIndex = 2; return { length: 1e12, index: 1, 0: "b" } } } return RegExp.prototype[Symbol.split].call(new R("b"), s) } })`,
 			`const s = "ab".repeat(1 << 20); for (;;) s.split(/b/)`,
 			`const p = "[\\p{L}é]".repeat(20000); for (let i = 0; ; i++) new RegExp(p + i, "iu")`,
 		} {

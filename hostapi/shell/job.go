@@ -49,12 +49,12 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 			defer leave()
 		}
 	}
-	limits, refused := j.command.Limits, refusals(j.command, status, output)
+	refused := refusals(j.command, status, output)
 	if over != nil {
-		result, _ := told(status, output, limits, refused)
+		result, _ := told(status, output, j.command, j.dropped, refused)
 		return result, nil
 	}
-	return report(status, output, limits, j.command.Context, j.dropped, refused), nil
+	return report(status, output, j.command, j.dropped, refused), nil
 }
 
 // End implements [hostapi.Ender].
@@ -69,7 +69,7 @@ func (j *job) End(ctx context.Context) (hostapi.Result, error) {
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	result, _ := told(status, output, j.command.Limits, refusals(j.command, status, output))
+	result, _ := told(status, output, j.command, j.dropped, refusals(j.command, status, output))
 	return result, nil
 }
 

@@ -43,8 +43,10 @@ type metadata struct {
 }
 
 // told is how a command ended, without its output, and a note that belongs below that.
-func told(status ExitStatus, out Output, limits Limits, refused []Refusal) (result hostapi.Result, note string) {
+func told(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal) (result hostapi.Result, note string) {
+	limits := command.Limits
 	result = hostapi.Result{
+		Metadata: about(out, command.Context, dropped), Spill: cmp.Or(out.Stdout.File, out.Stderr.File),
 		ExitCode: status.told(), Signal: status.Signal,
 		Bytes: out.Both.Total, Truncated: out.Both.Dropped != 0, Unheard: out.unheard,
 	}
@@ -83,9 +85,10 @@ func told(status ExitStatus, out Output, limits Limits, refused []Refusal) (resu
 
 // report is the tool's result for a command that ended, every part of it within the
 // limit.
-func report(status ExitStatus, out Output, limits Limits, where ExecContext, dropped []string, refused []Refusal) hostapi.Result {
+func report(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal) hostapi.Result {
+	limits := command.Limits
 	limit := out.limit(limits)
-	result, note := told(status, out, limits, refused)
+	result, note := told(status, out, command, dropped, refused)
 	room := limit
 	if note != "" {
 		room = max(limit-int64(len(note))-1, 0)
@@ -103,6 +106,7 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	}
 	if render(); result.Truncated && out.Both.Dropped == 0 && limits.SpillDir != "" {
 		spillWhole(limits, &out) // all of it was kept, but a result cannot carry it
+		result.Metadata, result.Spill = about(out, command.Context, dropped), cmp.Or(out.Stdout.File, out.Stderr.File)
 		render()
 	}
 	if note != "" {
@@ -111,7 +115,11 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 		}
 		result.Output = clip.Head(result.Output+note, int(limit))
 	}
-	result.Spill = cmp.Or(out.Stdout.File, out.Stderr.File)
+	return result
+}
+
+// about is the metadata of a command's result.
+func about(out Output, where ExecContext, dropped []string) json.RawMessage {
 	about := metadata{
 		StdoutBytes: out.Stdout.Total, StderrBytes: out.Stderr.Total, DroppedBytes: out.Both.Dropped,
 		StdoutFile: out.Stdout.File, StderrFile: out.Stderr.File, Cwd: where.Cwd(), Environment: where.Name(), WithheldEnv: dropped,
@@ -119,8 +127,8 @@ func report(status ExitStatus, out Output, limits Limits, where ExecContext, dro
 	if out.SpillErr != nil {
 		about.SpillError = out.SpillErr.Error()
 	}
-	result.Metadata, _ = json.Marshal(about)
-	return result
+	raw, _ := json.Marshal(about)
+	return raw
 }
 
 // lastLine is the last line of a stream, which says best why a command failed.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -225,7 +226,7 @@ func (e *entry) ended(ctx context.Context, call hostapi.Call, result hostapi.Res
 		return
 	}
 	if e.Status != hostapi.StatusOK {
-		e.Error = result.Output
+		e.Error = cmp.Or(result.Output, result.Reason) // what runs in the background ends without output
 	}
 	if call.Operation == "" {
 		e.ExitCode, e.Signal = &result.ExitCode, result.Signal

@@ -203,6 +203,20 @@ func (w *World) splitPlain(p *pattern, s goja.String, out *pieces) {
 	out.add(s.Substring(from, size))
 }
 
+// captures calls f with the captures of a match, until that is false. A script may say that
+// there are more than can be.
+func (w *World) captures(result *goja.Object, count int64, f func(goja.Value) bool) bool {
+	for i := int64(1); i < count; i++ {
+		if i&1023 == 0 && w.stopped() {
+			w.interrupt()
+		}
+		if !f(get(result, w.vm.ToValue(i).String())) {
+			return false
+		}
+	}
+	return true
+}
+
 func (w *World) splitWith(splitter *goja.Object, s goja.String, points bool, out *pieces) {
 	size := int64(s.Length())
 	if size == 0 {
@@ -228,11 +242,8 @@ func (w *World) splitWith(splitter *goja.Object, s goja.String, points bool, out
 			return
 		}
 		from = end
-		count := max(toLength(get(result, "length"))-1, 0)
-		for i := int64(1); i <= count; i++ {
-			if !out.add(get(result, w.vm.ToValue(i).String())) {
-				return
-			}
+		if !w.captures(result, toLength(get(result, "length")), out.add) {
+			return
 		}
 		at = from
 	}

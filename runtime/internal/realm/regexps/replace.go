@@ -136,17 +136,17 @@ func (w *World) replaceWith(o *goja.Object, exec goja.Value, r *replacement, glo
 		w.step(o, r.s, w.toString(get(result, "0")), points)
 	}
 	for _, result := range results {
-		count := max(toLength(get(result, "length"))-1, 0)
+		count := toLength(get(result, "length"))
 		matched := w.toString(get(result, "0"))
 		from := int(min(max(get(result, "index").ToInteger(), 0), int64(r.s.Length())))
 		captures := []goja.Value{matched}
-		for i := int64(1); i <= count; i++ {
-			c := get(result, w.vm.ToValue(i).String())
+		w.captures(result, count, func(c goja.Value) bool {
 			if !goja.IsUndefined(c) {
 				c = w.toString(c)
 			}
 			captures = append(captures, c)
-		}
+			return true
+		})
 		r.match(captures, get(result, "groups"), from, from+matched.Length())
 	}
 }
