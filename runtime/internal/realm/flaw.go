@@ -50,7 +50,7 @@ func (r *Realm) flaw(v goja.Value) *flawError {
 // object may be there twice, but not inside itself.
 var flawProgram = program("flaw", `(function (value) {
   "use strict";
-  const entered = new Map();
+  const entered = new Map(), chain = [];
   const step = (holder, key) => Array.isArray(holder) ? "[" + key + "]" : /^[A-Za-z_$][\w$]*$/.test(key) ? "." + key : "[" + JSON.stringify(key) + "]";
   let found;
   try {
@@ -65,10 +65,10 @@ var flawProgram = program("flaw", `(function (value) {
       }
       if (inner instanceof Promise) is(" is a promise; await it");
       if (typeof inner !== "object" || inner === null) return inner;
-      for (let at = inside; at; at = at.inside) {
-        if (at.object === inner) is(" leads back to " + (at.path.length > 500 ? "a value that it is in" : at.path) + "; leave it out, or name it by an id");
-      }
-      entered.set(inner, { object: inner, path: path.length > 1000 ? path.slice(-800) : path, inside });
+      const depth = inside ? inside.depth + 1 : 0, at = entered.get(inner);
+      if (at && at.depth < depth && chain[at.depth] === at) is(" leads back to " + (at.path.length > 500 ? "a value that it is in" : at.path) + "; leave it out, or name it by an id");
+      if (depth === 10000) is(" is nested more than 10,000 deep");
+      entered.set(inner, (chain[depth] = { depth, path: path.length > 1000 ? path.slice(-800) : path }));
       return inner;
     });
   } catch {}

@@ -267,21 +267,7 @@ func (r *Realm) callParse(f goja.FunctionCall) goja.Value {
 	if reviver, ok := goja.AssertFunction(f.Argument(1)); ok {
 		root := r.vm.NewObject()
 		_ = root.DefineDataProperty("", value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE) // Set could meet a setter of Object.prototype
-		return r.revive(reviver, root, "", 0)
+		return r.revive(reviver, root, "")
 	}
 	return value
-}
-
-// replaceParse makes JSON.parse ours.
-func (r *Realm) replaceParse() error {
-	owner, ok := r.vm.Get("JSON").(*goja.Object)
-	if !ok {
-		return errors.New("there is no JSON")
-	}
-	parse := r.vm.ToValue(r.callParse).(*goja.Object)
-	return errors.Join(
-		parse.DefineDataProperty("name", r.vm.ToValue("parse"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-		parse.DefineDataProperty("length", r.vm.ToValue(2), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-		owner.DefineDataProperty("parse", parse, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-	)
 }

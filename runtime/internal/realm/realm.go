@@ -65,6 +65,7 @@ type Realm struct {
 	rarer      *goja.Object  // methods of console, once one was called
 	indent     string        // that of its groups
 	operation  int           // number of the last operation; they count down
+	nested     int           // how deep JSON is that is being written or revived
 	seq        int
 	waited     time.Duration
 }
@@ -90,7 +91,7 @@ func (r *Realm) Prepare() (err error) {
 	for _, lazy := range []string{"Promise", "JSON"} { // the engine makes them at their first use
 		r.vm.Get(lazy)
 	}
-	if err := errors.Join(r.watchPromises(), r.replaceParse()); err != nil {
+	if err := errors.Join(r.watchPromises(), r.replaceJSON()); err != nil {
 		return err
 	}
 	r.ctx, err = r.newContext() // before a script can change what ctx is made with
