@@ -69,13 +69,15 @@ func WithWaited(ctx context.Context, do func() error) context.Context {
 
 // Waited is called by a call, a [Handle.Wait] or an operation such as [OperationWaitOutput] that
 // has waited, before it makes a large result: it returns once there is room for that. An error
-// means that the run has ended, and no result is wanted. Without [WithWaited] it returns at
-// once, with the error of ctx.
+// means that the run has ended, and no result is wanted. Without [WithWaited] it returns nil at
+// once.
 func Waited(ctx context.Context) error {
-	if do, _ := ctx.Value(waited{}).(func() error); do != nil {
-		if err := do(); err != nil {
-			return err
-		}
+	do, _ := ctx.Value(waited{}).(func() error)
+	if do == nil {
+		return nil
+	}
+	if err := do(); err != nil {
+		return err
 	}
 	return context.Cause(ctx)
 }

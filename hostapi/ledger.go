@@ -48,6 +48,7 @@ type Record struct {
 	Signal      string
 	OutputBytes int64
 	Truncated   bool
+	Cut         string // as in [Result]
 	// Traffic is its network use; nil if that is not known.
 	Traffic *Traffic
 	Started time.Time

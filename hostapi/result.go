@@ -31,6 +31,9 @@ type Result struct {
 	Metadata json.RawMessage
 	// Truncated is set if the tool or the gate cut the result.
 	Truncated bool
+	// Cut says what cut it, if that was not [Quota.MaxResultBytes], and what to do; it is
+	// recorded.
+	Cut string
 	// Bytes is the size of the answer before any cut; 0 lets the gate measure it.
 	Bytes int64
 	// Notes are lines for the reader of the answer, such as what a sandbox refused.

@@ -204,9 +204,12 @@ func (e *execution) answering(ctx context.Context, seq int, name string, whole b
 		if result.Text != nil {
 			result.Output = *result.Text
 		}
+		what := fmt.Sprintf("take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d", hostapi.LimitResultBytes, e.limits.MaxResultBytes)
+		if result.Cut != "" {
+			what = clip.Head(result.Cut, maxRefusalText/2)
+		}
 		head.Refusal = &wire.Refusal{Code: string(hostapi.CodeTruncated), Message: fmt.Sprintf(
-			"the answer of tool %q does not fit; e.output holds what there is of it; take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d",
-			name, hostapi.LimitResultBytes, e.limits.MaxResultBytes)}
+			"the answer of tool %q does not fit; e.output holds what there is of it; %s", name, what)}
 	}
 	// A text takes several times its bytes on its way: large ones take turns, in a run and
 	// among all runs.

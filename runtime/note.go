@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -67,7 +68,8 @@ func (e *execution) note(end ending) {
 			e.addNote(c, code, text)
 		}
 		if c.Truncated && !told[c.Seq] && c.Status == hostapi.StatusOK && end.returned != nil {
-			e.addNote(c, NoteTruncated, fmt.Sprintf("some of what tool %q answered at %s is missing; ask for less at once (a result holds %s=%d)", c.Tool, c.Site, hostapi.LimitResultBytes, e.limits.MaxResultBytes))
+			why := cmp.Or(c.Cut, fmt.Sprintf("ask for less at once (a result holds %s=%d)", hostapi.LimitResultBytes, e.limits.MaxResultBytes))
+			e.addNote(c, NoteTruncated, fmt.Sprintf("some of what tool %q answered at %s is missing; %s", c.Tool, c.Site, why))
 		}
 		switch cancelled := c.Status == hostapi.StatusCancelled; {
 		case cancelled && end.thrown != nil && !end.why.external():

@@ -177,8 +177,8 @@ func TestGrepKeepsABoundedAmountOfLines(t *testing.T) {
 func TestReadKeepsABoundedNumberOfLines(t *testing.T) {
 	t.Parallel()
 	p := workspace(t, map[string]string{"a.txt": strings.Repeat("\n", 1_000_000)})
-	result := p.call(t, "read", `{"file_path":"a.txt"}`)
-	if !result.Truncated || !strings.Contains(string(result.Metadata), `"returned_lines":500000,"more":true`) {
+	result, err := p.gate.Invoke(t.Context(), hostapi.Call{Seq: 1, Tool: "read", Args: json.RawMessage(`{"file_path":"a.txt"}`), Part: hostapi.PartText})
+	if err != nil || !result.Truncated || !strings.Contains(string(result.Metadata), `"returned_lines":500000,"more":true`) {
 		t.Errorf("truncated: %v, %s", result.Truncated, result.Metadata)
 	}
 	if result = p.call(t, "read", `{"file_path":"a.txt","offset":999999}`); result.Text == nil || *result.Text != "\n" {

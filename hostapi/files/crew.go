@@ -154,7 +154,7 @@ func (s *searcher) search(ctx context.Context, g *grepping, b *batch) {
 				if file.path == g.from.path && number <= g.from.line {
 					return true
 				}
-				h := hit{Line: number, Text: shownLine(s.text[at:end])}
+				h := hit{Line: number, Text: lineText(s.text[at:end])}
 				if g.context > 0 {
 					h.Before, h.After = around(s.text, at, end, g.context)
 				}

@@ -26,7 +26,7 @@ var globDef = &definition{
 		` + sortSchema + `,` + pageSchema + `,` + ignoreSchema + `}}`,
 }
 
-// maxFound is how many files a glob returns.
+// maxFound is how many entries a list has.
 const maxFound = 50_000
 
 // foundFile is an entry of a glob with details.

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 var grepDef = &definition{
@@ -36,9 +34,6 @@ const grepSchema = `"case_sensitive":{"type":"boolean","default":true,"descripti
 			"description":"data is [{file, line, text}], [path], [{file, count}] or {matches, files}"}`
 
 const (
-	defaultResults = 10_000
-	// maxLine is how much of a line is shown.
-	maxLine = 1000
 	// maxShown is how much is kept of all lines together, in bytes.
 	maxShown = 4 << 20
 	// maxSearched is how large a file may be to be searched.
@@ -81,7 +76,7 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 	if args.Limit == nil && args.MaxResults > 0 {
 		args.Limit = &args.MaxResults
 	}
-	g := &grepping{matcher: m, file: at.rel, mode: args.OutputMode, context: args.Context, names: w.asNamed, list: pageOf(args, defaultResults)}
+	g := &grepping{matcher: m, file: at.rel, mode: args.OutputMode, context: args.Context, names: w.asNamed, list: pageOf(args, maxFound)}
 	if g.from, err = cursorOf(args); err != nil {
 		return hostapi.Result{}, err
 	}
@@ -197,24 +192,18 @@ func lineEnd(text []byte, at int) int {
 func around(text []byte, at, end, n int) (before, after []string) {
 	for start := at; start > 0 && len(before) < n; {
 		from := bytes.LastIndexByte(text[:start-1], '\n') + 1
-		before = append([]string{shownLine(text[from : start-1])}, before...)
+		before = append([]string{lineText(text[from : start-1])}, before...)
 		start = from
 	}
 	for start := end + 1; start < len(text) && len(after) < n; {
 		to := lineEnd(text, start)
-		after = append(after, shownLine(text[start:to]))
+		after = append(after, lineText(text[start:to]))
 		start = to + 1
 	}
 	return before, after
 }
 
-// shownLine is a line as text, cut if it is long, and saying so.
-func shownLine(line []byte) string {
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	size := len(line)
-	text := strings.ToValidUTF8(string(line[:min(size, maxLine+utf8.UTFMax)]), "\uFFFD")
-	if size > maxLine || len(text) > maxLine {
-		return fmt.Sprintf("%s … (%d bytes)", clip.Head(text, maxLine), size)
-	}
-	return text
+// lineText is a line as text, without its end.
+func lineText(line []byte) string {
+	return strings.ToValidUTF8(string(bytes.TrimSuffix(line, []byte("\r"))), "\uFFFD")
 }

@@ -24,14 +24,11 @@ var lsDef = &definition{
 
 // What all that lists has in its schema.
 const (
-	pageSchema = `"limit":{"type":"integer","minimum":1,"maximum":50000,"description":"how many; all that fit if it is left out"},
+	pageSchema = `"limit":{"type":"integer","minimum":1,"maximum":50000,"description":"how many; all that fit if it is left out, 50000 at most, and of bm25 20"},
 		"cursor":{"type":"string","description":"metadata.next of the call that this one goes on after"}`
 	sortSchema   = `"sort":{"enum":["path","backend","modified","size"],"default":"path","description":"modified: the newest first; size: the largest first; backend: as path"}`
 	ignoreSchema = `"no_ignore":{"type":"boolean","default":false,"description":"also what version control ignores, and folders without sources, such as node_modules; if false is given, no note tells of them"}`
 )
-
-// maxEntries is how many entries of a folder are listed.
-const maxEntries = 10_000
 
 // entry is one line of a listing.
 type entry struct {
@@ -141,7 +138,7 @@ func listing(args *plan, from cursor, entries []entry) (hostapi.Result, error) {
 		}
 		entries = rest
 	}
-	list := pageOf(args, maxEntries)
+	list := pageOf(args, maxFound)
 	for _, e := range entries {
 		line := shown(e.Name)
 		if e.Type == "directory" {

@@ -85,6 +85,9 @@ func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
 	result := hostapi.Succeed(strings.Join(lines, "\n"))
 	result.Data = append(append([]byte("["), bytes.Join(data, []byte(","))...), ']')
 	result.Truncated = truncated
+	if p.more && !p.short && !p.asked {
+		result.Cut = fmt.Sprintf("a list has at most %d entries; go on with cursor, or name a smaller path", p.wanted)
+	}
 	about["more"] = more
 	if next := p.next(walk); next.path != "" {
 		about["next"] = next.String()

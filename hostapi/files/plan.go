@@ -14,7 +14,8 @@ import (
 type plan struct {
 	arguments
 	tool string
-	most int64 // bytes of each part of the result; 0 for no limit but the tool's
+	part hostapi.Part // of the result that is wanted
+	most int64        // bytes of each part of the result; 0 for no limit but the tool's
 	at   []place
 	// outputs is set if the paths lie in the folder of a run's outputs.
 	outputs bool

@@ -47,7 +47,11 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	if args.Limit != nil {
 		limit = *args.Limit
 	}
-	lines, more, err := readLines(ctx, in, args.Offset, limit)
+	wanted := wantedLines{skip: args.Offset, limit: limit, most: args.most}
+	if args.part != hostapi.PartText {
+		wanted.each = len(numbered(0, ""))
+	}
+	lines, more, short, err := readLines(ctx, in, wanted)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
@@ -55,9 +59,9 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	replaced := !utf8.ValidString(text)
 	text = strings.ToValidUTF8(text, "\uFFFD")
 
-	var numbered strings.Builder
+	var out strings.Builder
 	for i, line := range lines {
-		fmt.Fprintf(&numbered, "%6d\t%s\n", args.Offset+i+1, strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"))
+		out.WriteString(numbered(args.Offset+i+1, strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD")))
 	}
 	metadata, err := json.Marshal(map[string]any{
 		"range": readRange{args.Offset, len(lines), more}, "bytes": info.Size(), "invalid_utf8": replaced,
@@ -70,43 +74,55 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 		notes = []string{fmt.Sprintf("%s is not UTF-8: U+FFFD stands for bytes of it, and a file that is written from this text loses them; edit keeps them", shown(args.Path))}
 	}
 	return hostapi.Result{
-		Outcome: hostapi.OutcomeOK, Output: strings.TrimSuffix(numbered.String(), "\n"), Text: &text, Metadata: metadata,
-		Truncated: more && args.Limit == nil, Notes: notes,
+		Outcome: hostapi.OutcomeOK, Output: strings.TrimSuffix(out.String(), "\n"), Text: &text, Metadata: metadata,
+		Truncated: more && (args.Limit == nil || short), Notes: notes,
 	}, nil
 }
+
+// numbered is a line as the output has it.
+func numbered(number int, line string) string { return fmt.Sprintf("%6d\t%s\n", number, line) }
 
 // maxLines is how many lines are read at once: each costs more than it holds.
 const maxLines = 500_000
 
-// readLines skips lines and returns the next ones, with their ends, at most
-// maxFile bytes and maxLines of them. limit below 0 takes all; more is whether there are
-// others.
-func readLines(ctx context.Context, in *bufio.Reader, skip, limit int) (lines []string, more bool, err error) {
-	size := 0
+// wantedLines says which lines are read.
+type wantedLines struct {
+	skip  int
+	limit int   // below 0 for all
+	most  int64 // bytes that they take; 0 for no such limit
+	each  int   // bytes that a line takes besides its own
+}
+
+// readLines returns whole lines, with their ends: at most maxFile bytes and maxLines of them. more
+// is whether there are others, and short whether that is for want of room, not of a wish. A
+// single line is returned even if it is too long.
+func readLines(ctx context.Context, in *bufio.Reader, want wantedLines) (lines []string, more, short bool, err error) {
+	size, taken := 0, int64(0)
 	for number := 0; ; number++ {
 		if number%1024 == 0 && ctx.Err() != nil {
-			return nil, false, ctx.Err()
+			return nil, false, false, ctx.Err()
 		}
-		wanted := number >= skip
-		if wanted && limit >= 0 && len(lines) == limit {
+		wanted := number >= want.skip
+		if wanted && want.limit >= 0 && len(lines) == want.limit {
 			_, err := in.Peek(1)
-			return lines, err == nil, nil
+			return lines, err == nil, false, nil
 		}
 		line, over, err := readLine(in, wanted, maxFile-size)
 		if len(line) > 0 && wanted {
-			if len(lines) == maxLines {
-				return lines, true, nil
+			taken += int64(len(line) + want.each)
+			if len(lines) == maxLines || len(lines) > 0 && want.most > 0 && taken > want.most {
+				return lines, true, true, nil
 			}
 			lines = append(lines, line)
 			size += len(line)
 		}
 		switch {
 		case over:
-			return lines, true, nil
+			return lines, true, true, nil
 		case errors.Is(err, io.EOF):
-			return lines, false, nil
+			return lines, false, false, nil
 		case err != nil:
-			return nil, false, err
+			return nil, false, false, err
 		}
 	}
 }

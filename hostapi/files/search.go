@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 var searchDef = &definition{
@@ -136,6 +137,18 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	return list.result(how, map[string]any{}), nil
 }
 
+// maxLine is how much is shown of the line of a document that has most of the terms, in bytes.
+const maxLine = 1000
+
+// shownLine is a line as text, cut if it is long, and saying so.
+func shownLine(line string) string {
+	text := lineText([]byte(line))
+	if len(text) > maxLine {
+		return fmt.Sprintf("%s … (%d bytes)", clip.Head(text, maxLine), len(line))
+	}
+	return text
+}
+
 // count counts the terms in a text and remembers the line that has most of
 // them.
 func count(file, text string, terms []string) document {
@@ -152,7 +165,7 @@ func count(file, text string, terms []string) document {
 			}
 		}
 		if here > best {
-			best, d.Line, d.Text = here, number, strings.TrimSpace(shownLine([]byte(line)))
+			best, d.Line, d.Text = here, number, strings.TrimSpace(shownLine(line))
 		}
 	}
 	return d

@@ -116,7 +116,7 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	}
 	if err == nil {
 		bounded := *p
-		bounded.most = call.MaxResultBytes
+		bounded.most, bounded.part = call.MaxResultBytes, call.Part
 		result, err = t.def.do(ctx, w, &bounded)
 	}
 	switch {
