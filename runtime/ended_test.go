@@ -93,6 +93,8 @@ func TestCleanFailure(t *testing.T) {
 			"ctx.fail('no such file')":                                 "failed, no such file, ",
 			"ctx.fail('no such file', {path: 'a'})":                    `failed, no such file, {"path":"a"}`,
 			"await Promise.all([1].map(async () => ctx.fail()))":       "failed, the tool could not do it, ",
+			"ctx.fail({path: 'a'})":                                    `failed, the tool could not do it, {"path":"a"}`,
+			"ctx.fail(null)":                                           "failed, the tool could not do it, ",
 			"try { ctx.fail('a') } catch (e) { throw e }":              "failed, a, ",
 			"try { ctx.fail('a') } catch (e) { return e.message }":     "ok, , ",
 			"ctx.fail('a', 'x'.repeat(70000))":                         `failed, a, {"truncated":true,"bytes":70002}`,

@@ -35,16 +35,22 @@ func TestRulesOfOtherFormsAreWarnedOf(t *testing.T) {
 	}
 }
 
-// TestDefaultsThatBreakTheirSchemaAreRefused, at their places; inputs that a run has to give
-// are none.
-func TestDefaultsThatBreakTheirSchemaAreRefused(t *testing.T) {
+// TestSchemasThatNoInputsMeetAreRefused, at their places: defaults that break them, and names
+// that are required and not allowed. Inputs that a run has to give are no defaults.
+func TestSchemasThatNoInputsMeetAreRefused(t *testing.T) {
 	t.Parallel()
 	for schema, want := range map[string]string{
-		`{properties: {n: {type: integer, default: x}}}`:                                   "the default of \"n\" breaks the schema",
-		`{properties: {a: {type: array, items: {type: string}, default: [1]}}}`:            "the default of \"a\" breaks the schema",
-		`{properties: {n: {type: integer, default: 1}, m: {type: string}}, required: [m]}`: "",
-		`{properties: {o: {properties: {n: {type: integer, default: 1}}, required: [p]}}}`: "",
-		`{properties: {e: {enum: [a, b], default: c}}}`:                                    "the default of \"e\" breaks the schema",
+		`{properties: {n: {type: integer, default: x}}}`:                                                                "the default of \"n\" breaks the schema",
+		`{properties: {a: {type: array, items: {type: string}, default: [1]}}}`:                                         "the default of \"a\" breaks the schema",
+		`{properties: {n: {type: integer, default: 1}, m: {type: string}}, required: [m]}`:                              "",
+		`{properties: {o: {properties: {n: {type: integer, default: 1}}, required: [p]}}}`:                              "",
+		`{properties: {mark: {type: string}}, required: [marc], additionalProperties: false}`:                           `"marc" is required and not among the properties`,
+		`{additionalProperties: false, required: [m]}`:                                                                  `"m" is required and not among the properties`,
+		`{properties: {o: {type: array, items: {properties: {a: {}}, required: [a, b], additionalProperties: false}}}}`: `"b" is required and not among the properties`,
+		`{properties: {a: {}}, required: [a, b], patternProperties: {b: {}}, additionalProperties: false}`:              "",
+		`{properties: {a: {}}, required: [a], additionalProperties: false}`:                                             "",
+		`{properties: {a: {}}, required: [b]}`:                                                                          "",
+		`{properties: {e: {enum: [a, b], default: c}}}`:                                                                 "the default of \"e\" breaks the schema",
 	} {
 		problems := ""
 		if _, _, err := loadFiles(t, map[string]string{"tools/a.js": tool("description: d", "input_schema: "+schema)}); err != nil {

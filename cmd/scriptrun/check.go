@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,6 +90,9 @@ func (f *checkFlags) once(ctx context.Context, e env, args []string) error {
 // check loads one path, and finds what its tools can reach.
 func (f *checkFlags) check(ctx context.Context, h *host, path string, out *checked) error {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s does not exist; name a tool file or a directory of them, or put tool files into a directory called tools", path)
+	}
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func newList(e env) *cobra.Command {
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an array of descriptions")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an array of descriptions, or a report of what is wrong with a file")
 	cmd.Flags().BoolVar(&ofHost, "host", false, "list the host tools, which scripts call, in their place")
 	return cmd
 }

@@ -94,6 +94,10 @@
         call("approve", details === undefined ? { question } : { question, details }, DATA);
       case "progress": return (report) => rare("progress", report);
       case "fail": return (message, data) => {
+        if (data === undefined && typeof message === "object" && !(message instanceof Error)) {
+          data = message ?? undefined;
+          message = undefined;
+        }
         const error = new Error(message === undefined ? "the tool could not do it" : message);
         error.name = "Failure";
         rare("failed", error, data);

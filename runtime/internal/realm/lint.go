@@ -30,9 +30,12 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 	l.each(tree, l.judge)
 	l.each(tree, l.use)
 	l.each(tree, func(node any, _ []any) {
-		dot, ok := node.(*ast.DotExpression)
-		if tool := l.toolOf(dot); ok && tool != "" && !slices.Contains(granted, tool) {
-			l.warnings = append(l.warnings, l.at(dot, "this calls the tool "+tool+", which allowed_tools does not have"))
+		at, ok := node.(ast.Node)
+		if !ok {
+			return
+		}
+		if tool := l.toolOf(node); tool != "" && !slices.Contains(granted, tool) {
+			l.warnings = append(l.warnings, l.at(at, "this calls the tool "+tool+", which allowed_tools does not have"))
 		}
 	})
 	for _, variables := range l.declared {
@@ -64,9 +67,18 @@ func (l *lint) returnsPromise(object ast.Expression, member string) bool {
 	return l.global(object) == "Promise" && slices.Contains([]string{"all", "allSettled", "any", "race"}, member)
 }
 
-// toolOf is the host tool that a part of ctx calls; empty if it calls none that is known.
-func (l *lint) toolOf(dot *ast.DotExpression) string {
-	if dot == nil {
+// toolOf is the host tool that a part of ctx, or a call of ctx.tool, calls; empty if it calls
+// none that is known.
+func (l *lint) toolOf(node any) string {
+	if call, ok := node.(*ast.CallExpression); ok && len(call.ArgumentList) > 0 {
+		callee, _ := call.Callee.(*ast.DotExpression)
+		name, _ := call.ArgumentList[0].(*ast.StringLiteral)
+		if callee != nil && name != nil && l.known(callee.Left).ctx && callee.Identifier.Name == "tool" {
+			return name.Value.String()
+		}
+	}
+	dot, ok := node.(*ast.DotExpression)
+	if !ok {
 		return ""
 	}
 	member := dot.Identifier.Name.String()

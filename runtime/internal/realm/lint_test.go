@@ -164,6 +164,11 @@ func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 		"await ctx.webSearch({query: 'a'})":        "1:7 web_search",
 		"await ctx.tools.mcp__a__b({})":            "1:7 mcp__a__b",
 		"await ctx.grep('a'); await ctx.glob('*')": "",
+		"await ctx.tool('bash', {command: 'ls'})":  "1:7 bash",
+		"await ctx.tool('gerp', {})":               "1:7 gerp",
+		"const x = {tool() {}}; x.tool('bash')":    "",
+		"await ctx.tool('grep', {pattern: 'a'})":   "",
+		"const n = 'a'; await ctx.tool(n)":         "",
 		"const ls = {}; return ls.bash":            "",
 		"ctx.progress({done: 1})":                  "",
 	} {
