@@ -31,3 +31,22 @@ func TestATypeErrorNamesTheCallThatFailed(t *testing.T) {
 		}
 	})
 }
+
+// TestForgottenAwaitIsToldOfRunsThatFail: also where the value is not what it should be, or something throws later.
+func TestForgottenAwaitIsToldOfRunsThatFail(t *testing.T) {
+	t.Parallel()
+	const forgot = `note: the call to tool "echo" at t.js:2:9 was not awaited; write await before it`
+	for source, want := range map[string]runtime.Outcome{
+		"ctx.tool('echo')\nreturn {n: 1n}":                                                  runtime.OutcomeInvalidOutput,
+		"ctx.tool('echo')\nreturn () => 1":                                                  runtime.OutcomeInvalidOutput,
+		"ctx.tool('echo')\nreturn 'x'.repeat(2e6).split('')":                                runtime.OutcomeInvalidOutput,
+		"ctx.tool('echo')\nsetTimeout(() => { throw new Error('late') }, 1)\nreturn 1":      runtime.OutcomeScriptError,
+		"const p = ctx.tool('echo')\nthrow new RangeError('an await may have followed it')": runtime.OutcomeScriptError,
+	} {
+		report := run(t, source, nil)
+		lines := strings.Join(report.NoteLines(), "\n")
+		if report.Outcome != want || (lines == forgot) == strings.HasPrefix(source, "const p") {
+			t.Errorf("%s: %s, %s", source, report, lines)
+		}
+	}
+}

@@ -78,13 +78,17 @@ func (e *execution) note(end ending) {
 			e.addNote(c, NoteEnded, fmt.Sprintf("what tool %q started at %s was still running when run returned, and was ended; wait for it, or release it", c.Tool, c.Site))
 		}
 	}
-	if end.returned == nil {
-		return
+	var unawaited []int
+	switch {
+	case end.returned != nil:
+		for _, text := range end.returned.Lost {
+			e.addNote(hostapi.Record{}, NoteLost, clip.Head(text, 1000))
+		}
+		unawaited = end.returned.Unawaited
+	case end.thrown != nil && end.thrown.Returned: // its value is not JSON, say
+		unawaited = end.thrown.Unawaited
 	}
-	for _, text := range end.returned.Lost {
-		e.addNote(hostapi.Record{}, NoteLost, clip.Head(text, 1000))
-	}
-	for _, seq := range end.returned.Unawaited {
+	for _, seq := range unawaited {
 		if row := e.row(seq); 0 < row && row <= len(e.report.Calls) {
 			c := e.report.Calls[row-1]
 			text := fmt.Sprintf("the call to tool %q at %s was not awaited; write await before it", c.Tool, c.Site)

@@ -237,8 +237,8 @@ func (e *execution) threw(t *wire.Throw) {
 	switch t.Cause { //exhaustive:enforce
 	case wire.CauseThrown:
 		more := hint(f.Name, f.Message, e.program.before(f.Pos))
-		if more == "" && !strings.HasSuffix(f.Message, "is a promise; await it") { // which says it already
-			more = cmp.Or(e.notAwaited(t.Unawaited), e.failedBefore(t))
+		if more == "" && t.Name == "TypeError" && !t.Returned && !strings.HasSuffix(f.Message, "is a promise; await it") { // which says it already
+			more = cmp.Or(e.notAwaited(t.Unawaited), e.failedBefore())
 		}
 		if more != "" {
 			f.Message += "; " + more
@@ -260,8 +260,8 @@ func (e *execution) threw(t *wire.Throw) {
 
 // failedBefore names the last call if it failed, and the script took its result as that of a
 // success: ctx.tool resolves all the same.
-func (e *execution) failedBefore(t *wire.Throw) string {
-	if n := len(e.report.Calls); t.Name == "TypeError" && n > 0 && e.report.Calls[n-1].Status == hostapi.StatusFailed {
+func (e *execution) failedBefore() string {
+	if n := len(e.report.Calls); n > 0 && e.report.Calls[n-1].Status == hostapi.StatusFailed {
 		c := e.report.Calls[n-1]
 		return fmt.Sprintf("call %d, to tool %q, had failed: %s", c.Seq, c.Tool, plain.Line(clip.Head(clip.Line(c.Err), 200)))
 	}

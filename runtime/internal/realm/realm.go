@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	goruntime "runtime"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -152,8 +151,8 @@ func (r *Realm) Run(start wire.Frame) {
 	var err error
 	if ended != nil {
 		ended.Usage, ended.Returned = usage, r.unawaited.returned
-		// It comes of taking a promise for its value, if it does not say so itself.
-		if ended.Name == "TypeError" && !strings.HasSuffix(ended.Message, "is a promise; await it") {
+		// Once run has returned, nobody awaits what was not; before, a TypeError may come of that.
+		if ended.Returned || ended.Name == "TypeError" {
 			ended.Unawaited = r.unawaited.seqs()
 		}
 		last, err = wire.New(wire.KindThrow, ended, nil)

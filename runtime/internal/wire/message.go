@@ -148,7 +148,7 @@ type Throw struct {
 	Data json.RawMessage `json:"data,omitempty"`
 	// Seq is the call whose ToolError this is; 0 if it is not a ToolError.
 	Seq int `json:"seq,omitempty"`
-	// Unawaited are the calls that nobody had awaited when it threw, in order.
+	// Unawaited are the calls that nobody had awaited when it threw, in order: of a TypeError, or once run had returned.
 	Unawaited []int `json:"unawaited,omitempty"`
 	// Returned is set if run had its value, and something was still under way.
 	Returned bool `json:"returned,omitempty"`
