@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -49,4 +50,36 @@ func TestForgottenAwaitIsToldOfRunsThatFail(t *testing.T) {
 			t.Errorf("%s: %s, %s", source, report, lines)
 		}
 	}
+}
+
+// TestErrorsSayWhatTheyAreOf: null, what an AggregateError holds, and what arguments were.
+func TestErrorsSayWhatTheyAreOf(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		strict := &hostapi.Func{ToolName: "strict", About: hostapi.Description{Input: json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}}}`)},
+			Do: func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed(""), nil }}
+		options.Tools = append(options.Tools, strict)
+		runner := workers(t, options)
+		for source, want := range map[string]string{
+			"const a = null; return a.x":                        "Cannot read property 'x' of undefined or null",
+			"const a = null; return a[0]":                       "Cannot read property '0' of undefined or null",
+			"let a; return a.f()":                               "Cannot read property 'f' of undefined or null",
+			"throw new TypeError('x of undefined')":             "x of undefined",
+			"throw new AggregateError([new Error('a'), 2])":     "Error: a; 2",
+			"throw new AggregateError([1, 2, 3, 4, 5])":         "1; 2; 3; and 2 more",
+			"throw new AggregateError([1], 'mine')":             "mine",
+			"throw new AggregateError([])":                      "",
+			"await Promise.any([Promise.reject('a')])":          "a",
+			"await ctx.tool('strict', {content: new Map()})":    `arguments of tool "strict": /content: got object, want string; content is a Map, which JSON writes as {}; use Object.fromEntries(x) or [...x]`,
+			"await ctx.tool('strict', {content: Buffer.of(1)})": `arguments of tool "strict": /content: got object, want string; content is a Buffer; use its text, toString(), or toString("base64")`,
+			"await ctx.tool('strict', {content: {}})":           `arguments of tool "strict": /content: got object, want string`,
+			"await ctx.tool('strict', {a: new Map()})":          "",
+		} {
+			report := runner.Run(t.Context(), runtime.Request{
+				Source: &runtime.Source{Name: "e", Body: []byte(source), FunctionBody: true}, Allow: []hostapi.Rule{{Tool: "strict"}},
+			})
+			if got := report.Failure; got == nil && report.Outcome != runtime.OutcomeOK || got != nil && got.Message != want {
+				t.Errorf("%s: %s", source, report)
+			}
+		}
+	})
 }

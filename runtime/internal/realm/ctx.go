@@ -41,6 +41,7 @@ type pendingCall struct {
 	tool            string
 	shape           int
 	line, col       int
+	unlike          string // what arguments are that JSON writes as something else
 	resolve, reject func(any) error
 }
 
@@ -202,6 +203,7 @@ func (r *Realm) send(call *pendingCall, promise *goja.Object, name, args goja.Va
 			}
 			return err
 		}
+		call.unlike = r.unlike(object, body)
 	}
 	call.tool = tool
 	call.line, call.col = r.site()
@@ -274,7 +276,11 @@ func (r *Realm) deliver(f wire.Frame) error {
 	}
 	delete(r.calls, head.Seq)
 	if head.Refusal != nil && len(f.Body) == 0 {
-		return r.refuse(call, head.Seq, head.Refusal.Code, head.Refusal.Message, nil)
+		message := head.Refusal.Message
+		if call.unlike != "" && head.Refusal.Code == "invalid_args" {
+			message += "; " + call.unlike
+		}
+		return r.refuse(call, head.Seq, head.Refusal.Code, message, nil)
 	}
 	result, err := r.fromJSON(f.Body)
 	if err != nil {

@@ -212,7 +212,7 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	}
 	value, failed := r.valueJSON(result)
 	if failed == nil {
-		r.losses = r.lost(result, value)
+		r.losses = r.lost(result, value, maxLostLooks)
 	}
 	if err := r.finish(); err != nil {
 		return nil, r.thrown(err)

@@ -107,6 +107,12 @@ func (r *Realm) describe(v goja.Value) *wire.Throw {
 	}
 	t.Name = clip.Head(text(object.Get("name")), 200)
 	t.Message = clip.Head(text(object.Get("message")), maxMessage)
+	if t.Name == "TypeError" && strings.HasPrefix(t.Message, "Cannot read property '") && strings.HasSuffix(t.Message, "' of undefined") {
+		t.Message += " or null" // the engine says undefined of both
+	}
+	if errs, ok := object.Get("errors").(*goja.Object); ok && t.Name == "AggregateError" && t.Message == "" {
+		t.Message = clip.Head(r.several(errs), maxMessage)
+	}
 	if t.Name == "" && t.Message == "" {
 		t.Name = "Error"
 		t.Message = "it threw " + clip.Head(r.inspectPlain(object), maxMessage)
@@ -116,6 +122,21 @@ func (r *Realm) describe(v goja.Value) *wire.Throw {
 	}
 	t.Stack = r.parseStack(text(object.Get("stack")))
 	return t
+}
+
+// several are the first errors that an AggregateError without words holds.
+func (r *Realm) several(errs *goja.Object) string {
+	const most = 3
+	var said []string
+	n := errs.Get("length").ToInteger()
+	for i := range min(n, most) {
+		one := errs.Get(strconv.FormatInt(i, 10))
+		said = append(said, clip.Head(text(one), maxMessage/most))
+	}
+	if n > most {
+		said = append(said, fmt.Sprintf("and %d more", n-most))
+	}
+	return strings.Join(said, "; ")
 }
 
 func (r *Realm) inspectPlain(object *goja.Object) string {
