@@ -55,8 +55,10 @@ function answer(inputs, text) {
     rows = sorted(rows, column, inputs.sort.startsWith("-") ? -1 : 1);
   }
   if (inputs.select.length > 0) {
-    for (const column of inputs.select) known(column, all, columns);
-    columns = inputs.select;
+    // "a,b" is two columns, unless one is called that.
+    const asked = inputs.select.flatMap((name) => name.includes(",") && !isThere(name, all, columns) ? name.split(",").map((part) => part.trim()) : [name]);
+    for (const column of asked) known(column, all, columns);
+    columns = asked;
     rows = rows.map((row) => Object.fromEntries(columns.map((column) => [column, value(row, column) ?? null])));
   }
   return { total, matched, found: rows.length, columns, rows: rows.slice(0, inputs.limit) };
@@ -170,11 +172,13 @@ const has = (row, key) => row !== null && typeof row === "object" && Object.hasO
 const value = (row, path) => (has(row, path) ? row[path] : path.split(".").reduce((v, key) => (has(v, key) ? v[key] : undefined), row));
 
 function known(column, rows, columns) {
-  if (columns.length === 0 || columns.includes(column) || rows.some((row) => value(row, column) !== undefined)) return column;
+  if (columns.length === 0 || isThere(column, rows, columns)) return column;
   const [[far, near]] = columns.map((name) => [distance(name.toLowerCase(), column.toLowerCase()), name]).sort((a, b) => a[0] - b[0]);
   const hint = far <= Math.max(1, column.length / 3) ? `; did you mean ${near}?` : "";
   throw new Mistake(`there is no column ${column}${hint} (columns: ${list(columns)})`);
 }
+
+const isThere = (column, rows, columns) => columns.includes(column) || rows.some((row) => value(row, column) !== undefined);
 
 const list = (names) => names.slice(0, 20).join(", ") + (names.length > 20 ? ` and ${names.length - 20} more` : "");
 

@@ -40,6 +40,9 @@ export default async function run(ctx, inputs) {
     }
   }
   const summary = render(report);
+  if (!inputs.file && module === null && report.notBuilt.length === packages.size && /go\.mod file not found|main module/.test(text)) {
+    ctx.fail(`${inputs.path === "." ? "the workspace" : inputs.path} is in no Go module: there is no go.mod in it or above it; set path to a folder that has one`);
+  }
   if (report.notBuilt.length === packages.size) ctx.fail(summary, inputs.format === "json" ? report : undefined);
   if (report.fail + report.pass + report.skip + report.failures.length + report.notBuilt.length === 0) {
     ctx.fail(inputs.run ? `no test matches run=${inputs.run}` : `there are no tests in ${inputs.file || inputs.path}`);

@@ -21,3 +21,22 @@ func TestAMisspeltChoiceHasItsNearest(t *testing.T) {
 		}
 	}
 }
+
+// A property that is not known is the one that is missing, if there is one of each.
+func TestAnUnknownPropertyIsTheOneThatIsMissing(t *testing.T) {
+	t.Parallel()
+	s, err := schema.Compile([]byte(`{"additionalProperties": false, "required": ["path"], "properties": {"path": {}, "limit": {}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		`{"file": "a"}`:            `additional properties 'file' not allowed; did you mean "path"?`,
+		`{"limt": 1}`:              `additional properties 'limt' not allowed; did you mean "limit"?`,
+		`{"file": "a", "dir": 1}`:  "not allowed; expected limit, path",
+		`{"path": "a", "file": 1}`: "not allowed; expected limit, path",
+	} {
+		if err := s.Validate([]byte(value)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}

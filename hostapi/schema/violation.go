@@ -87,7 +87,7 @@ func violations(err error, of *jsonschema.Schema) error {
 			Message: shorten(brief(leaf.ErrorKind).LocalizedString(printer), maxMessage),
 		}
 		if unknown, ok := leaf.ErrorKind.(*kind.AdditionalProperties); ok && v.Path == "" {
-			v.Message = shorten(v.Message+hint(unknown.Properties, of), maxMessage)
+			v.Message = shorten(v.Message+hint(unknown.Properties, missing(leaves), of), maxMessage)
 		}
 		if choice, ok := leaf.ErrorKind.(*kind.Enum); ok {
 			v.Message = shorten(v.Message+meant(choice), maxMessage)
@@ -108,7 +108,8 @@ func violations(err error, of *jsonschema.Schema) error {
 }
 
 // hint is which property the first of those that are not known was meant to be, or which there are.
-func hint(unknown []string, of *jsonschema.Schema) string {
+// Where one is missing and one is unknown, that is the one.
+func hint(unknown, missing []string, of *jsonschema.Schema) string {
 	if of == nil || len(of.Properties) == 0 || len(of.Properties) > maxQuoted {
 		return ""
 	}
@@ -118,7 +119,20 @@ func hint(unknown []string, of *jsonschema.Schema) string {
 			return fmt.Sprintf("; did you mean %q?", nearest)
 		}
 	}
+	if len(unknown) == 1 && len(missing) == 1 && len(missing[0]) <= maxQuoted {
+		return fmt.Sprintf("; did you mean %q?", missing[0])
+	}
 	return "; expected " + strings.Join(briefList(known), ", ")
+}
+
+// missing are the properties that a value must have, and has not.
+func missing(leaves []*jsonschema.ValidationError) (names []string) {
+	for _, leaf := range leaves {
+		if required, ok := leaf.ErrorKind.(*kind.Required); ok && len(leaf.InstanceLocation) == 0 {
+			names = append(names, required.Missing...)
+		}
+	}
+	return names
 }
 
 // meant is which of some texts a misspelt one was meant to be.

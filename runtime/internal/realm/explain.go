@@ -14,6 +14,7 @@ const (
 	noDecorators = "decorators are not supported; call the function with the class or the method instead"
 	noAccessor   = "accessor is not supported; write a private field with get and set"
 	noMeta       = "import.meta: a tool file has no address; what depends on a place comes in the inputs"
+	noSuper      = "; it belongs in methods and constructors: a field that needs it is set in the constructor"
 	noMarkup     = "; if this is JSX, build the text with a template instead"
 	noTypes      = "; if this is a type of TypeScript, leave it out: a tool file is JavaScript so far"
 )
@@ -41,6 +42,8 @@ func explain(src string, offset int, msg string) string {
 		return noAccessor
 	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
 		return "await works in async functions only: " + lowerFirst(msg)
+	case startsWord(rest, "super"):
+		return lowerFirst(msg) + noSuper
 	case strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "?:"), strings.HasPrefix(rest, "!."), startsWord(rest, "as"), startsWord(rest, "satisfies"), startsWord(rest, "enum"), typed(src[:offset]):
 		return lowerFirst(msg) + noTypes
 	case strings.HasPrefix(rest, "<") && len(rest) > 1 && (rest[1] == '>' || inWord(rest[1])):
