@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	goruntime "runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -152,7 +153,8 @@ func (r *Realm) Run(start wire.Frame) {
 	if ended != nil {
 		ended.Usage, ended.Returned = usage, r.unawaited.returned
 		// Once run has returned, nobody awaits what was not; before, a TypeError may come of that.
-		if ended.Returned || ended.Name == "TypeError" {
+		// Of a promise inside the value the error says so itself.
+		if (ended.Returned || ended.Name == "TypeError") && !strings.HasSuffix(ended.Message, "is a promise; await it") {
 			ended.Unawaited = r.unawaited.seqs()
 		}
 		last, err = wire.New(wire.KindThrow, ended, nil)
