@@ -66,7 +66,7 @@ func (n *Number) money(body []Part, plural bool) []Part {
 		return append(body, Part{Type: "literal", Value: " "}, Part{Type: "currency", Value: name})
 	}
 	parts := []Part{{Type: "currency", Value: symbol}}
-	if last, _ := utf8.DecodeLastRuneInString(symbol); unicode.IsLetter(last) {
+	if last, _ := utf8.DecodeLastRuneInString(symbol); unicode.IsLetter(last) && body[0].Type == "integer" {
 		parts = append(parts, Part{Type: "literal", Value: "\u00a0"})
 	}
 	return append(parts, body...)

@@ -82,9 +82,9 @@ func (n *Number) byDigits(d Decimal) bool {
 	}
 	places := n.MaxDigits - 1 - d.magnitude()
 	if n.RoundingPriority == "lessPrecision" {
-		return places <= n.MaxFraction
+		return places < n.MaxFraction
 	}
-	return places > n.MaxFraction
+	return places >= n.MaxFraction
 }
 
 // padded are the digits with the zeros that the options ask for.
@@ -119,7 +119,7 @@ func (n *Number) body(d Decimal, exponent int) (parts []Part, plural bool) {
 	if fraction != "" {
 		parts = append(parts, Part{Type: "decimal", Value: "."}, Part{Type: "fraction", Value: fraction})
 	}
-	plural = whole != "1" || fraction != ""
+	plural = strings.TrimLeft(whole, "0") != "1" || fraction != ""
 	switch n.Notation {
 	case "scientific", "engineering":
 		parts = append(parts, Part{Type: "exponentSeparator", Value: "E"})
@@ -195,7 +195,11 @@ func (n *Number) dress(body []Part, sign string, plural bool) (parts []Part) {
 	}
 	switch n.Style {
 	case "percent":
-		parts = append(append(parts, body...), Part{Type: "percentSign", Value: "%"})
+		kind := "percentSign"
+		if n.Notation == "compact" {
+			kind = "unit"
+		}
+		parts = append(append(parts, body...), Part{Type: kind, Value: "%"})
 	case "currency":
 		parts = append(parts, n.money(body, plural)...)
 	case "unit":

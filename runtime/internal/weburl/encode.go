@@ -35,21 +35,24 @@ const upperHex = "0123456789ABCDEF"
 
 // encode percent-encodes a text.
 func encode(text string, in *set) string {
-	var b strings.Builder
-	encodeTo(&b, text, in)
-	return b.String()
-}
-
-func encodeTo(b *strings.Builder, text string, in *set) {
-	from := 0
+	more := 0
 	for i := range len(text) {
 		if c := text[i]; c >= 0x80 || in[c] {
-			b.WriteString(text[from:i])
-			b.Write([]byte{'%', upperHex[c>>4], upperHex[c&15]})
-			from = i + 1
+			more += 2
 		}
 	}
-	b.WriteString(text[from:])
+	if more == 0 {
+		return text
+	}
+	out := make([]byte, 0, len(text)+more)
+	for i := range len(text) {
+		if c := text[i]; c >= 0x80 || in[c] {
+			out = append(out, '%', upperHex[c>>4], upperHex[c&15])
+		} else {
+			out = append(out, c)
+		}
+	}
+	return string(out)
 }
 
 // Unescape decodes %xx; what is no such escape stays.

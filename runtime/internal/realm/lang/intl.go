@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"strings"
 	"time"
 
 	"github.com/dop251/goja"
@@ -146,9 +147,10 @@ func flatRange(parts []intl.Ranged) (out []any) {
 	return out
 }
 
-func rangeText(parts []intl.Ranged) (text string) {
+func rangeText(parts []intl.Ranged) string {
+	var text strings.Builder
 	for _, part := range parts {
-		text += part.Value
+		text.WriteString(part.Value)
 	}
-	return text
+	return text.String()
 }

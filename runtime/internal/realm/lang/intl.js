@@ -129,6 +129,7 @@
     return out;
   };
 
+  const mostUnits = 1 << 20;
   const collator = service("Collator", (locales, given) => {
     const { locale, keys } = localeOf(locales), options = coerce(given);
     const usage = text(options, "usage", ["sort", "search"], "sort");
@@ -138,7 +139,12 @@
     const caseFirst = text(options, "caseFirst", ["upper", "lower", "false"], includes(["upper", "lower"], keys.kf) ? keys.kf : "false");
     const sensitivity = text(options, "sensitivity", ["base", "accent", "case", "variant"], "variant");
     const ignorePunctuation = flag(options, "ignorePunctuation", false);
-    const compare = native.collator(sensitivity, caseFirst, numeric, ignorePunctuation);
+    const order = native.collator(sensitivity, caseFirst, numeric, ignorePunctuation);
+    const compare = (x, y) => {
+      if (x === y) return 0;
+      if (x.length > mostUnits || y.length > mostUnits) throw new RangeError(`texts of more than ${mostUnits} characters are not compared`);
+      return order(x, y);
+    };
     return { compare, shown: { locale, usage, sensitivity, ignorePunctuation, collation: "default", numeric, caseFirst } };
   }, (state) => ({
     get compare() {

@@ -4,7 +4,8 @@
   const { TypeError, RangeError, take, isObject } = kit;
   const { intl, native } = kit, { localeOf, coerce, text, digits, matcher, service, parts, includes } = intl;
   const upper = take(String.prototype, "toUpperCase"), matches = take(RegExp.prototype, "exec"), lower = take(String.prototype, "toLowerCase");
-  const { is } = Object;
+  const { is } = Object, { abs } = Math, { toPrimitive } = Symbol;
+  const mostDigits = 1 << 20;
   const increments = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000];
 
   kit.copy = (from) => {
@@ -18,14 +19,34 @@
     return "latn";
   };
 
-  // numberText is a number as it is written, exactly if it was a BigInt or a text.
+  const primitive = (value) => {
+    const own = value[toPrimitive];
+    if (own !== undefined && own !== null) {
+      const result = kit.apply(own, value, ["number"]);
+      if (!isObject(result)) return result;
+    } else {
+      for (let i = 0; i < 2; i++) {
+        const convert = value[i === 0 ? "valueOf" : "toString"];
+        const result = typeof convert === "function" ? kit.apply(convert, value, []) : value;
+        if (!isObject(result)) return result;
+      }
+    }
+    throw new TypeError("Cannot convert object to primitive value");
+  };
+
+  // numberText is a number as it is written, exactly if it was a BigInt, or a text that is
+  // not too large for a number.
   kit.numberText = (value) => {
-    if (isObject(value)) value = +value;
-    if (typeof value === "string") {
+    if (isObject(value)) value = primitive(value);
+    if (typeof value === "string" && abs(+value) < 1 / 0) {
       const decimal = matches(/^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|[-+]?Infinity)\s*$/i, value);
       if (decimal !== null) return decimal[1];
     }
-    if (typeof value === "bigint") return `${value}`;
+    if (typeof value === "bigint") {
+      const written = `${value}`;
+      if (written.length > mostDigits) throw new RangeError(`a BigInt of more than ${mostDigits} digits is not formatted; write it with String`);
+      return written;
+    }
     value = +value;
     return is(value, -0) ? "-0" : `${value}`;
   };
@@ -40,7 +61,6 @@
     const roundingMode = text(options, "roundingMode", ["ceil", "floor", "expand", "trunc", "halfCeil", "halfFloor", "halfExpand", "halfTrunc", "halfEven"], "halfExpand");
     const priority = text(options, "roundingPriority", ["auto", "morePrecision", "lessPrecision"], "auto");
     const trailingZero = text(options, "trailingZeroDisplay", ["auto", "stripIfInteger"], "auto");
-    if (increment !== 1) most = least;
     const hasDigits = minDigits !== undefined || maxDigits !== undefined, hasFraction = minFraction !== undefined || maxFraction !== undefined;
     let needDigits = true, needFraction = true;
     if (priority === "auto") {
@@ -73,7 +93,7 @@
       out.priority = "morePrecision";
     }
     if (increment !== 1) {
-      if (needDigits) throw new TypeError("roundingIncrement needs fraction digits alone");
+      if (needDigits || !needFraction) throw new TypeError("roundingIncrement needs fraction digits alone");
       if (out.maxFraction !== out.minFraction) throw new RangeError("roundingIncrement needs as many maximumFractionDigits as minimumFractionDigits");
     }
     return out;
@@ -112,8 +132,8 @@
     const notation = text(options, "notation", ["standard", "scientific", "engineering", "compact"], "standard");
     const money = style === "currency";
     if (money) currency = upper(currency);
-    const places = money && notation === "standard" ? native.currencyDigits(currency) : 0;
-    const limits = kit.digitOptions(options, places, money ? places : style === "percent" ? 0 : 3, notation);
+    const plain = money && notation === "standard", places = plain ? native.currencyDigits(currency) : 0;
+    const limits = kit.digitOptions(options, places, plain ? places : style === "percent" ? 0 : 3, notation);
     const compactDisplay = text(options, "compactDisplay", ["short", "long"], "short");
     const useGrouping = grouping(options, notation);
     const signDisplay = text(options, "signDisplay", ["auto", "never", "always", "exceptZero", "negative"], "auto");
@@ -154,7 +174,7 @@
   kit.define(BigInt.prototype, {
     toLocaleString(locales = undefined, options = undefined) {
       const value = bigValueOf(this);
-      return initialize(locales, options).format("text", `${value}`);
+      return initialize(locales, options).format("text", kit.numberText(value));
     },
   });
 })

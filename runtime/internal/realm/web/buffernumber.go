@@ -191,9 +191,14 @@ func (b *buffers) floatWriter(n int, little bool) function {
 		self := b.self(f)
 		value := f.Argument(0).ToFloat()
 		data, at := b.at(self, f.Argument(1), n, false)
-		if n == 4 {
+		switch {
+		case n == 4 && math.IsNaN(value):
+			store(data, little, 0x7fc00000)
+		case n == 4:
 			store(data, little, uint64(math.Float32bits(float32(value))))
-		} else {
+		case math.IsNaN(value):
+			store(data, little, 0x7ff8<<48) // that of Go has a bit more
+		default:
 			store(data, little, math.Float64bits(value))
 		}
 		return b.vm.ToValue(at + n)

@@ -104,18 +104,18 @@ func (c charset) text(data []byte) any {
 
 // length is how many bytes a text has in the encoding, without making them.
 func (c charset) length(text goja.Value) int {
-	switch c {
-	case "utf8":
+	if c == "utf8" {
 		return len(scalarText(text))
-	case "base64", "base64url":
-		s := strings.TrimSuffix(strings.TrimSuffix(text.String(), "="), "=")
-		return len(s) * 3 / 4
 	}
 	n := 0
 	if units, ok := text.ToString().(goja.String); ok {
 		n = units.Length()
 	}
 	switch c {
+	case "base64", "base64url":
+		tail := text.String()
+		tail = tail[max(0, len(tail)-2):]
+		return (n - len(tail) + len(strings.TrimRight(tail, "="))) * 3 / 4
 	case "hex":
 		return n / 2
 	case "utf16le":

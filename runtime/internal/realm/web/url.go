@@ -1,6 +1,8 @@
 package web
 
 import (
+	"fmt"
+
 	"github.com/dop251/goja"
 	"github.com/scriptrun/scriptrun/runtime/internal/weburl"
 )
@@ -10,21 +12,21 @@ import (
 func (w *World) urlNative(native *goja.Object) {
 	set(native, map[string]function{
 		"parse": func(f goja.FunctionCall) goja.Value {
-			u := parseURL(f.Argument(0), f.Argument(1))
+			u := w.parseURL(f.Argument(0), f.Argument(1))
 			if u == nil {
 				return goja.Null()
 			}
 			return w.parts(u)
 		},
 		"can": func(f goja.FunctionCall) goja.Value {
-			return w.vm.ToValue(parseURL(f.Argument(0), f.Argument(1)) != nil)
+			return w.vm.ToValue(w.parseURL(f.Argument(0), f.Argument(1)) != nil)
 		},
 		"set": func(f goja.FunctionCall) goja.Value {
-			u := parseURL(f.Argument(0), goja.Undefined())
+			u := w.parseURL(f.Argument(0), goja.Undefined())
 			if u == nil {
 				return goja.Null()
 			}
-			if part, value := f.Argument(1).String(), scalarText(f.Argument(2)); part == "query" {
+			if part, value := f.Argument(1).String(), w.address(f.Argument(2)); part == "query" {
 				u.SetQuery(value)
 			} else {
 				u.Set(part, value)
@@ -32,7 +34,7 @@ func (w *World) urlNative(native *goja.Object) {
 			return w.parts(u)
 		},
 		"origin": func(f goja.FunctionCall) goja.Value {
-			u := parseURL(f.Argument(0), goja.Undefined())
+			u := w.parseURL(f.Argument(0), goja.Undefined())
 			if u == nil {
 				return goja.Null()
 			}
@@ -63,17 +65,29 @@ func (w *World) urlNative(native *goja.Object) {
 	})
 }
 
+// maxAddress bounds an address, in bytes: nothing in the parser looks whether the run is over.
+const maxAddress = 16 << 20
+
+// address is a text that is not too long.
+func (w *World) address(v goja.Value) string {
+	text := scalarText(v)
+	if len(text) > maxAddress {
+		w.fail("RangeError", "ERR_OUT_OF_RANGE", fmt.Sprintf("an address of more than %d bytes is not read", maxAddress))
+	}
+	return text
+}
+
 // parseURL parses a text, relative to a base unless that is undefined; nil if it is no
 // address.
-func parseURL(text, base goja.Value) *weburl.URL {
+func (w *World) parseURL(text, base goja.Value) *weburl.URL {
 	var from *weburl.URL
 	if !goja.IsUndefined(base) {
 		var ok bool
-		if from, ok = weburl.Parse(scalarText(base), nil); !ok {
+		if from, ok = weburl.Parse(w.address(base), nil); !ok {
 			return nil
 		}
 	}
-	u, ok := weburl.Parse(scalarText(text), from)
+	u, ok := weburl.Parse(w.address(text), from)
 	if !ok {
 		return nil
 	}
