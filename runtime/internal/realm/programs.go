@@ -77,7 +77,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	}
 	groping := gropes(tree, source)
 	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), parts: lang.In(source),
-		expressions: literals > 0 || regexps.Mentioned(source), gropes: groping,
+		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping,
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }
 

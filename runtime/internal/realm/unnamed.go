@@ -57,49 +57,29 @@ func number(e ast.Expression) bool {
 	return ok
 }
 
-// unnamed are the functions that the engine gets wrong. A realm gets right ones if its program
-// has their names; else these stay out of reach of names that a script puts together. To make
-// the classes for that takes half the time of an empty realm.
-var unnamed = []struct {
-	of    []string // the classes
-	names []string
-	right func(compiled) bool
-}{
-	{[]string{"String"}, []string{"match", "matchAll", "search"}, func(c compiled) bool { return c.expressions }},
-	{[]string{"String"}, []string{"localeCompare", "toLocaleUpperCase", "toLocaleLowerCase"}, localized},
-	{[]string{"Number", "BigInt", "Date"}, []string{"toLocaleString"}, localized},
-	{[]string{"Date"}, []string{"toLocaleDateString", "toLocaleTimeString"}, localized},
+// unnamed are the functions that the engine gets wrong, by their classes. A realm gets right ones
+// if its program has their names; else these stay out of reach of names that a script puts
+// together. To make the classes for that takes half the time of an empty realm, and the right
+// ones take more than all of it.
+var unnamed = map[string][]string{
+	"String": {"localeCompare", "toLocaleUpperCase", "toLocaleLowerCase"},
+	"Number": {"toLocaleString"},
+	"BigInt": {"toLocaleString"},
+	"Date":   {"toLocaleString", "toLocaleDateString", "toLocaleTimeString"},
 }
-
-func localized(c compiled) bool { return c.parts.Localizes() }
 
 // refuseUnnamed puts functions that throw in the place of what the engine gets wrong and the
 // program does not name.
 func (r *Realm) refuseUnnamed(program compiled) (err error) {
-	if !program.gropes {
+	if !program.gropes || program.parts.Localizes() {
 		return nil
 	}
-	refuse := func(object *goja.Object, name string) {
-		f := r.vm.ToValue(func(goja.FunctionCall) goja.Value { panic(r.notNamed(name)) })
-		err = errors.Join(err, object.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
-	}
-	for _, wrong := range unnamed {
-		if wrong.right(program) {
-			continue
+	for class, names := range unnamed {
+		prototype := r.vm.Get(class).(*goja.Object).Get("prototype").(*goja.Object)
+		for _, name := range names {
+			f := r.vm.ToValue(func(goja.FunctionCall) goja.Value { panic(r.notNamed(name)) })
+			err = errors.Join(err, prototype.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 		}
-		for _, class := range wrong.of {
-			prototype := r.vm.Get(class).(*goja.Object).Get("prototype").(*goja.Object)
-			for _, name := range wrong.names {
-				refuse(prototype, name)
-			}
-		}
-	}
-	if !program.expressions {
-		prototype := r.vm.Get("RegExp").(*goja.Object).Get("prototype").(*goja.Object)
-		f := r.vm.ToValue(func(goja.ConstructorCall) *goja.Object { panic(r.notNamed("RegExp")) }).(*goja.Object)
-		err = errors.Join(err, r.shaped(f, "RegExp", prototype),
-			prototype.DefineDataProperty("constructor", f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-			r.vm.GlobalObject().DefineDataProperty("RegExp", f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 	}
 	return err
 }
