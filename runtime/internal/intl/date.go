@@ -50,37 +50,53 @@ func (d *Date) Format(ms int64) []Part {
 	return d.join(d.date(t), d.clock(t), t)
 }
 
-// join puts date, time and zone together.
+// Parts are what Format gives, with a narrow space before AM and PM, as in Node.
+func (d *Date) Parts(ms int64) []Part { return narrowed(d.Format(ms)) }
+
+// join puts date, time and zone together, and behind them what has no place in the time.
 func (d *Date) join(date, clock []Part, t time.Time) []Part {
+	between := ", "
+	switch {
+	case d.Month == "long":
+		between = " at "
+	case d.Day == "" && d.Month == "" && d.Year == "" && d.Era == "" && d.besideWeekday():
+		between = " "
+	}
 	out := date
-	if len(date) > 0 && len(clock) > 0 {
-		between := ", "
-		switch {
-		case d.Month == "long":
-			between = " at "
-		case d.Day == "" && d.Month == "" && d.Year == "": // a weekday
+	add := func(before string, parts ...Part) {
+		if len(out) > 0 {
+			out = append(out, literal(before))
+		}
+		out = append(out, parts...)
+	}
+	if len(clock) > 0 {
+		add(between, clock...)
+	}
+	if d.TimeZoneName != "" {
+		if len(clock) > 0 {
 			between = " "
 		}
-		out = append(out, literal(between))
+		add(between, Part{Type: "timeZoneName", Value: zoneName(t, d.ZoneName, d.TimeZoneName)})
 	}
-	out = append(out, clock...)
-	if d.TimeZoneName != "" {
-		switch {
-		case len(clock) > 0:
-			out = append(out, literal(" "))
-		case len(date) > 0:
-			out = append(out, literal(", "))
-		}
-		out = append(out, Part{Type: "timeZoneName", Value: zoneName(t, d.ZoneName, d.TimeZoneName)})
-	}
-	return out
+	return append(out, d.appended(t)...)
 }
+
+// besideWeekday reports whether there is a pattern of a weekday and these parts of a time.
+func (d *Date) besideWeekday() bool {
+	return d.Hour != "" && d.TimeZoneName == "" && d.FractionDigits == 0 && (d.Minute != "" || d.Second == "" && d.twelve())
+}
+
+func (d *Date) twelve() bool { return d.HourCycle == "h12" || d.HourCycle == "h11" }
 
 func literal(text string) Part { return Part{Type: "literal", Value: text} }
 
 // date is the part of days and longer.
 func (d *Date) date(t time.Time) (out []Part) {
 	month, day, year := d.month(t), digits("day", t.Day(), d.Day), d.year(t)
+	weekday, era := Part{Type: "weekday", Value: styled(t.Weekday().String(), d.Weekday)}, Part{Type: "era", Value: era(t, d.Era)}
+	if unusual := d.unusual(month, day, year, weekday, era); unusual != nil {
+		return unusual
+	}
 	between := func(text string, part Part) {
 		switch {
 		case part.Value == "":
@@ -92,8 +108,6 @@ func (d *Date) date(t time.Time) (out []Part) {
 	}
 	textual := d.Month != "numeric" && d.Month != "2-digit"
 	switch {
-	case d.Month == "" && d.Day != "" && d.Year != "":
-		out = []Part{year, literal(" (day: "), day, literal(")")}
 	case textual:
 		between("", month)
 		between(" ", day)
@@ -108,12 +122,11 @@ func (d *Date) date(t time.Time) (out []Part) {
 		between("/", year)
 	}
 	if d.Era != "" {
-		between(" ", Part{Type: "era", Value: era(t, d.Era)})
+		between(" ", era)
 	}
 	if d.Weekday == "" {
 		return out
 	}
-	weekday := Part{Type: "weekday", Value: styled(t.Weekday().String(), d.Weekday)}
 	if len(out) > 0 && d.Day != "" && d.Month != "" {
 		return append([]Part{weekday, literal(", ")}, out...)
 	}
@@ -183,39 +196,36 @@ func digits(kind string, n int, style string) Part {
 // clock is the part of hours and shorter.
 func (d *Date) clock(t time.Time) (out []Part) {
 	add := func(before string, part Part) {
-		if len(out) > 0 && before != "" {
+		if len(out) > 0 {
 			out = append(out, literal(before))
 		}
 		out = append(out, part)
 	}
-	two := func(alone string) string { // the style behind another number
-		if len(out) > 0 || d.Hour != "" {
-			return "2-digit"
-		}
-		return alone
-	}
-	twelve := d.HourCycle == "h12" || d.HourCycle == "h11"
 	if d.Hour != "" {
-		add("", d.hour(t, twelve))
+		add("", d.hour(t, d.twelve()))
 	}
+	seconds := d.Second != "" && !d.apart() || d.Minute != "" && d.FractionDigits > 0
 	if d.Minute != "" {
-		style := two("numeric")
-		if d.Second != "" {
+		style := "numeric"
+		if d.Hour != "" || seconds {
 			style = "2-digit"
 		}
 		add(":", digits("minute", t.Minute(), style))
 	}
-	if d.Second != "" {
-		add(":", digits("second", t.Second(), two("numeric")))
+	if seconds {
+		style := "numeric"
+		if len(out) > 0 {
+			style = "2-digit"
+		}
+		add(":", digits("second", t.Second(), style))
 	}
-	if d.FractionDigits > 0 {
-		text := fmt.Sprintf("%03d", t.Nanosecond()/1e6)[:d.FractionDigits]
-		add(".", Part{Type: "fractionalSecond", Value: text})
+	if d.FractionDigits > 0 && !d.apart() {
+		add(".", d.fraction(t))
 	}
 	switch {
-	case d.DayPeriod != "" && (d.Hour == "" || twelve):
-		add(" ", Part{Type: "dayPeriod", Value: dayPeriod(t)})
-	case d.Hour != "" && twelve:
+	case d.DayPeriod != "" && (d.Hour != "" && d.twelve() || d.Hour == "" && len(out) == 0 && d.TimeZoneName == ""):
+		add(" ", Part{Type: "dayPeriod", Value: d.dayPeriod(t)})
+	case d.Hour != "" && d.twelve():
 		half := "AM"
 		if t.Hour() >= 12 {
 			half = "PM"
@@ -243,20 +253,6 @@ func (d *Date) hour(t time.Time, twelve bool) Part {
 		style = "2-digit"
 	}
 	return digits("hour", hour, style)
-}
-
-func dayPeriod(t time.Time) string {
-	switch hour := t.Hour(); {
-	case hour == 12 && t.Minute() == 0 && t.Second() == 0:
-		return "noon"
-	case hour < 6 || hour >= 21:
-		return "at night"
-	case hour < 12:
-		return "in the morning"
-	case hour < 18:
-		return "in the afternoon"
-	}
-	return "in the evening"
 }
 
 // Text joins the values of parts.

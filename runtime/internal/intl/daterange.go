@@ -1,9 +1,6 @@
 package intl
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Ranged is a part of a range: of its start, of its end, or of both.
 type Ranged struct {
@@ -33,9 +30,9 @@ func (d *Date) Range(from0, to0 int64) []Ranged {
 	switch {
 	case Text(first) == Text(last) && (sameDay || dated && !timed):
 		return from("shared", first)
-	case timed && sameDay:
+	case timed && sameDay && d.appended(start) == nil:
 		return d.rangeOfTimes(start, end)
-	case timed && !dated:
+	case timed && !dated && !sameDay:
 		whole := *d
 		whole.Year, whole.Month, whole.Day = "numeric", "numeric", "numeric"
 		return whole.rangeOfAll(start, end)
@@ -98,10 +95,10 @@ func (d *Date) rangeOfDays(start, end time.Time, sameMonth bool) []Ranged {
 	return out
 }
 
-// narrowed has a narrow space before AM and PM, as ranges have.
+// narrowed has a narrow space before AM and PM, as parts and ranges have.
 func narrowed(parts []Part) []Part {
 	for i := 1; i < len(parts); i++ {
-		if parts[i].Type == "dayPeriod" && parts[i-1].Value == " " && !strings.Contains(parts[i].Value, " ") {
+		if parts[i].Type == "dayPeriod" && parts[i-1].Value == " " && (parts[i].Value == "AM" || parts[i].Value == "PM") {
 			parts[i-1].Value = "\u202f"
 		}
 	}

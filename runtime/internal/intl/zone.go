@@ -104,8 +104,12 @@ func offsetName(seconds int, colon string, long bool) string {
 	if seconds < 0 {
 		sign, seconds = "-", -seconds
 	}
-	hours, minutes := seconds/3600, seconds/60%60
+	hours, minutes, rest := seconds/3600, seconds/60%60, seconds%60
 	switch {
+	case rest != 0 && long:
+		return fmt.Sprintf("%s%02d%s%02d%s%02d", sign, hours, colon, minutes, colon, rest)
+	case rest != 0:
+		return fmt.Sprintf("%s%d%s%02d%s%02d", sign, hours, colon, minutes, colon, rest)
 	case long:
 		return fmt.Sprintf("%s%02d%s%02d", sign, hours, colon, minutes)
 	case minutes == 0:
@@ -120,12 +124,13 @@ func zoneName(t time.Time, name, style string) string {
 	long := strings.HasPrefix(style, "long")
 	gmt := "GMT" + offsetName(seconds, ":", long)
 	found, ok := zones()[strings.ToLower(name)]
-	if !ok || strings.HasSuffix(style, "Offset") {
+	generic := strings.HasSuffix(style, "Generic")
+	if !ok || strings.HasSuffix(style, "Offset") || !generic && found.name != "UTC" && !named(t) {
 		return gmt
 	}
 	column := 0 // standard
 	switch {
-	case strings.HasSuffix(style, "Generic"):
+	case generic:
 		column = 2
 	case daylight(t):
 		column = 1
@@ -137,6 +142,11 @@ func zoneName(t time.Time, name, style string) string {
 		return gmt
 	}
 	return found.names[column]
+}
+
+// named reports whether the names of zones hold at a time.
+func named(t time.Time) bool {
+	return t.Unix() >= 0 && t.Year() < 10000
 }
 
 // daylight reports whether a clock is ahead of what it is in the other half of the year.

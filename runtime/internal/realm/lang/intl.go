@@ -122,7 +122,7 @@ func dateFormat(vm *goja.Runtime, o options) goja.Value {
 		case "zone":
 			return vm.ToValue(d.ZoneName)
 		case "parts":
-			return vm.NewArray(flat(d.Format(ms))...)
+			return vm.NewArray(flat(d.Parts(ms))...)
 		case "range":
 			return vm.ToValue(rangeText(d.Range(ms, f.Argument(2).ToInteger())))
 		case "rangeParts":
