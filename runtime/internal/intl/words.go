@@ -83,7 +83,7 @@ var relativeShort = map[string][3]string{
 // Relative says how long ago something was, or when it will be.
 func (n *Number) Relative(d Decimal, unit, style string, auto bool) []Part {
 	if auto {
-		if word := relativeWord(d, unit, style); word != "" {
+		if word := relativeWord(d.rounded(2, "halfExpand", 1), unit, style); word != "" {
 			return []Part{literal(word)}
 		}
 	}
