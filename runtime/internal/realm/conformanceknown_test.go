@@ -27,8 +27,17 @@ func whyFailed(v verdict, m *matter) string {
 		return slowReason
 	case strings.HasPrefix(v.Fail, "panic: "), strings.HasPrefix(v.Fail, "crash: "), strings.HasPrefix(v.Fail, abandoned):
 		return "the engine fails; the run ends with an error that says so"
+	case strings.Contains(v.Fail, " is not here: there "):
+		return "locales: American English, its calendar and its digits are here"
+	case strings.Contains(v.Fail, "code cannot be made from strings"):
+		return "code from strings: refused"
 	case m.Negative.Phase != "":
 		return "the engine takes what the standard refuses"
+	}
+	for _, absent := range []string{"DisplayNames", "DurationFormat", "Locale"} {
+		if strings.HasPrefix(v.Path, "intl402/"+absent+"/") {
+			return "absent: Intl." + absent
+		}
 	}
 	for _, feature := range []string{"async-iteration", "top-level-await", "explicit-resource-management", "dynamic-import", "import.meta", "import-attributes", "json-modules", "regexp-v-flag",
 		"regexp-unicode-property-escapes", "regexp-match-indices", "regexp-modifiers", "regexp-duplicate-named-groups", "resizable-arraybuffer", "WeakRef", "FinalizationRegistry", "iterator-helpers", "Float16Array"} {

@@ -38,43 +38,51 @@ var sized = []sizedFunction{
 func (r *Realm) boundLengths(functions []sizedFunction) error {
 	var errs []error
 	for _, s := range functions {
-		owner, ok := r.vm.Get(s.owner).(*goja.Object)
-		if ok && s.prototype {
-			owner, ok = owner.Get("prototype").(*goja.Object)
-		}
-		if ok {
-			errs = append(errs, r.boundLength(owner, s.name))
-		}
+		errs = append(errs, r.replaceFunction(s, func(original goja.Callable) func(goja.FunctionCall) goja.Value {
+			return func(call goja.FunctionCall) goja.Value {
+				defer func() {
+					if p := recover(); p != nil {
+						if tooLong(p) {
+							panic(r.newError("RangeError", outOfRange))
+						}
+						panic(p)
+					}
+				}()
+				return must(original(call.This, call.Arguments...))
+			}
+		}))
 	}
 	return errors.Join(errs...)
 }
 
-func (r *Realm) boundLength(owner *goja.Object, name string) error {
-	value := owner.Get(name)
+// replaceFunction puts another function in the place of one of the engine's, which it may call.
+func (r *Realm) replaceFunction(s sizedFunction, other func(original goja.Callable) func(goja.FunctionCall) goja.Value) error {
+	owner, ok := r.vm.Get(s.owner).(*goja.Object)
+	if ok && s.prototype {
+		owner, ok = owner.Get("prototype").(*goja.Object)
+	}
+	if !ok {
+		return nil
+	}
+	value := owner.Get(s.name)
 	original, ok := goja.AssertFunction(value)
 	if !ok {
 		return nil // this engine has no such function
 	}
-	bound := r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
-		defer func() {
-			if p := recover(); p != nil {
-				if tooLong(p) {
-					panic(r.newError("RangeError", outOfRange))
-				}
-				panic(p)
-			}
-		}()
-		result, err := original(call.This, call.Arguments...)
-		if err != nil {
-			panic(err)
-		}
-		return result
-	}).(*goja.Object)
+	replaced := r.vm.ToValue(other(original)).(*goja.Object)
 	return errors.Join(
-		bound.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-		bound.DefineDataProperty("length", value.(*goja.Object).Get("length"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
-		owner.DefineDataProperty(name, bound, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		replaced.DefineDataProperty("name", r.vm.ToValue(s.name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		replaced.DefineDataProperty("length", value.(*goja.Object).Get("length"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		owner.DefineDataProperty(s.name, replaced, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 	)
+}
+
+// must returns a value, or throws.
+func must(v goja.Value, err error) goja.Value {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 const outOfRange = "a length is out of range"

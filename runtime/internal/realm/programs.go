@@ -26,7 +26,8 @@ type compiled struct {
 	lastMatch   bool            // it may ask RegExp for the last match
 	gropes      bool            // it may reach properties by names that it does not have
 	lengths     []sizedFunction // those that it may call
-	parts       lang.Parts      // what it names that the engine lacks
+	mendings    []mending
+	parts       lang.Parts // what it names that the engine lacks
 }
 
 // Keep keeps a program that [Check] has compiled.
@@ -76,7 +77,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 		return compiled{}, err
 	}
 	groping := gropes(tree, source)
-	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), parts: lang.In(source),
+	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
 		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping,
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }

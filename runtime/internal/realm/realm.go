@@ -47,8 +47,9 @@ type Realm struct {
 	inbox   *inbox
 	stopped atomic.Bool
 
-	ctx        goja.Value   // once it is prepared
-	noFunction *goja.Object // replaces the constructor Function
+	ctx        goja.Value    // once it is prepared
+	noFunction *goja.Object  // replaces the constructor Function
+	sourceOf   goja.Callable // Function.prototype.toString, if functions are mended
 
 	calls      map[int]pendingCall
 	unawaited  unawaited
@@ -116,7 +117,7 @@ func (r *Realm) suit(program compiled) error {
 	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err
 	}
-	if err := r.boundLengths(program.lengths); err != nil {
+	if err := errors.Join(r.boundLengths(program.lengths), r.mend(program.mendings)); err != nil {
 		return err
 	}
 	if program.generators {

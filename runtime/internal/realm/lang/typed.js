@@ -5,7 +5,8 @@
   const { from } = typed, { Object } = globalThis;
   kit.define(typed, {
     from(source, mapper = undefined, self = undefined) {
-      return kit.apply(from, this, [typeof source === "string" ? Object(source) : source, mapper, self]);
+      const map = typeof mapper === "function" ? (value, i) => kit.apply(mapper, self, [value, i]) : mapper; // the engine fails where it gives natives what is missing
+      return kit.apply(from, this, [typeof source === "string" ? Object(source) : source, map]);
     },
   });
 })

@@ -134,3 +134,24 @@ func TestLiteralErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacementEndsWithTheRun: 65,536 times a text of a megabyte is not made.
+func TestReplacementEndsWithTheRun(t *testing.T) {
+	t.Parallel()
+	vm := goja.New()
+	asked := 0
+	w := regexps.New(vm, func() bool {
+		if asked++; asked > 20 {
+			vm.Interrupt("the run is over")
+		}
+		return asked > 20
+	})
+	if err := w.Install(); err != nil {
+		t.Fatal(err)
+	}
+	f, _ := goja.AssertFunction(run(t, vm, `() => "1".repeat(1 << 20).replace(/(.+)/g, "$1".repeat(1 << 16)).length`, true))
+	var over *goja.InterruptedError
+	if v, err := f(goja.Undefined()); !errors.As(err, &over) {
+		t.Error(v, err)
+	}
+}

@@ -17,6 +17,21 @@ type replacement struct {
 	simple bool // there is no $ in the text
 	out    goja.StringBuilder
 	done   int // up to where the string is written
+	size   int // of what is written
+}
+
+// maxText is the length of the longest string that is made here, that of Node.
+const maxText = 1<<29 - 24
+
+// grown throws if a string that is being made is too long, or if the run is over: a short text
+// can say how to make a string of terabytes.
+func (w *World) grown(size int) {
+	if size > maxText {
+		w.throw("RangeError", "Invalid string length")
+	}
+	if w.stopped() {
+		w.interrupt()
+	}
 }
 
 // protoReplace is RegExp.prototype[Symbol.replace].
@@ -73,6 +88,9 @@ func hasDollar(s goja.String) bool {
 func (r *replacement) put(from, to int, text goja.String) {
 	if from < r.done {
 		return
+	}
+	if r.size += from - r.done + text.Length(); r.size > maxText {
+		r.w.grown(r.size)
 	}
 	r.out.WriteSubstring(r.s, r.done, from)
 	r.out.WriteString(text)
@@ -153,7 +171,12 @@ func (w *World) replaceWith(o *goja.Object, exec goja.Value, r *replacement, glo
 
 // substitute is the standard's GetSubstitution.
 func (w *World) substitute(out *goja.StringBuilder, text, s goja.String, captures []goja.Value, groups goja.Value, from, to int) {
-	length := text.Length()
+	length, size := text.Length(), 0
+	write := func(v goja.String, from, to int) {
+		size += to - from
+		w.grown(size)
+		out.WriteSubstring(v, from, to)
+	}
 	for i := 0; i < length; i++ {
 		c := text.CharAt(i)
 		if c != '$' || i+1 >= length {
@@ -165,12 +188,13 @@ func (w *World) substitute(out *goja.StringBuilder, text, s goja.String, capture
 		case c == '$':
 			out.WriteRune('$')
 		case c == '&':
-			out.WriteString(captures[0].(goja.String))
+			matched := captures[0].(goja.String)
+			write(matched, 0, matched.Length())
 		case c == '`':
-			out.WriteSubstring(s, 0, from)
+			write(s, 0, from)
 		case c == '\'':
 			if end := min(to, s.Length()); end < s.Length() {
-				out.WriteSubstring(s, end, s.Length())
+				write(s, end, s.Length())
 			}
 		case '0' <= c && c <= '9':
 			group, digits := int(c-'0'), 1
@@ -185,7 +209,7 @@ func (w *World) substitute(out *goja.StringBuilder, text, s goja.String, capture
 				continue
 			}
 			if value, ok := captures[group].(goja.String); ok {
-				out.WriteString(value)
+				write(value, 0, value.Length())
 			}
 			i += digits - 1
 		case c == '<' && !goja.IsUndefined(groups):
@@ -199,7 +223,8 @@ func (w *World) substitute(out *goja.StringBuilder, text, s goja.String, capture
 			}
 			name := text.Substring(i+1, end)
 			if value := get(groups.(*goja.Object), name.String()); !goja.IsUndefined(value) {
-				out.WriteString(w.toString(value))
+				text := w.toString(value)
+				write(text, 0, text.Length())
 			}
 			i = end
 		default:
@@ -207,4 +232,20 @@ func (w *World) substitute(out *goja.StringBuilder, text, s goja.String, capture
 			i--
 		}
 	}
+}
+
+// ReplaceNothing is replaceAll of strings where what is replaced is nothing: what stands for it
+// goes before each code unit, and to the end. The world need not be installed.
+func (w *World) ReplaceNothing(s goja.String, with goja.Value) goja.Value {
+	r := &replacement{w: w, s: s}
+	if f, ok := goja.AssertFunction(with); ok {
+		r.f = f
+	} else {
+		r.text = w.toString(with)
+	}
+	nothing := []goja.Value{w.vm.ToValue("")}
+	for at := range s.Length() + 1 {
+		r.match(nothing, goja.Undefined(), at, at)
+	}
+	return r.finish()
 }
