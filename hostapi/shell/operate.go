@@ -124,10 +124,11 @@ func (j *job) waitOutput(ctx context.Context, args operands) (hostapi.Result, er
 		defer stop()
 	}
 	err := j.await(patience, args.Since)
-	over := hostapi.Waited(ctx)
-	switch {
+	switch over := hostapi.Waited(ctx); {
 	case over != nil:
 		return hostapi.Result{}, over
+	case ctx.Err() != nil:
+		return hostapi.Result{}, context.Cause(ctx)
 	case err != nil && patience.Err() == nil:
 		return hostapi.Fail(err.Error()), nil
 	}
