@@ -108,21 +108,25 @@ func mendingsIn(source string) (found []mending) {
 // string that is not ASCII.
 func replaceNothing(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
 	return func(call goja.FunctionCall) goja.Value {
-		if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
-			return must(original(call.This, call.Arguments...))
-		}
-		if o, ok := call.Argument(0).(*goja.Object); ok {
-			if f := o.GetSymbol(goja.SymReplace); f != nil && !goja.IsUndefined(f) && !goja.IsNull(f) {
-				return must(original(call.This, call.Arguments...))
+		search, text := call.Argument(0), call.This
+		if o, ok := search.(*goja.Object); ok && o.ClassName() != "RegExp" && isNothing(o.GetSymbol(goja.SymMatch)) && isNothing(o.GetSymbol(goja.SymReplace)) && !isNothing(text) {
+			if _, symbol := text.(*goja.Symbol); !symbol {
+				text = text.ToString()
+			}
+			if _, symbol := text.(*goja.Symbol); !symbol { // the engine throws at those
+				search = o.ToString()
 			}
 		}
-		text, search, with := call.This.ToString(), call.Argument(0).ToString(), call.Argument(1)
-		if s, ok := text.(goja.String); ok && search.String() == "" {
-			return r.regexps.ReplaceNothing(s, with)
+		s, ok1 := text.(goja.String)
+		if empty, ok2 := search.(goja.String); ok1 && ok2 && empty.Length() == 0 {
+			return r.regexps.ReplaceNothing(s, call.Argument(1))
 		}
-		return must(original(text, search, with))
+		return must(original(text, search, call.Argument(1)))
 	}
 }
+
+// isNothing reports whether a value is undefined or null, or not there.
+func isNothing(v goja.Value) bool { return v == nil || goja.IsUndefined(v) || goja.IsNull(v) }
 
 // keepBase refuses to take the prototype of a function, whose constructor may be on its way to it.
 func keepBase(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {

@@ -13,6 +13,9 @@ var missingValues = []struct{ code, want string }{
 	{`["aéa".replaceAll("a", "$&$&"), "aéa".replaceAll(/a/g, "b"), "undefined é".replaceAll(undefined)]`, `["aaéaa","béb","undefined é"]`},
 	{`(() => { try { Array.from([1], 5) } catch (e) { return e.name } })()`, `"TypeError"`},
 	{`(() => { try { "é".replaceAll(Symbol.iterator, "") } catch (e) { return e.name } })()`, `"TypeError"`},
+	{`(() => { try { "é".replaceAll(Symbol(), "") } catch (e) { return e.name } })()`, `"TypeError"`},
+	{`(() => { try { "é".replaceAll({ get [Symbol.match]() { throw new RangeError() } }, "") } catch (e) { return e.name } })()`, `"RangeError"`},
+	{`(() => { try { "é".replaceAll({ [Symbol.match]: true, flags: "" }, "") } catch (e) { return e.name } })()`, `"TypeError"`},
 	{`(() => { try { "".replaceAll.call(null, "a", "") } catch (e) { return e.name } })()`, `"TypeError"`},
 	{`(() => { try { Object.prototype.toLocaleString.call(Object.create(null)) } catch (e) { return e.name } })()`, `"TypeError"`},
 	{`(() => { const out = []; for (let i = 0; i < 2; i++) try { new Set([1]).union({ size: 1, has() {}, keys: () => ({}) }) } catch (e) { out.push(e.name) } finally { out.push(i) } return out })()`,
@@ -29,7 +32,7 @@ func TestMissingValues(t *testing.T) {
 	t.Parallel()
 	for _, c := range missingValues {
 		e := run(t, "async function run() { return "+c.code+" }", nil)
-		if got := string(e.value); got != c.want {
+		if got := e.value; got != c.want {
 			t.Errorf("%s\n got %s %+v\nwant %s", c.code, got, e.throw, c.want)
 		}
 	}
