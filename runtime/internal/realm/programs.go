@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/lang"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/regexps"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -61,6 +62,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	if err := associate(tree, source); err != nil {
 		return compiled{}, err
 	}
+	callIndirectly(tree, source)
 	literals, err := regexps.Rewrite(source, tree)
 	if err != nil {
 		return compiled{}, err
@@ -80,6 +82,23 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
 		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping,
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
+}
+
+// callIndirectly turns eval(…) into (0, eval)(…). It refuses code either way; around a direct
+// call, the engine keeps variables in another manner, and can fail in a constructor of a class
+// that extends another.
+func callIndirectly(tree *ast.Program, source string) {
+	if !strings.Contains(source, "eval") {
+		return
+	}
+	syntax.Each(tree, func(node any) {
+		if call, ok := node.(*ast.CallExpression); ok {
+			if name, ok := call.Callee.(*ast.Identifier); ok && name.Name == "eval" {
+				zero := &ast.NumberLiteral{Idx: name.Idx, Literal: "0", Value: int64(0)}
+				call.Callee = &ast.SequenceExpression{Sequence: []ast.Expression{zero, name}}
+			}
+		}
+	}, nil)
 }
 
 // mayGenerate reports whether a source may have a generator function, which needs an
