@@ -30,8 +30,11 @@ func onColouredTerminal(t *testing.T, args ...string) (code int, out, errs strin
 		args: args, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, terminal: true, terminalOut: true, colours: true, width: func() int { return 80 },
 		interrupted: func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
 	})
-	return code, stdout.String(), strings.NewReplacer("\r\x1b[K", "", "\x1b[?7l", "", "\x1b[?7h", "").Replace(stderr.String())
+	return code, stdout.String(), drawn.ReplaceAllString(stderr.String(), "")
 }
+
+// drawn is the live line, which comes if a run takes a while, and what clears it.
+var drawn = regexp.MustCompile(`\r\x1b\[K|\x1b\[\?7l[^\n]*?\x1b\[\?7h`)
 
 // uncoloured is a text without the colours that are ours; the hostile one is another.
 func uncoloured(text string) string {
