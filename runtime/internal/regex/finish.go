@@ -36,6 +36,13 @@ func (c *compiler) finish() {
 	case opLineStart:
 		p.anchor = !in.multiline
 	}
+	for _, c := range p.prefix {
+		if c >= 0x80 {
+			p.ascii = nil
+			break
+		}
+		p.ascii = append(p.ascii, byte(c))
+	}
 }
 
 func (p *Program) finishRun(at int) {

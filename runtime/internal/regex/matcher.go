@@ -1,6 +1,9 @@
 package regex
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 const (
 	// maxStack bounds what a match may try later, in entries of 16 bytes.
@@ -19,7 +22,8 @@ type Matcher struct {
 	// Stop, if not nil, is asked every some thousand steps whether to give up.
 	Stop func() bool
 
-	steps int // since it asked whether to stop, of all matches
+	ascii []byte // the text, unless it is wide
+	steps int    // since it asked whether to stop, of all matches
 	stack []entry
 	regs  []int32
 	memo  []uint64
@@ -50,7 +54,7 @@ const (
 // what took no part, or nil if nothing matches. They are valid until the next match. The
 // error is [ErrStopped] or [ErrMemory].
 func (m *Matcher) Match(p *Program, text Text, at int, sticky bool) ([]int32, error) {
-	if text.wide != nil {
+	if m.ascii = text.ascii; text.wide != nil {
 		return search(m, p, text.wide, at, sticky)
 	}
 	return search(m, p, text.ascii, at, sticky)
@@ -113,6 +117,12 @@ func (r *run[T]) candidate(at int) int {
 		if at > 0 {
 			return -1
 		}
+	case p.ascii != nil && len(r.m.ascii) > 0:
+		found := bytes.Index(r.m.ascii[at:], p.ascii) // linear, and many bytes at once
+		if found < 0 {
+			return -1
+		}
+		at += found
 	case p.prefix != nil:
 		first := p.prefix[0]
 		for last := len(s) - len(p.prefix); at <= last; at++ {

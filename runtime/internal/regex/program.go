@@ -12,6 +12,7 @@ type Program struct {
 	nesting [][]int32    // of memo, the positions that loops began at, around the instruction
 	start   hint         // what a match may begin with
 	prefix  []uint16     // or all it begins with
+	ascii   []byte       // the same, if all of it is ASCII
 	anchor  bool         // it can only begin at the beginning of the text
 	classes []*charClass // of the program
 }
