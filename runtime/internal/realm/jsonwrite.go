@@ -128,6 +128,12 @@ func (w *jsonWriter) value(holder *goja.Object, name jsonName, v goja.Value) boo
 			v = object.ToNumber()
 		case "String":
 			v = object.ToString()
+			if _, symbol := v.(*goja.Symbol); symbol {
+				panic(w.r.newError("TypeError", "Cannot convert a Symbol value to a string"))
+			}
+			if !isText(v) { // toString of a script may return a number
+				v = w.r.vm.ToValue(v.String())
+			}
 		case "Boolean":
 			v = w.r.vm.ToValue(object.Export())
 		case "RawJSON":
@@ -169,16 +175,22 @@ func (w *jsonWriter) value(holder *goja.Object, name jsonName, v goja.Value) boo
 	return true
 }
 
+var methodProgram = program("method", "(v) => v.toJSON")
+
 // replaced is what toJSON and the replacer make of a value.
 func (w *jsonWriter) replaced(holder *goja.Object, name jsonName, v goja.Value) goja.Value {
-	object, ok := v.(*goja.Object)
-	if !ok && v != nil && isBigInt(v) {
-		object = v.ToObject(w.r.vm)
-	}
-	if object != nil {
-		if convert, ok := goja.AssertFunction(object.Get("toJSON")); ok {
-			v = w.call(convert, v, name.value(w.r.vm))
+	var method goja.Value
+	if object, ok := v.(*goja.Object); ok {
+		method = object.Get("toJSON")
+	} else if v != nil && isBigInt(v) { // a getter gets it as it is
+		get, err := w.r.function(methodProgram())
+		if err != nil {
+			panic(err)
 		}
+		method = w.call(get, goja.Undefined(), v)
+	}
+	if convert, ok := goja.AssertFunction(method); ok {
+		v = w.call(convert, v, name.value(w.r.vm))
 	}
 	if w.replacer == nil {
 		return v

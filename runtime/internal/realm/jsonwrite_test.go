@@ -66,3 +66,16 @@ func TestJSONIsNotWrittenToItsEndAfterAStop(t *testing.T) {
 		t.Errorf("%d logs, %+v", logs, end)
 	}
 }
+
+func TestJSONOfPrimitives(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		`String.prototype.toString = () => 42; return JSON.stringify([new String("a")])`:                                                     `"[\"42\"]"`,
+		`const s = new String("a"); s.toString = () => Symbol(); try { JSON.stringify(s) } catch (e) { return e.name }`:                      `"TypeError"`,
+		`Object.defineProperty(BigInt.prototype, "toJSON", { get() { "use strict"; return () => typeof this } }); return JSON.stringify(1n)`: `"\"bigint\""`,
+	} {
+		if e := run(t, "function run() { "+code+" }", nil); e.value != want {
+			t.Errorf("%s: %s, want %s, %+v", code, e.value, want, e.throw)
+		}
+	}
+}

@@ -96,7 +96,7 @@ func mendingsIn(source string) (found []mending) {
 	if strings.Contains(source, "replaceAll") {
 		found = append(found, mending{sizedFunction{"String", "replaceAll", true}, replaceNothing})
 	}
-	if strings.Contains(source, "super") && strings.Contains(source, "setPrototypeOf") {
+	if strings.Contains(source, "super(") && strings.Contains(source, "setPrototypeOf") {
 		for _, owner := range []string{"Object", "Reflect"} {
 			found = append(found, mending{sizedFunction{owner, "setPrototypeOf", false}, keepBase})
 		}

@@ -24,6 +24,7 @@ var missingValues = []struct{ code, want string }{
 	{`(() => { class A extends Array { constructor() { super(Object.setPrototypeOf(A, null)) } } try { new A() } catch (e) { return e.name } })()`, `"TypeError"`},
 	{`(() => { const f = (a, b) => 1; new class extends class {} { constructor() { (() => super())(); f(this, eval(1)); f(this, (() => this)()) } }(); return 1 })()`, `1`},
 	{`[eval(5), typeof eval, ((x) => eval(x))({ a: 1 })]`, `[5,"function",{"a":1}]`},
+	{`(() => { class C { static m() { try { super.x = 1 } catch (e) { return e.message.includes("super") } } } Object.setPrototypeOf(C, null); return C.m() })()`, `false`},
 
 	// In Node, the key is undefined, and the property stays as it is.
 	{`(() => { try { Object.fromEntries([[]]) } catch (e) { return e.message } })()`, `"an entry has no key"`},
