@@ -86,7 +86,7 @@ func (i *Issued) settle(result Result) (Result, error) {
 		row.Status, row.Outcome = resultStatus(result), result.Outcome
 		row.ExitCode, row.Signal = result.ExitCode, result.Signal
 		row.OutputBytes, row.Truncated, row.Traffic = result.Bytes, result.Truncated, result.Traffic
-		row.Cut = clip.Head(result.Cut, maxNote)
+		row.Cut, row.CutWithin = clip.Head(result.Cut, maxNote), result.CutWithin
 		for _, note := range result.Notes[:min(len(result.Notes), maxNotes)] {
 			row.Notes = append(row.Notes, clip.Head(note, maxNote))
 		}

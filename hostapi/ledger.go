@@ -49,6 +49,7 @@ type Record struct {
 	OutputBytes int64
 	Truncated   bool
 	Cut         string // as in [Result]
+	CutWithin   bool   // likewise
 	// Traffic is its network use; nil if that is not known.
 	Traffic *Traffic
 	Started time.Time

@@ -31,9 +31,12 @@ type Result struct {
 	Metadata json.RawMessage
 	// Truncated is set if the tool or the gate cut the result.
 	Truncated bool
-	// Cut says what cut it, if that was not [Quota.MaxResultBytes], and what to do; it is
+	// Cut says what cut it, if that was not [Quota.MaxResultBytes] alone, and what to do; it is
 	// recorded.
 	Cut string
+	// CutWithin is set if an entry of the answer, such as a line, is cut itself, so that no
+	// next page has the rest of it.
+	CutWithin bool
 	// Bytes is the size of the answer before any cut; 0 lets the gate measure it.
 	Bytes int64
 	// Notes are lines for the reader of the answer, such as what a sandbox refused.

@@ -67,7 +67,7 @@ func (e *execution) note(end ending) {
 			}
 			e.addNote(c, code, text)
 		}
-		if c.Truncated && !told[c.Seq] && c.Status == hostapi.StatusOK && end.returned != nil {
+		if c.Truncated && (!told[c.Seq] || c.CutWithin) && c.Status == hostapi.StatusOK && end.returned != nil {
 			why := cmp.Or(c.Cut, fmt.Sprintf("ask for less at once (a result holds %s=%d)", hostapi.LimitResultBytes, e.limits.MaxResultBytes))
 			e.addNote(c, NoteTruncated, fmt.Sprintf("some of what tool %q answered at %s is missing; %s", c.Tool, c.Site, why))
 		}

@@ -101,6 +101,28 @@ func TestPagesThatAreReadOnHaveNoNote(t *testing.T) {
 	})
 }
 
+// TestWhatIsCutWithinIsNoted, also where the script reads on: no next page has it.
+func TestWhatIsCutWithinIsNoted(t *testing.T) {
+	bothCells(t, func(t *testing.T, options runtime.Options) {
+		options.Tools = []hostapi.Tool{tool("list", func(_ context.Context, c hostapi.Call) (hostapi.Result, error) {
+			within := strings.Contains(string(c.Args), `"offset":1`)
+			result := hostapi.Result{Output: "x", Truncated: true, CutWithin: within}
+			if within {
+				result.Cut = "line 2 alone is longer"
+			}
+			return result, nil
+		})}
+		runner := workers(t, options)
+		report := runner.Run(t.Context(), runtime.Request{
+			Program: compiled(t, runner, "for (const offset of [0, 1, 2]) await ctx.tool('list', {offset})"), Allow: []hostapi.Rule{{Tool: "list"}},
+		})
+		noted := fmt.Sprint(report.NoteLines())
+		if len(report.Notes) != 2 || report.Notes[0].Call != 2 || report.Notes[1].Call != 3 || !strings.Contains(noted, "is missing; line 2 alone is longer") {
+			t.Errorf("%s", report)
+		}
+	})
+}
+
 // A long text goes out cut, and is whole in the run's folder; other values are refused.
 func TestLongTextGoesOutCut(t *testing.T) {
 	bothCells(t, func(t *testing.T, options runtime.Options) {

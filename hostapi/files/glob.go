@@ -74,7 +74,7 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 		}
 		if sorted != nil {
 			if found = append(found, f); len(found) > maxFound {
-				how.complete = false
+				how.complete, how.ended = false, fmt.Sprintf("no more than %d files are sorted", maxFound)
 				return errEnough
 			}
 		} else if !put(f, file.deep) {

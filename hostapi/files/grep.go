@@ -102,7 +102,9 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 		more := !g.walk.complete || g.walk.tooDeep() > 0
 		about["more"] = more
 		result := hostapi.Succeed(fmt.Sprintf("%d lines in %d files match", g.matches, g.files)).WithData(sum)
-		result.Truncated = more
+		if result.Truncated = more; more {
+			result.Cut = g.walk.cut("name a smaller path")
+		}
 		return g.walk.told(result, g.files, about), nil
 	}
 	return g.list.result(g.walk, about), nil

@@ -24,8 +24,8 @@ var lsDef = &definition{
 
 // What all that lists has in its schema.
 const (
-	pageSchema = `"limit":{"type":"integer","minimum":1,"maximum":50000,"description":"how many; all that fit if it is left out, 50000 at most, and of bm25 20"},
-		"cursor":{"type":"string","description":"metadata.next of the call that this one goes on after"}`
+	pageSchema   = `"limit":{"type":"integer","minimum":1,"maximum":50000,"description":"how many; all that fit if it is left out, 50000 at most"},` + cursorSchema
+	cursorSchema = `"cursor":{"type":"string","description":"metadata.next of the call that this one goes on after"}`
 	sortSchema   = `"sort":{"enum":["path","backend","modified","size"],"default":"path","description":"modified: the newest first; size: the largest first; backend: as path"}`
 	ignoreSchema = `"no_ignore":{"type":"boolean","default":false,"description":"also what version control ignores, and folders without sources, such as node_modules; if false is given, no note tells of them"}`
 )

@@ -8,32 +8,33 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 // page is what a call returns of a list: whole entries, as many as are wanted and fit.
 type page struct {
-	most    int64 // bytes of the lines, and of the data
+	most    int64 // bytes of a result; 0 for no limit
 	wanted  int   // entries
 	asked   bool  // for so many, by the caller
 	entries []pageEntry
-	lines   int64
-	data    int64
+	lines   room
+	data    room
 	more    bool // others did not go in
 	short   bool // since the bytes ran out
+	within  bool // the first entry is larger than a result holds
 }
 
 type pageEntry struct {
-	at   cursor // goes on after it
-	line string
-	data json.RawMessage
+	at         cursor // goes on after it
+	line       string
+	data       json.RawMessage
+	text, json need
 }
 
 // pageOf is the page that a call asks for; wanted is how many entries it gets if it does not say.
 func pageOf(args *plan, wanted int) *page {
-	p := &page{most: maxShown, wanted: wanted}
-	if args.most > 0 {
-		p.most = min(p.most, args.most)
+	p := &page{most: args.most, wanted: wanted, lines: roomOf(maxShown), data: roomOf(maxShown)}
+	if args.most > 0 && args.most < maxShown {
+		p.lines, p.data = roomOf(args.most), roomOf(args.most)
 	}
 	if args.Limit != nil {
 		p.wanted, p.asked = *args.Limit, true
@@ -51,14 +52,19 @@ func (p *page) add(at cursor, line string, entry any) bool {
 	if err != nil {
 		data = []byte("null") // there is no such entry
 	}
-	size := clip.JSONSize(data) + 1
-	if len(p.entries) > 0 && (p.lines+int64(len(line)) >= p.most || p.data+size >= p.most) {
-		p.more, p.short = true, true
-		return false
+	e := pageEntry{at, line, data, needOfText(line + "\n"), needOfJSON(data)}
+	e.json.size++ // the comma
+	if !p.lines.fits(e.text) || !p.data.fits(e.json) {
+		if len(p.entries) > 0 {
+			p.more, p.short = true, true
+			return false
+		}
+		all := roomOf(p.most)
+		p.within = !all.fits(e.text) || !all.fits(e.json)
 	}
-	p.entries = append(p.entries, pageEntry{at, line, data})
-	p.lines += int64(len(line)) + 1
-	p.data += size
+	p.entries = append(p.entries, e)
+	p.lines.take(e.text)
+	p.data.take(e.json)
 	return true
 }
 
@@ -70,10 +76,11 @@ func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
 	for truncated {
 		mark = p.mark(walk)
 		last := len(p.entries) - 1
-		if last < 1 || p.lines+int64(len(mark)) <= p.most {
+		if last < 1 || p.lines.fits(needOfText(mark)) {
 			break
 		}
-		p.more, p.lines, p.entries = true, p.lines-int64(len(p.entries[last].line))-1, p.entries[:last]
+		p.lines.give(p.entries[last].text)
+		p.more, p.entries = true, p.entries[:last]
 	}
 	lines, data := make([]string, len(p.entries)), make([][]byte, len(p.entries))
 	for i, entry := range p.entries {
@@ -84,15 +91,45 @@ func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
 	}
 	result := hostapi.Succeed(strings.Join(lines, "\n"))
 	result.Data = append(append([]byte("["), bytes.Join(data, []byte(","))...), ']')
-	result.Truncated = truncated
-	if p.more && !p.short && !p.asked {
-		result.Cut = fmt.Sprintf("a list has at most %d entries; go on with cursor, or name a smaller path", p.wanted)
+	result.Truncated, result.CutWithin = truncated || p.within, p.within
+	if result.Truncated {
+		result.Cut = p.cut(walk)
 	}
 	about["more"] = more
 	if next := p.next(walk); next.path != "" {
 		about["next"] = next.String()
 	}
 	return walk.told(result, len(p.entries), about)
+}
+
+// cut is what cut the page, and what to do; empty if it was the limit of results alone.
+func (p *page) cut(walk *walking) string {
+	goOn := "name a smaller path"
+	if p.next(walk).path != "" {
+		goOn = "go on with cursor, or " + goOn
+	}
+	switch {
+	case p.within:
+		return fmt.Sprintf("the first entry alone is longer than a result holds (%s=%d), and no cursor goes on within it; raise limits.%s",
+			hostapi.LimitResultBytes, p.most, hostapi.LimitResultBytes)
+	case p.short && (p.most <= 0 || p.most > maxShown):
+		return fmt.Sprintf("a list has at most %d bytes; %s", maxShown, goOn)
+	case p.short:
+		return ""
+	case p.more && !p.asked:
+		return fmt.Sprintf("a list has at most %d entries; %s", p.wanted, goOn)
+	case p.more:
+		return ""
+	}
+	return walk.cut(goOn)
+}
+
+// cut is why a walk left something out, and what to do.
+func (w *walking) cut(goOn string) string {
+	if !w.complete {
+		return fmt.Sprintf("%s; %s", w.ended, goOn)
+	}
+	return fmt.Sprintf("%d folders lie more than %d deep and are left out; name one as path", w.tooDeep(), maxDeep)
 }
 
 // told adds what a walk passed over.

@@ -47,82 +47,121 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	if args.Limit != nil {
 		limit = *args.Limit
 	}
-	wanted := wantedLines{skip: args.Offset, limit: limit, most: args.most}
-	if args.part != hostapi.PartText {
-		wanted.each = len(numbered(0, ""))
+	want := wantedLines{skip: args.Offset, limit: limit, text: roomOf(0), output: roomOf(0)}
+	if args.part != hostapi.PartOutput {
+		want.text = roomOf(args.most)
 	}
-	lines, more, short, err := readLines(ctx, in, wanted)
+	if args.part != hostapi.PartText {
+		want.output = roomOf(args.most)
+	}
+	got, err := readLines(ctx, in, want)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	text := strings.Join(lines, "")
-	replaced := !utf8.ValidString(text)
-	text = strings.ToValidUTF8(text, "\uFFFD")
-
-	var out strings.Builder
-	for i, line := range lines {
-		out.WriteString(numbered(args.Offset+i+1, strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD")))
-	}
+	text, output := strings.Join(got.lines, ""), strings.Join(got.numbered, "")
 	metadata, err := json.Marshal(map[string]any{
-		"range": readRange{args.Offset, len(lines), more}, "bytes": info.Size(), "invalid_utf8": replaced,
+		"range": readRange{args.Offset, len(got.lines), got.more}, "bytes": info.Size(), "invalid_utf8": got.replaced,
 	})
 	if err != nil {
 		return hostapi.Result{}, err
 	}
 	var notes []string
-	if replaced {
+	if got.replaced {
 		notes = []string{fmt.Sprintf("%s is not UTF-8: U+FFFD stands for bytes of it, and a file that is written from this text loses them; edit keeps them", shown(args.Path))}
 	}
 	return hostapi.Result{
-		Outcome: hostapi.OutcomeOK, Output: strings.TrimSuffix(out.String(), "\n"), Text: &text, Metadata: metadata,
-		Truncated: more && (args.Limit == nil || short), Notes: notes,
+		Outcome: hostapi.OutcomeOK, Output: strings.TrimSuffix(output, "\n"), Text: &text, Metadata: metadata,
+		Truncated: got.more && args.Limit == nil || got.short, Cut: got.cut, CutWithin: got.within, Notes: notes,
 	}, nil
 }
-
-// numbered is a line as the output has it.
-func numbered(number int, line string) string { return fmt.Sprintf("%6d\t%s\n", number, line) }
 
 // maxLines is how many lines are read at once: each costs more than it holds.
 const maxLines = 500_000
 
 // wantedLines says which lines are read.
 type wantedLines struct {
-	skip  int
-	limit int   // below 0 for all
-	most  int64 // bytes that they take; 0 for no such limit
-	each  int   // bytes that a line takes besides its own
+	skip         int
+	limit        int  // below 0 for all
+	text, output room // for them as they are, and numbered
 }
 
-// readLines returns whole lines, with their ends: at most maxFile bytes and maxLines of them. more
-// is whether there are others, and short whether that is for want of room, not of a wish. A
-// single line is returned even if it is too long.
-func readLines(ctx context.Context, in *bufio.Reader, want wantedLines) (lines []string, more, short bool, err error) {
-	size, taken := 0, int64(0)
+// gotLines are lines that were read.
+type gotLines struct {
+	lines, numbered []string // with their ends
+	replaced        bool     // there is U+FFFD for bytes of them
+	more            bool     // there are others
+	short           bool     // that is for want of room, not of a wish; or within
+	within          bool     // the only line is cut itself
+	cut             string   // as in [hostapi.Result]
+}
+
+// add reports whether there was room for a line. The first goes in even if there is none.
+func (g *gotLines) add(want *wantedLines, line string) bool {
+	text := strings.ToValidUTF8(line, "\uFFFD")
+	number := want.skip + len(g.lines) + 1
+	numbered := fmt.Sprintf("%6d\t%s\n", number, strings.TrimRight(text, "\r\n"))
+	asText, asOutput := needOfText(text), needOfText(numbered)
+	if !want.text.fits(asText) || !want.output.fits(asOutput) {
+		if len(g.lines) > 0 {
+			return false
+		}
+		g.short, g.within = true, true
+		g.cut = fmt.Sprintf("line %d alone is longer than a result holds (%s=%d), and no offset goes on within it; raise limits.%s",
+			number, hostapi.LimitResultBytes, min(want.text.limit, want.output.limit), hostapi.LimitResultBytes)
+	}
+	want.text.take(asText)
+	want.output.take(asOutput)
+	g.lines, g.numbered = append(g.lines, text), append(g.numbered, numbered)
+	g.replaced = g.replaced || text != line && !utf8.ValidString(line)
+	return true
+}
+
+// end is what was read, where there was no room for more of it.
+func (g *gotLines) end(cut string) gotLines {
+	g.more, g.short = true, true
+	if !g.within {
+		g.cut = cut
+	}
+	return *g
+}
+
+// readLines returns whole lines: at most maxFile bytes and maxLines of them. A single line is
+// returned even if it is too long.
+func readLines(ctx context.Context, in *bufio.Reader, want wantedLines) (got gotLines, err error) {
+	const goOn = "; go on with offset"
+	size := 0
 	for number := 0; ; number++ {
 		if number%1024 == 0 && ctx.Err() != nil {
-			return nil, false, false, ctx.Err()
+			return got, ctx.Err()
 		}
 		wanted := number >= want.skip
-		if wanted && want.limit >= 0 && len(lines) == want.limit {
+		if wanted && want.limit >= 0 && len(got.lines) == want.limit {
 			_, err := in.Peek(1)
-			return lines, err == nil, false, nil
+			got.more = err == nil
+			return got, nil
 		}
 		line, over, err := readLine(in, wanted, maxFile-size)
-		if len(line) > 0 && wanted {
-			taken += int64(len(line) + want.each)
-			if len(lines) == maxLines || len(lines) > 0 && want.most > 0 && taken > want.most {
-				return lines, true, true, nil
+		switch {
+		case over && len(got.lines) > 0:
+			return got.end(fmt.Sprintf("read takes at most %d bytes at once%s", maxFile, goOn)), nil
+		case over:
+			got.add(&want, line)
+			got.more, got.short, got.within = true, true, true
+			got.cut = fmt.Sprintf("line %d alone is longer than the %d bytes that read takes", number+1, maxFile)
+			return got, nil
+		case len(line) > 0 && wanted && len(got.lines) == maxLines:
+			return got.end(fmt.Sprintf("read takes at most %d lines at once%s", maxLines, goOn)), nil
+		case len(line) > 0 && wanted:
+			if !got.add(&want, line) {
+				return got.end(""), nil
 			}
-			lines = append(lines, line)
 			size += len(line)
 		}
 		switch {
-		case over:
-			return lines, true, true, nil
 		case errors.Is(err, io.EOF):
-			return lines, false, false, nil
+			return got, nil
 		case err != nil:
-			return nil, false, false, err
+			return got, err
 		}
 	}
 }

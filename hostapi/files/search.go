@@ -16,7 +16,7 @@ import (
 
 var searchDef = &definition{
 	name: "search",
-	data: `as grep and glob; for bm25 [{file, score, line, text}], the best first`, metadata: `as grep and glob`,
+	data: `as grep and glob; for bm25 [{file, score, line, text}], the best first; text is the first 1,000 bytes of the line that has most of the words`, metadata: `as grep and glob`,
 	effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
 	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
 	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
@@ -26,7 +26,8 @@ var searchDef = &definition{
 		"include":{"type":"string","description":"only files that match, such as *.go; not for glob"},
 		` + grepSchema + `,
 		"details":{"type":"boolean","default":false,"description":"glob: data is [{path, type, size, modified}] in place of [path]"},
-		` + sortSchema + `,` + pageSchema + `,` + ignoreSchema + `}}`,
+		` + sortSchema + `,"limit":{"type":"integer","minimum":1,"maximum":50000,"description":"how many; if it is left out 20 of bm25, and else all that fit, 50000 at most"},
+		` + cursorSchema + `,` + ignoreSchema + `}}`,
 }
 
 func search(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
@@ -92,7 +93,7 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 			return nil
 		}
 		if total == maxRanked {
-			how.complete = false
+			how.complete, how.ended = false, fmt.Sprintf("bm25 ranks no more than %d files", maxRanked)
 			return errEnough
 		}
 		text, _, err := readAll(file.in, file.name, file.path, maxDocument)

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -40,7 +41,8 @@ type walking struct {
 	after    string // nothing before this path is visited
 	deep     int    // folders that lie too deep, before after
 	skips    skips
-	complete bool   // unless there were more than maxWalked entries
+	complete bool   // unless there was more than a call looks at
+	ended    string // what ended it then
 	last     cursor // the last file that was visited
 }
 
@@ -103,6 +105,7 @@ func (w *Workspace) walk(ctx context.Context, at place, how *walking, visit func
 	}
 	if err = k.folder(top, 0); errors.Is(err, errWalked) {
 		how.complete, err = false, nil
+		how.ended = fmt.Sprintf("a call looks at no more than %d files and folders", maxWalked)
 	}
 	return err
 }
