@@ -31,6 +31,10 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 	l.each(tree, l.use)
 	l.each(tree, func(node any, _ []any) {
 		at, ok := node.(ast.Node)
+		switch node.(type) {
+		case *ast.Optional, *ast.OptionalChain: // what is in them comes by itself
+			return
+		}
 		if !ok {
 			return
 		}
@@ -71,24 +75,61 @@ func (l *lint) returnsPromise(object ast.Expression, member string) bool {
 // none that is known.
 func (l *lint) toolOf(node any) string {
 	if call, ok := node.(*ast.CallExpression); ok && len(call.ArgumentList) > 0 {
-		callee, _ := call.Callee.(*ast.DotExpression)
-		name, _ := call.ArgumentList[0].(*ast.StringLiteral)
-		if callee != nil && name != nil && l.known(callee.Left).ctx && callee.Identifier.Name == "tool" {
-			return name.Value.String()
+		if object, member := memberOf(call.Callee); member == "tool" && l.known(object).ctx {
+			return writtenText(call.ArgumentList[0])
 		}
 	}
-	dot, ok := node.(*ast.DotExpression)
+	e, ok := node.(ast.Expression)
 	if !ok {
 		return ""
 	}
-	member := dot.Identifier.Name.String()
-	if inner, ok := dot.Left.(*ast.DotExpression); ok && l.known(inner.Left).ctx && inner.Identifier.Name == "tools" {
+	object, member := memberOf(e)
+	if inner, name := memberOf(object); name == "tools" && l.known(inner).ctx {
 		return member
 	}
-	if !l.known(dot.Left).ctx {
+	if !l.known(object).ctx {
 		return ""
 	}
 	return partNamed(member).tool
+}
+
+// memberOf is the object and the name in object.name and object["name"], also after a ?.; nil
+// for any other expression.
+func memberOf(e ast.Expression) (object ast.Expression, name string) {
+	switch e := bare(e).(type) {
+	case *ast.DotExpression:
+		return bare(e.Left), e.Identifier.Name.String()
+	case *ast.BracketExpression:
+		return bare(e.Left), writtenText(e.Member)
+	}
+	return nil, ""
+}
+
+// bare is an expression without the marks of a ?. around it.
+func bare(e ast.Expression) ast.Expression {
+	for {
+		switch mark := e.(type) {
+		case *ast.Optional:
+			e = mark.Expression
+		case *ast.OptionalChain:
+			e = mark.Expression
+		default:
+			return e
+		}
+	}
+}
+
+// writtenText is a text that stands in the source; empty if an expression is none.
+func writtenText(e ast.Expression) string {
+	switch e := e.(type) {
+	case *ast.StringLiteral:
+		return e.Value.String()
+	case *ast.TemplateLiteral:
+		if e.Tag == nil && len(e.Expressions) == 0 && len(e.Elements) == 1 {
+			return e.Elements[0].Parsed.String()
+		}
+	}
+	return ""
 }
 
 // called names a call that returns a promise, or an array of promises if many is set; what is
