@@ -8,5 +8,8 @@ import (
 
 func ExampleNearest() {
 	fmt.Printf("%q %q\n", spelling.Nearest("gerp", []string{"glob", "grep"}), spelling.Nearest("deploy", []string{"glob", "grep"}))
-	// Output: "grep" ""
+	fmt.Printf("%q %q\n", spelling.Nearest("cmd", []string{"command", "cwd"}), spelling.Nearest("cdw", []string{"command", "cwd"}))
+	// Output:
+	// "grep" ""
+	// "command" "cwd"
 }

@@ -1,11 +1,19 @@
 // Package spelling finds the name that a misspelt one was meant to be.
 package spelling
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Nearest returns the name most similar to want, by edit distance (a swap
 // of two letters is one edit) without regard to case; empty where none is within a third of want's length.
+// The one name that want is short for, such as command for cmd, comes before all others.
 func Nearest(want string, names []string) string {
+	long := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !shortens(want, name) })
+	if len(long) == 1 {
+		return long[0]
+	}
 	best, bestDistance := "", max(1, len(want)/3)+1
 	for _, name := range names {
 		if max(len(want)-len(name), len(name)-len(want)) >= bestDistance {
@@ -16,6 +24,22 @@ func Nearest(want string, names []string) string {
 		}
 	}
 	return best
+}
+
+// shortens reports whether short has some letters of name, at least three and at most half, in
+// their order, with the first and the last.
+func shortens(short, name string) bool {
+	if len(short) < 3 || 2*len(short) > len(name) || short[0] != name[0] || short[len(short)-1] != name[len(name)-1] {
+		return false
+	}
+	for i := range len(short) {
+		at := strings.IndexByte(name, short[i])
+		if at < 0 {
+			return false
+		}
+		name = name[at+1:]
+	}
+	return true
 }
 
 // distance is how many bytes are added, taken away, changed, or swapped with the next
