@@ -115,6 +115,8 @@ function parse(text) {
 
 function csv({ file, separator = /\.tsv$/i.test(file) ? "\t" : "," }, text) {
   const [head = { cells: [] }, ...body] = records(file, separator, text);
+  const other = head.cells.length === 1 && [";", "\t", "|", ","].find((c) => c !== separator && head.cells[0].includes(c));
+  if (other) console.warn(`${file} has one column, ${JSON.stringify(head.cells[0].slice(0, 100))}; give separator=${other === "\t" ? "$'\\t'" : `'${other}'`} if that is what lies between its cells`);
   const columns = [];
   for (const [i, cell] of head.cells.entries()) {
     const name = cell.trim() || `column ${i + 1}`;
