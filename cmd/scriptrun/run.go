@@ -21,6 +21,7 @@ type runFlags struct {
 	timeout time.Duration
 	given   func(flag string) bool
 	allow   []string
+	hint    string // what to do after a run that ended well; empty for nothing
 	watching
 }
 
