@@ -40,6 +40,7 @@ type foundIn struct {
 	hits   []hit
 	count  int
 	binary bool
+	utf16  bool // and that
 	err    error
 }
 
@@ -141,7 +142,10 @@ func (s *searcher) search(ctx context.Context, g *grepping, b *batch) {
 		case err != nil:
 			f.err = err
 		case isBinary(s.text):
-			f.binary = true
+			f.binary, f.utf16 = true, isUTF16(s.text)
+			if file.path == g.file {
+				f.err = binaryError(file.path, int64(len(s.text)), "grep")
+			}
 		default:
 			err = g.matcher.lines(ctx, s.text, func(number, at, end int) bool {
 				f.count++

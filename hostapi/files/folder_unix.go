@@ -157,7 +157,7 @@ func (d *osFolder) read(name string, buf []byte, most int64) ([]byte, error) {
 				return nil
 			}
 			short := n < cap(buf)-len(buf)
-			if buf = buf[:len(buf)+n]; short && int64(len(buf)) >= at.Size {
+			if buf = buf[:len(buf)+n]; short && int64(len(buf)) >= at.Size && int64(len(buf)) <= most {
 				return nil // nothing comes after less than was asked for
 			}
 		}

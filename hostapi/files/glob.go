@@ -53,6 +53,8 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 		how.goOn(from)
 	}
 	var found []foundFile
+	dropped := false // some that come after the first maxFound
+	byOrder := func(x, y foundFile) int { return sorted(x.fileAbout, y.fileAbout) }
 	put := func(f foundFile, deep int) bool {
 		var entry any = f.Path
 		if args.Details {
@@ -73,9 +75,9 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 			f.fileAbout = aboutFile(info)
 		}
 		if sorted != nil {
-			if found = append(found, f); len(found) > maxFound {
-				how.complete, how.ended = false, fmt.Sprintf("no more than %d files are sorted", maxFound)
-				return errEnough
+			if found = append(found, f); len(found) == 2*maxFound {
+				slices.SortStableFunc(found, byOrder)
+				found, dropped = found[:maxFound], true
 			}
 		} else if !put(f, file.deep) {
 			return errEnough
@@ -86,8 +88,11 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 		return hostapi.Result{}, err
 	}
 	if sorted != nil {
-		how.last = cursor{}
-		slices.SortStableFunc(found, func(x, y foundFile) int { return sorted(x.fileAbout, y.fileAbout) })
+		how.last, list.ordered = cursor{}, true
+		slices.SortStableFunc(found, byOrder)
+		if len(found) > maxFound {
+			found, dropped = found[:maxFound], true
+		}
 		rest, err := goOn(found, from, func(f foundFile) string { return f.Path })
 		if err != nil {
 			return hostapi.Result{}, err
@@ -96,6 +101,9 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 			if !put(f, 0) {
 				break
 			}
+		}
+		if dropped && !list.more && how.complete {
+			how.complete, how.ended = false, fmt.Sprintf("a sorted list ends after %d files", maxFound)
 		}
 	}
 	return list.result(how, map[string]any{}), nil

@@ -12,7 +12,7 @@ import (
 
 var grepDef = &definition{
 	name: "grep",
-	data: `[{file, line, text}], with before and after where context is asked for`, metadata: `more; next: the cursor that goes on; files that were searched; skipped: {ignored, unreadable, binary, large, deep}`,
+	data: `[{file, line, text}], with before and after where context is asked for`, metadata: `more; next: the cursor that goes on; files that were searched; skipped: {ignored, unreadable, binary, large (more than 32 MiB), deep}`,
 	effect: hostapi.EffectRead, paths: ofPath, folder: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return grep(ctx, w, args, args.Pattern, args.Glob)
@@ -81,10 +81,14 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 		return hostapi.Result{}, err
 	}
 	g.walk = walkingOf(args)
+	g.walk.largest = maxSearched
 	g.walk.goOn(g.from)
 	crew := g.hire(ctx)
 	defer crew.dismiss()
 	err = w.walk(ctx, at, g.walk, func(file walked) error {
+		if !file.regular && file.path == at.rel {
+			return &aboutError{path: at.given, err: errIrregular}
+		}
 		if !file.regular || !wanted(below(at.rel, file.path)) || file.path == g.from.path && g.from.line == 0 {
 			return nil
 		}
@@ -99,7 +103,7 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 	about := map[string]any{"files": g.searched}
 	if g.mode == "summary" {
 		sum := map[string]int{"matches": g.matches, "files": g.files}
-		more := !g.walk.complete || g.walk.tooDeep() > 0
+		more := g.walk.inPart()
 		about["more"] = more
 		result := hostapi.Succeed(fmt.Sprintf("%d lines in %d files match", g.matches, g.files)).WithData(sum)
 		if result.Truncated = more; more {
@@ -133,7 +137,7 @@ func (g *grepping) take(f foundIn) error {
 		g.walk.skips.Unreadable++
 		return nil
 	case f.binary:
-		g.walk.skips.Binary++
+		g.walk.skips.passBinary(f.utf16)
 		return nil
 	}
 	g.searched++

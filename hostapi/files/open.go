@@ -151,6 +151,16 @@ func (h *held) content(name, rel string, buf []byte, most int64) ([]byte, error)
 	return text, err
 }
 
+// isUTF16 reports whether the beginning of a binary file has the mark of UTF-16.
+func isUTF16(begin []byte) bool {
+	return bytes.HasPrefix(begin, []byte("\xff\xfe")) || bytes.HasPrefix(begin, []byte("\xfe\xff"))
+}
+
+// binaryError is a binary file that was named to a tool that takes text.
+func binaryError(given string, size int64, tool string) error {
+	return fmt.Errorf("%s is a binary file of %d bytes; %s takes text", shown(given), size, tool)
+}
+
 // isBinary reports whether the beginning of a file is no text.
 func isBinary(begin []byte) bool {
 	return bytes.IndexByte(begin[:min(len(begin), sniff)], 0) >= 0

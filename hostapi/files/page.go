@@ -20,6 +20,7 @@ type page struct {
 	data    room
 	more    bool // others did not go in
 	short   bool // since the bytes ran out
+	ordered bool // by more than paths: what was not looked at may come before all
 	within  bool // the first entry is larger than a result holds
 }
 
@@ -70,8 +71,8 @@ func (p *page) add(at cursor, line string, entry any) bool {
 
 // result is the page as a result. about is what else its metadata says.
 func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
-	more := p.more || !walk.complete || walk.tooDeep() > 0
-	truncated := more && (!p.asked || p.short || !p.more)
+	more := p.more || walk.inPart()
+	truncated := more && (!p.asked || p.short || !p.more || p.ordered && walk.inPart())
 	mark := ""
 	for truncated {
 		mark = p.mark(walk)
@@ -105,6 +106,9 @@ func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
 // cut is what cut the page, and what to do; empty if it was the limit of results alone.
 func (p *page) cut(walk *walking) string {
 	goOn := "name a smaller path"
+	if p.ordered && walk.inPart() {
+		return walk.cut(goOn)
+	}
 	if p.next(walk).path != "" {
 		goOn = "go on with cursor, or " + goOn
 	}
@@ -143,6 +147,15 @@ func (w *walking) told(result hostapi.Result, found int, about map[string]any) h
 	if n := w.skips.Unreadable; n > 0 {
 		result.Notes = append(result.Notes, fmt.Sprintf("%d files or folders could not be read", n))
 	}
+	if n := w.skips.Large; n > 0 {
+		result.Notes = append(result.Notes, fmt.Sprintf("files of more than %d MiB were not searched: %d", w.largest>>20, n))
+	}
+	if n := w.skips.utf16; n > 0 {
+		result.Notes = append(result.Notes, fmt.Sprintf("files in UTF-16 were not searched, only UTF-8 is: %d", n))
+	}
+	if n := w.skips.Binary - w.skips.utf16; n > 0 && found == 0 {
+		result.Notes = append(result.Notes, fmt.Sprintf("nothing was found; binary files were not searched: %d", n))
+	}
 	if n := w.skips.Ignored; n > 0 && found == 0 && !w.decided {
 		result.Notes = append(result.Notes, fmt.Sprintf(
 			"nothing was found; %d files or folders were passed over, as version control ignores them or they hold no sources: no_ignore looks at them", n))
@@ -154,11 +167,13 @@ func (w *walking) told(result hostapi.Result, found int, about map[string]any) h
 func (p *page) mark(walk *walking) string {
 	next, deep := p.next(walk), walk.tooDeep()
 	switch {
-	case next.path != "":
+	case p.ordered && !walk.complete:
+		return fmt.Sprintf("… %s …", walk.cut("name a smaller path"))
+	case next.path != "" && !(p.ordered && deep > 0):
 		return fmt.Sprintf("… there is more; it goes on with cursor %q …", next)
-	case walk.complete && !p.more && deep == 1:
+	case walk.complete && (!p.more || p.ordered) && deep == 1:
 		return fmt.Sprintf("… 1 folder lies more than %d deep and is left out; name it as path …", maxDeep)
-	case walk.complete && !p.more:
+	case walk.complete && (!p.more || p.ordered):
 		return fmt.Sprintf("… %d folders lie more than %d deep and are left out; name one as path …", deep, maxDeep)
 	}
 	return "… there is more; name a smaller path …"

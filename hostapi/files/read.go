@@ -39,7 +39,7 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 64<<10)
 	if begin, err := in.Peek(sniff); isBinary(begin) {
-		return hostapi.Result{}, fmt.Errorf("%s is a binary file of %d bytes; read takes text", shown(args.Path), info.Size())
+		return hostapi.Result{}, binaryError(args.Path, info.Size(), "read")
 	} else if err != nil && !errors.Is(err, io.EOF) {
 		return hostapi.Result{}, plain(args.Path, err)
 	}

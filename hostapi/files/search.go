@@ -16,7 +16,7 @@ import (
 
 var searchDef = &definition{
 	name: "search",
-	data: `as grep and glob; for bm25 [{file, score, line, text}], the best first; text is the first 1,000 bytes of the line that has most of the words`, metadata: `as grep and glob`,
+	data: `as grep and glob; for bm25 [{file, score, line, text}], the best first; text is the first 1,000 bytes of the line that has most of the words`, metadata: `as grep and glob; for bm25 files of more than 1 MiB are large`,
 	effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
 	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
 	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
@@ -85,9 +85,13 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	var found []document
 	total, length := 0, 0
 	how := walkingOf(args)
+	how.largest = maxDocument
 	err = w.walk(ctx, at, how, func(file walked) error {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if !file.regular && file.path == at.rel {
+			return &aboutError{path: at.given, err: errIrregular}
 		}
 		if !file.regular || !wanted(below(at.rel, file.path)) {
 			return nil
@@ -98,6 +102,8 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 		}
 		text, _, err := readAll(file.in, file.name, file.path, maxDocument)
 		switch {
+		case err != nil && file.path == at.rel:
+			return err
 		case errors.Is(err, errLarge):
 			how.skips.Large++
 			return nil
@@ -105,7 +111,10 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 			how.skips.Unreadable++
 			return nil
 		case isBinary(text):
-			how.skips.Binary++
+			if file.path == at.rel {
+				return binaryError(at.given, int64(len(text)), "bm25")
+			}
+			how.skips.passBinary(isUTF16(text))
 			return nil
 		}
 		d := count(file.path, string(text), terms)
@@ -129,6 +138,7 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 		return hostapi.Result{}, err
 	}
 	list := pageOf(args, shownRanks)
+	list.ordered = true
 	list.asked = true // nobody wants all that is a little relevant
 	for _, d := range rest {
 		if !list.add(cursor{path: d.File}, fmt.Sprintf("%.2f %s:%d:%s", d.Score, shown(d.File), d.Line, d.Text), d) {

@@ -51,13 +51,14 @@ func TestSpecialFilesHangNoTool(t *testing.T) {
 	for _, name := range kinds {
 		for tool, args := range map[string]map[string]any{
 			"read": {"file_path": name}, "write": {"file_path": name, "content": "x"}, "edit": {"file_path": name, "old_string": "a", "new_string": "b"}, "json": {"file_path": name}, "yaml": {"file_path": name},
+			"grep": {"path": name, "pattern": "."}, "search": {"mode": "bm25", "path": name, "query": "x"},
 		} {
 			if r := ends(t, w, tool, args); r.ExitCode == 0 || !strings.Contains(r.Output, "not a regular file") {
 				t.Errorf("%s %s: %+v", tool, name, r)
 			}
 		}
 		for tool, args := range map[string]map[string]any{
-			"grep": {"path": name, "pattern": "."}, "glob": {"path": name, "pattern": "**"}, "search": {"mode": "bm25", "path": name, "query": "x"}, "ls": {"path": name},
+			"glob": {"path": name, "pattern": "**"}, "ls": {"path": name},
 		} {
 			if r := ends(t, w, tool, args); r.ExitCode != 0 || strings.Contains(r.Output, ":") {
 				t.Errorf("%s %s: %+v", tool, name, r)

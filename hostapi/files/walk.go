@@ -40,6 +40,7 @@ type walking struct {
 	named    string // all that is looked for lies in here, whatever ignores it; empty for no such folder
 	after    string // nothing before this path is visited
 	deep     int    // folders that lie too deep, before after
+	largest  int    // bytes of a file that is searched
 	skips    skips
 	complete bool   // unless there was more than a call looks at
 	ended    string // what ended it then
@@ -57,6 +58,9 @@ func (w *walking) goOn(from cursor) { w.after, w.deep = from.path, from.deep }
 // tooDeep is how many folders were left out as they lie too deep, in earlier calls too.
 func (w *walking) tooDeep() int { return w.deep + w.skips.Deep }
 
+// inPart reports whether not all of what was asked for was looked at.
+func (w *walking) inPart() bool { return !w.complete || w.tooDeep() > 0 }
+
 // skips counts what was passed over. A folder counts once.
 type skips struct {
 	Ignored    int `json:"ignored"`
@@ -64,6 +68,15 @@ type skips struct {
 	Binary     int `json:"binary"`
 	Large      int `json:"large,omitempty"`
 	Deep       int `json:"deep,omitempty"` // folders below maxDeep others
+
+	utf16 int // of those that count as binary
+}
+
+func (s *skips) passBinary(utf16 bool) {
+	s.Binary++
+	if utf16 {
+		s.utf16++
+	}
 }
 
 // walk calls visit for every file below a folder, or for the one file, folder by folder in

@@ -95,7 +95,7 @@ func (g *Git) Describe() hostapi.Description {
 		Input: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
 			"args":{"type":"array","minItems":1,"items":{"type":"string"},"description":"the command and its arguments, such as log and -5"},
 			"command":{"type":"string","minLength":1,"description":"a command alone, in place of args"},
-			"limit":{"type":"integer","minimum":1,"description":"how many commits command log shows; 10 if it is left out"},
+			"limit":{"type":"integer","minimum":1,"description":"how many commits command log shows; if it is left out 10, and a note where that may not be all"},
 			"target":{"type":"string","minLength":1,"description":"what command diff compares with, such as HEAD~1"},
 			"cwd":{"type":"string","description":"directory to run in, relative to the workspace"},
 			"timeoutMs":{"type":"integer","minimum":1,"description":"milliseconds after which it is ended"}}}`),
@@ -139,6 +139,9 @@ func gitArgs(raw json.RawMessage) (args gitArguments, err error) {
 	return args, nil
 }
 
+// shownCommits is how many commits command log shows without limit, as in A3S.
+const shownCommits = 10
+
 // spellOut makes args of a command that was given alone.
 func (a *gitArguments) spellOut() error {
 	log, diff := a.Command == "log", a.Command == "diff"
@@ -151,7 +154,7 @@ func (a *gitArguments) spellOut() error {
 		a.Args = []string{a.Command}
 	}
 	if log {
-		a.Args = append(a.Args, "-n", strconv.FormatInt(cmp.Or(a.Limit, 10), 10))
+		a.Args = append(a.Args, "-n", strconv.FormatInt(cmp.Or(a.Limit, shownCommits), 10))
 	}
 	if a.Target != "" {
 		a.Args = append(a.Args, a.Target)
@@ -297,5 +300,8 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 	text, data := read(streams.Stdout)
 	answer := hostapi.Succeed(text).WithData(data)
 	answer.Metadata, answer.Bytes = result.Metadata, result.Bytes
+	if commits, ok := data.([]commit); ok && args.Command != "" && args.Limit == 0 && len(commits) == shownCommits {
+		answer.Notes = []string{fmt.Sprintf("log shows %d commits, as limit is left out; there may be more", shownCommits)}
+	}
 	return answer, nil
 }

@@ -174,3 +174,20 @@ func TestGitRules(t *testing.T) {
 		}
 	}
 }
+
+// TestGitSaysThatItShowsTenCommits where limit is left out, as others may lie behind them.
+func TestGitSaysThatItShowsTenCommits(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	for range 10 {
+		if out, err := exec.Command("git", "-C", dir, "-c", "user.name=Ann", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "more").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	for args, noted := range map[string]bool{`{"command":"log"}`: true, `{"command":"log","limit":10}`: false, `{"command":"log","limit":20}`: false, `{"args":["log"]}`: false} {
+		result, err := askGit(t, dir, []string{"git"}, args)
+		if said := strings.Contains(strings.Join(result.Notes, " "), "log shows 10 commits, as limit is left out"); err != nil || said != noted {
+			t.Errorf("%s: %q, %v", args, result.Notes, err)
+		}
+	}
+}
