@@ -106,10 +106,11 @@ func TestStructured(t *testing.T) {
 	}
 	many := "a: &a " + strings.Repeat("x", 100_000) + "\nb: [" + strings.Repeat("*a,", 1000) + "]\n"
 	for name, c := range map[string]struct{ tool, text, data, fails string }{
-		"json":           {"json", " {\"a\": [1, 2.5, null]}\n", `{"a":[1,2.5,null]}`, ""},
-		"large numbers":  {"json", "12345678901234567890", `12345678901234567890`, ""},
-		"broken json":    {"json", "{\n\"a\": }", "", "line 2"},
-		"two values":     {"json", "{} {}", "", "more than one"},
+		"json":          {"json", " {\"a\": [1, 2.5, null]}\n", `{"a":[1,2.5,null]}`, ""},
+		"large numbers": {"json", "12345678901234567890", `12345678901234567890`, ""},
+		"broken json":   {"json", "{\n\"a\": }", "", "line 2"},
+		"two values":    {"json", "{} {}", "", "line 1: another value begins"}, "lines": {"json", "1\n2\n", "", "line 2: another value begins"},
+		"an open list":   {"json", "[1", "", "line 1"},
 		"nothing":        {"json", "", "", "no JSON value"},
 		"deep json":      {"json", strings.Repeat("[", 10000), "", "deeper"},
 		"large json":     {"json", strings.Repeat("1\n", 2<<20) + "1", "", "read it in parts with the tool read, which takes offset and limit"},
@@ -133,6 +134,21 @@ func TestStructured(t *testing.T) {
 			}
 		} else if r.ExitCode != 0 || string(r.Data) != c.data || r.Output != c.data {
 			t.Errorf("%s: %d %s %s", name, r.ExitCode, r.Output, r.Data)
+		}
+	}
+}
+
+// TestStructuredSaysWhatItLeavesOut: bytes that are not UTF-8, and documents behind the first.
+func TestStructuredSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, map[string]string{"f": "[\"a\xff\"]", "two": "a: 1\n---\nb: 2\n", "one": "---\na: 1\n", "ends": "a: 1\n...\n"})
+	for file, want := range map[string]string{"f": "f is not UTF-8: U+FFFD stands for bytes of it", "two": "two holds 2 documents; data is the first", "one": "", "ends": ""} {
+		tool := "yaml"
+		if file == "f" {
+			tool = "json"
+		}
+		if r := p.call(t, tool, map[string]any{"file_path": file}); r.ExitCode != 0 || strings.Join(r.Notes, "|") != want {
+			t.Errorf("%s: %q %s", file, r.Notes, r.Output)
 		}
 	}
 }

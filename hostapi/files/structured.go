@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -37,11 +38,8 @@ var jsonDef = &definition{
 	effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a JSON file; data is its value.",
 	do: func(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return structured(w, args, maxStructured, func(raw []byte) (json.RawMessage, error) {
-			if err := checkJSON(raw); err != nil {
-				return nil, err
-			}
-			return raw, nil
+		return structured(w, args, maxStructured, func(raw []byte) (json.RawMessage, string, error) {
+			return raw, "", checkJSON(raw)
 		})
 	},
 }
@@ -52,16 +50,17 @@ var yamlDef = &definition{
 	effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a YAML file; data is the value of its first document.",
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return structured(w, args, maxYAML, func(raw []byte) (json.RawMessage, error) { return yamlToJSON(ctx, raw) })
+		return structured(w, args, maxYAML, func(raw []byte) (json.RawMessage, string, error) { return yamlToJSON(ctx, raw) })
 	},
 }
 
-func structured(w *Workspace, args *plan, most int64, read func([]byte) (json.RawMessage, error)) (hostapi.Result, error) {
+// structured reads a file with read, which gives its value and what is to be noted.
+func structured(w *Workspace, args *plan, most int64, read func([]byte) (json.RawMessage, string, error)) (hostapi.Result, error) {
 	raw, _, err := w.readAll(args.at[0].rel, most)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	data, err := read(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	data, note, err := read(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	if err != nil {
 		return hostapi.Result{}, fmt.Errorf("%s: %w", shown(args.Path), err)
 	}
@@ -71,21 +70,32 @@ func structured(w *Workspace, args *plan, most int64, read func([]byte) (json.Ra
 	}
 	result := hostapi.Succeed(compact.String())
 	result.Data = compact.Bytes()
+	if !utf8.Valid(raw) {
+		result.Notes = append(result.Notes, fmt.Sprintf("%s is not UTF-8: U+FFFD stands for bytes of it", shown(args.Path)))
+	}
+	if note != "" {
+		result.Notes = append(result.Notes, shown(args.Path)+" "+note)
+	}
 	return result, nil
 }
 
 // checkJSON says where a text stops being JSON.
 func checkJSON(raw []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
-	depth := 0
+	depth, values := 0, 0
+	lineHere := func() int { return 1 + bytes.Count(raw[:min(int(decoder.InputOffset()), len(raw))], []byte("\n")) }
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			line := 1 + bytes.Count(raw[:min(int(decoder.InputOffset()), len(raw))], []byte("\n"))
-			return fmt.Errorf("line %d: %w", line, err)
+			return fmt.Errorf("line %d: %w", lineHere(), err)
+		}
+		if depth == 0 {
+			if values++; values > 1 {
+				return fmt.Errorf("line %d: another value begins; expected one. If each line is a value, read the lines and parse each", lineHere())
+			}
 		}
 		switch token {
 		case json.Delim('{'), json.Delim('['):
@@ -96,44 +106,51 @@ func checkJSON(raw []byte) error {
 			depth--
 		}
 	}
-	if !json.Valid(raw) {
-		return errors.New("it holds no JSON value, or more than one")
+	switch {
+	case values == 0:
+		return errors.New("it holds no JSON value")
+	case !json.Valid(raw):
+		return errors.New("its JSON value does not end")
 	}
 	return nil
 }
 
 // yamlToJSON looks at the context between its steps: none can be ended.
-func yamlToJSON(ctx context.Context, raw []byte) (json.RawMessage, error) {
+func yamlToJSON(ctx context.Context, raw []byte) (value json.RawMessage, note string, err error) {
 	if err := checkNesting(raw); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	tokens := lexer.Tokenize(string(raw))
 	if at, what := yamlBounds.Exceeded(tokens); what != "" {
-		return nil, fmt.Errorf("line %d: it has too many of %s from there on: %d tokens and %d keys in one map are the most; split it, or write long maps as JSON",
+		return nil, "", fmt.Errorf("line %d: it has too many of %s from there on: %d tokens and %d keys in one map are the most; split it, or write long maps as JSON",
 			at.Position.Line, what, yamlBounds.Tokens, yamlBounds.Keys)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	file, err := parser.Parse(tokens, 0)
 	if err != nil {
-		return nil, errors.New(yaml.FormatError(err, false, false))
+		return nil, "", errors.New(yaml.FormatError(err, false, false))
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
-		return json.RawMessage("null"), nil
+		return json.RawMessage("null"), "", nil
 	}
 	body := file.Docs[0].Body
 	if err := checkAliases(body); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	var value any
-	if err := yaml.NodeToValue(body, &value); err != nil {
-		return nil, errors.New(yaml.FormatError(err, false, false))
+	if len(file.Docs) > 1 {
+		note = fmt.Sprintf("holds %d documents; data is the first", len(file.Docs))
 	}
-	return json.Marshal(jsonable(value))
+	var decoded any
+	if err := yaml.NodeToValue(body, &decoded); err != nil {
+		return nil, "", errors.New(yaml.FormatError(err, false, false))
+	}
+	value, err = json.Marshal(jsonable(decoded))
+	return value, note, err
 }
 
 // checkNesting bounds brackets and indentation before the parser recurses.
