@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
@@ -47,4 +48,27 @@ func hint(name, message, line string) string {
 		return "ctx has " + strings.Join(realm.Parts(), ", ")
 	}
 	return ""
+}
+
+// noFunction names what was called and cannot be: the engine tells only its value.
+func noFunction(name, message, line string) string {
+	if name != "TypeError" || !strings.HasPrefix(message, "Value is not an object: ") && !strings.HasPrefix(message, "Not a function: ") {
+		return ""
+	}
+	if called := lastName(line); called != "" {
+		return called + ", or what it was given to call, is no function"
+	}
+	return ""
+}
+
+// lastName is the name, or the row of names such as a.b, that a line ends with.
+func lastName(line string) string {
+	from := strings.LastIndexFunc(line, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_$.?#", r)
+	}) + 1
+	name := strings.TrimLeft(line[min(from, len(line)):], ".?")
+	if name == "" || unicode.IsDigit(rune(name[0])) {
+		return ""
+	}
+	return name
 }

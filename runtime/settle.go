@@ -236,9 +236,10 @@ func (e *execution) threw(t *wire.Throw) {
 	f := e.report.Failure
 	switch t.Cause { //exhaustive:enforce
 	case wire.CauseThrown:
-		more := hint(f.Name, f.Message, e.program.before(f.Pos))
+		line := e.program.before(f.Pos)
+		more := hint(f.Name, f.Message, line)
 		if more == "" && t.Name == "TypeError" && !t.Returned && !strings.HasSuffix(f.Message, "is a promise; await it") { // which says it already
-			more = cmp.Or(e.notAwaited(t.Unawaited), e.failedBefore())
+			more = cmp.Or(e.notAwaited(t.Unawaited), e.failedBefore(), noFunction(f.Name, f.Message, line))
 		}
 		if more != "" {
 			f.Message += "; " + more
