@@ -72,7 +72,7 @@ func (e *execution) note(end ending) {
 			e.addNote(c, NoteTruncated, fmt.Sprintf("some of what tool %q answered at %s is missing; %s", c.Tool, c.Site, why))
 		}
 		switch cancelled := c.Status == hostapi.StatusCancelled; {
-		case cancelled && end.thrown != nil && !end.why.external():
+		case cancelled && end.thrown != nil && !end.why.external() && !released(c):
 			e.addNote(c, NoteCancelled, fmt.Sprintf("the call to tool %q at %s was under way when the script threw, and was cancelled", c.Tool, c.Site))
 		case cancelled && c.Background && end.returned != nil && !released(c):
 			e.addNote(c, NoteEnded, fmt.Sprintf("what tool %q started at %s was still running when run returned, and was ended; wait for it, or release it", c.Tool, c.Site))
