@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ func (r *fieldReader) schema(key string) *schema.Schema {
 	compiled, err := schema.Compile(n.json())
 	if err == nil {
 		r.reachable(key, n)
+		r.keywords(key, n, slices.Sorted(maps.Keys(schemaKeywords)))
 		return compiled
 	}
 	var bad *schema.Error

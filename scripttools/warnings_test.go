@@ -61,3 +61,28 @@ func TestSchemasThatNoInputsMeetAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestMisspeltKeywordsOfSchemasAreRefused, at any depth; names of properties and words of one's own are none.
+func TestMisspeltKeywordsOfSchemasAreRefused(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]string{
+		`{type: object, requird: [a]}`:                                                            `"requird" is no keyword of JSON Schema, and would be ignored`,
+		`{properties: {n: {type: integer, minimun: 5}}}`:                                          `did you mean minimum?`,
+		`{properties: {s: {type: string, minLenght: 3}}}`:                                         `did you mean minLength?`,
+		`{properties: {l: {type: array, items: {patern: x}}}}`:                                    `did you mean pattern?`,
+		`{properties: {l: {anyOf: [{type: string}, {typ: string}]}}}`:                             `did you mean type?`,
+		`{$defs: {x: {propertes: {}}}}`:                                                           `did you mean properties?`,
+		`{properties: {requird: {type: string, default: {minimun: 1}}, patern: {}}}`:              "",
+		`{properties: {a: {x-ui: big, example: 1, nullable: true, enum: [{patern: x}]}}, foo: 1}`: "",
+	} {
+		for _, key := range []string{"input_schema", "output_schema"} {
+			problems := ""
+			if _, _, err := loadFiles(t, map[string]string{"tools/a.js": tool("description: d", key+": "+schema)}); err != nil {
+				problems = err.Error()
+			}
+			if want == "" && strings.Contains(problems, "keyword") || !strings.Contains(problems, want) || want != "" && !strings.Contains(problems, "tools/a.js:4:") {
+				t.Errorf("%s: %q, want %q", schema, problems, want)
+			}
+		}
+	}
+}
