@@ -23,7 +23,7 @@ var grepDef = &definition{
 		"path":{"type":"string","default":".","description":"the folder, or a file"},
 		"glob":{"type":"string","description":"only files that match, such as *.go at any depth or src/**/*.go"},
 		` + grepSchema + `,
-		"max_results":{"type":"integer","minimum":1,"maximum":10000,"description":"the same as limit"},
+		"max_results":{"type":"integer","minimum":1,"maximum":50000,"description":"the same as limit"},
 		` + pageSchema + `,` + ignoreSchema + `}}`,
 }
 
