@@ -62,6 +62,8 @@ export default async function run(ctx, inputs) {
 const same = (word) => SAME[word] ?? word;
 const UPPER = new RegExp(`\\b(${WORD.toUpperCase()})\\b`);
 const MARKED = new RegExp(`\\b(?:level|lvl|severity)=["']?(${WORD})\\b|[\\[<(](${WORD})[\\]>)]|(?:^|\\s)(${WORD}):`, "i");
+// Behind the time at the beginning of a line.
+const LEADING = new RegExp(`^\\S*\\d{4}-\\d\\d-\\d\\d[T ]\\S*\\s+(${WORD})\\s`, "i");
 const ISO = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/;
 const APACHE = /\[(\d\d\/\w{3}\/\d{4}):(\d\d:\d\d)/;
 // Web servers write who, when, "METHOD path protocol" and status.
@@ -86,7 +88,7 @@ function parse(row) {
     const at = APACHE.exec(row);
     return { level: "none", minute: at && `${at[1]} ${at[2]}`, message: request(access[1]), status: access[2] };
   }
-  const marked = MARKED.exec(row)?.slice(1).find(Boolean) ?? UPPER.exec(row)?.[1] ?? /^([IWEF])\d{4} /.exec(row)?.[1] ?? "none";
+  const marked = MARKED.exec(row)?.slice(1).find(Boolean) ?? UPPER.exec(row)?.[1] ?? LEADING.exec(row)?.[1] ?? /^([IWEF])\d{4} /.exec(row)?.[1] ?? "none";
   const at = ISO.exec(row) ?? APACHE.exec(row) ?? SYSLOG.exec(row);
   return { level: same(marked.toLowerCase()), minute: at && `${at[1]} ${at[2]}`, message: row.replace(/^\S*\d{4}-\d\d-\d\d[T ]\S*\s*/, "").replace(SYSLOG, "") };
 }
