@@ -325,7 +325,7 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked) })
 	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
 		if operation != OperationWait || s.later || len(g.config.Around) > 0 { // that was done when the work ended
-			result = g.bounded(concluded(ctx, call, result, err), PartAll)
+			result = g.bounded(concluded(ctx, call, result.inTurn(ctx), err), PartAll)
 		}
 		result, err = g.pass(result), nil
 	}

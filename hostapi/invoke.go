@@ -45,7 +45,7 @@ func (i *Issued) do(ctx context.Context) (Result, error) {
 	defer end()
 	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return i.tool.invoke(ctx, call) })
 	g.outlets.ended(i.call)
-	return i.settle(g.pass(g.bounded(concluded(ctx, call, result, err), call.Part)))
+	return i.settle(g.pass(g.bounded(concluded(ctx, call, result.inTurn(ctx), err), call.Part)))
 }
 
 // permit decides on what a call leads to as on a call.

@@ -90,7 +90,8 @@ func (o *ongoing) invoke(ctx context.Context, tool string, args json.RawMessage)
 		return Result{}, err
 	}
 	parent := o.issued.call
-	ctx = WithWaited(context.WithValue(ctx, callKey{}, nil), nil) // which are the parent's
+	ctx, leave := nestedTurn(WithWaited(context.WithValue(ctx, callKey{}, nil), nil)) // which are the parent's
+	defer leave()
 	issued, err := o.issued.gate.Issue(ctx, Call{Tool: tool, Args: args, Site: parent.Site, Parent: parent.Seq, depth: parent.depth + 1})
 	if err != nil {
 		o.issued.gate.refused.Add(1)

@@ -189,6 +189,8 @@ func (e *execution) operate(f wire.Frame) error {
 // answering calls do and answers the script with the result. A result that was cut rejects if
 // the script wants it whole.
 func (e *execution) answering(ctx context.Context, seq int, name string, whole bool, do func(context.Context) (hostapi.Result, error)) {
+	ctx, leave := e.turns.Call(ctx)
+	defer leave()
 	result, err := do(ctx)
 	e.wait.end()
 	if err != nil {
@@ -211,28 +213,14 @@ func (e *execution) answering(ctx context.Context, seq int, name string, whole b
 		head.Refusal = &wire.Refusal{Code: string(hostapi.CodeTruncated), Message: fmt.Sprintf(
 			"the answer of tool %q does not fit; e.output holds what there is of it; %s", name, what)}
 	}
-	// A text takes several times its bytes on its way: large ones take turns, in a run and
-	// among all runs.
-	if len(result.Output)+len(result.Data) > largeResult || result.Text != nil && len(*result.Text) > largeResult {
-		e.large.Lock()
-		defer e.large.Unlock()
-		e.cell.Room(e.life.Done())
-		select {
-		case e.runner.answers <- struct{}{}:
-			defer func() { <-e.runner.answers }()
-		case <-e.life.Done():
-		}
-		if e.life.Err() != nil {
-			return
-		}
+	size := len(result.Output) + len(result.Data)
+	if result.Text != nil {
+		size += len(*result.Text)
 	}
-	e.answer(head, resultJSON(name, result))
+	if _, over := hostapi.Turn(ctx, int64(size)); over == nil {
+		e.answer(head, resultJSON(name, result))
+	}
 }
-
-const largeResult = 256 << 10
-
-// maxAnswers is how many large results are made into answers at once, over all runs.
-const maxAnswers = 2
 
 func (e *execution) refuse(seq int, err error) {
 	code, text := hostapi.CodeOf(err), err.Error()

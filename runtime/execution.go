@@ -45,7 +45,7 @@ type execution struct {
 	// Places for calls, and for operations, whose results wait for the script to read them.
 	called, results chan struct{}
 
-	large sync.Mutex // of the answer that is on its way, of those that are large
+	turns *hostapi.TurnQueue // of its large results
 
 	endOnce  sync.Once
 	over     chan struct{} // closed once something other than the cell ended the run
@@ -78,6 +78,7 @@ func newExecution(ctx context.Context, r *Runner, request Request) *execution {
 	if began := request.Began; !began.IsZero() && began.Before(e.report.Started) {
 		e.report.Started = began
 	}
+	e.turns = r.turns.Queue(func(done <-chan struct{}) { e.cell.Room(done) })
 	e.called = make(chan struct{}, min(max(maxUnread/max(e.limits.MaxResultBytes, 1), 1), MaxConcurrent))
 	e.results = make(chan struct{}, min(max(maxMade/max(e.limits.MaxResultBytes, 1), 1), maxResults))
 	e.registry, e.observer = cmp.Or(request.Tools, r.registry), r.options.Observer.and(request.Observer)

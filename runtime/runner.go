@@ -75,7 +75,7 @@ type Runner struct {
 	active sync.WaitGroup
 	closed bool
 
-	answers chan struct{} // places of large results that are made into answers
+	turns   hostapi.Turns // of large results
 	closing sync.Once
 	load    load
 }
@@ -87,7 +87,7 @@ func New(options Options) (*Runner, error) {
 	if err := options.check(); err != nil {
 		return nil, err
 	}
-	r := &Runner{options: options, runs: map[*execution]struct{}{}, answers: make(chan struct{}, maxAnswers)}
+	r := &Runner{options: options, runs: map[*execution]struct{}{}}
 	r.checking, r.endChecks = context.WithCancelCause(context.Background())
 	var err error
 	if r.cells, err = r.newCells(); err != nil {

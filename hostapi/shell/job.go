@@ -16,7 +16,6 @@ import (
 // its release.
 type job struct {
 	backend Backend
-	turns   *turns
 	id      TerminalID
 	command Command
 	dropped []string
@@ -44,10 +43,7 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 		return hostapi.Result{}, err
 	}
 	if over == nil {
-		var leave func()
-		if leave, over = j.turns.take(ctx, output); over == nil {
-			defer leave()
-		}
+		_, over = hostapi.Turn(ctx, output.size())
 	}
 	refused := refusals(j.command, status, output)
 	if over != nil {

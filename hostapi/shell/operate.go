@@ -101,13 +101,14 @@ func (j *job) output(ctx context.Context, since int64) (hostapi.Result, error) {
 	if err != nil {
 		return hostapi.Fail(err.Error()), nil
 	}
-	leave, err := j.turns.take(ctx, out)
-	if err != nil {
+	if _, err := hostapi.Turn(ctx, out.size()); err != nil {
 		return hostapi.Result{}, err
 	}
-	defer leave()
 	return j.look(out), nil
 }
+
+// size is how many bytes of output were kept.
+func (o Output) size() int64 { return int64(len(o.Both.Head) + len(o.Both.Tail)) }
 
 // maxLookTime is the longest time to wait for output.
 const maxLookTime = 10 * time.Minute

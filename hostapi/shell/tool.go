@@ -48,7 +48,6 @@ type Tool struct {
 	prepare func(*Command) (remove func(), err error)
 
 	local      Local
-	turns      turns
 	households households
 }
 
@@ -134,7 +133,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 			return nil, notStarted(err), nil
 		}
 	}
-	j := &job{backend: t.backend(), turns: &t.turns, command: command, dropped: dropped, remove: remove}
+	j := &job{backend: t.backend(), command: command, dropped: dropped, remove: remove}
 	life, end := context.WithCancel(ctx)
 	j.end = end
 	if j.id, err = j.backend.Create(life, command); err != nil {
