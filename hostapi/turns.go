@@ -58,8 +58,9 @@ func (t *Turns) take(ctx context.Context, queue *TurnQueue) error {
 	return context.Cause(ctx)
 }
 
-// leave gives a turn to who waits. Every second goes to the run that had the fewest, so that
-// the only large result of a run does not wait behind those of all runs that have many.
+// leave gives a turn to who waits. Every second goes to the run that had the fewest, of several
+// to the one that came last, so that the only large result of a run does not wait behind those of
+// all runs that have many. The others go to who waits longest.
 func (t *Turns) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,7 +71,7 @@ func (t *Turns) leave() {
 	next := 0
 	if t.fewest = !t.fewest; t.fewest {
 		for i, w := range t.waiting {
-			if w.queue.had < t.waiting[next].queue.had {
+			if w.queue.had <= t.waiting[next].queue.had {
 				next = i
 			}
 		}
