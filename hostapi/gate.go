@@ -53,6 +53,7 @@ type Gate struct {
 	budget  budget
 	ledger  ledger
 	slots   chan struct{}
+	looking chan struct{} // see [Call.Look]
 	handles handles
 	outlets outlets
 
@@ -70,7 +71,7 @@ type Gate struct {
 // NewGate returns the gate of one run. The caller must call [Gate.Close].
 func NewGate(ctx context.Context, config GateConfig) *Gate {
 	quota := config.Quota.orDefault()
-	g := &Gate{config: config, budget: budget{quota: quota}, slots: make(chan struct{}, quota.MaxConcurrent), outlets: newOutlets(config.Outputs)}
+	g := &Gate{config: config, budget: budget{quota: quota}, slots: make(chan struct{}, quota.MaxConcurrent), looking: make(chan struct{}, maxLooking), outlets: newOutlets(config.Outputs)}
 	g.life, g.end = context.WithCancel(ctx)
 	return g
 }

@@ -36,6 +36,25 @@ func (c Call) Invoke(ctx context.Context, tool string, args json.RawMessage) (Re
 	return c.ongoing.invoke(ctx, tool, args)
 }
 
+// maxLooking is how many calls of a run look at much in the host at once.
+const maxLooking = 2
+
+// Look waits for one of the two places of a run for calls that look at much in the host's own
+// process, such as a search of files, until leave. It is called before the work; a tool that was
+// called by another does not wait, as that may have a place. The error is that of ctx.
+func (c Call) Look(ctx context.Context) (leave func(), err error) {
+	if c.ongoing == nil || c.Parent != 0 {
+		return func() {}, nil
+	}
+	looking := c.ongoing.issued.gate.looking
+	select {
+	case looking <- struct{}{}:
+		return func() { <-looking }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // Permit decides on what the call leads to, such as a redirect, by the rules that
 // decided on the call: the same tool with other arguments. The error is a refusal.
 func (c Call) Permit(ctx context.Context, args json.RawMessage) error {

@@ -55,7 +55,7 @@ func (t *Turns) take(ctx context.Context, queue *TurnQueue) error {
 	if at < 0 { // it has just come
 		t.leave()
 	}
-	return context.Cause(ctx)
+	return ctx.Err()
 }
 
 // leave gives a turn to who waits. Every second goes to the run that had the fewest, of several
@@ -108,12 +108,12 @@ func (q *TurnQueue) take(ctx context.Context) (leave func(), err error) {
 	select {
 	case q.one <- struct{}{}:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, ctx.Err()
 	}
 	if q.ready != nil {
 		q.ready(ctx.Done())
 	}
-	if err = context.Cause(ctx); err == nil {
+	if err = ctx.Err(); err == nil {
 		err = q.turns.take(ctx, q)
 	}
 	if err != nil {
@@ -145,11 +145,12 @@ type callTurn struct {
 // the same call share a turn. The error is that of ctx, and no result is wanted then. In a
 // context without turns it returns at once. It is safe for concurrent use.
 func Turn(ctx context.Context, size int64) (leave func(), err error) {
-	t, _ := ctx.Value(turnKey{}).(*callTurn)
-	if size <= LargeResult || t == nil {
-		return func() {}, nil
+	if size > LargeResult {
+		if t, _ := ctx.Value(turnKey{}).(*callTurn); t != nil {
+			return t.enter(ctx)
+		}
 	}
-	return t.enter(ctx)
+	return func() {}, nil
 }
 
 func (t *callTurn) enter(ctx context.Context) (leave func(), err error) {

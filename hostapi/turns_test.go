@@ -191,3 +191,46 @@ func TestGateWaitsForATurn(t *testing.T) {
 	}
 	leave()
 }
+
+// TestTwoCallsOfARunLookAtMuch at once; those that tools make do not wait, and none in a run
+// that is over.
+func TestTwoCallsOfARunLookAtMuch(t *testing.T) {
+	t.Parallel()
+	there, over := make(chan struct{}), make(chan struct{})
+	look := &hosttest.Fake{ToolName: "look", Do: func(ctx context.Context, call hostapi.Call) (hostapi.Result, error) {
+		leave, err := call.Look(ctx)
+		if err != nil {
+			return hostapi.Result{}, err
+		}
+		defer leave()
+		if string(call.Args) == `{"in":true}` {
+			there <- struct{}{}
+			<-over
+			return call.Invoke(ctx, "look", json.RawMessage("{}"))
+		}
+		return hostapi.Succeed("seen"), nil
+	}}
+	gate := hosttest.Gate(t, hostapi.Quota{}, look)
+	var calls sync.WaitGroup
+	for range 2 {
+		calls.Go(func() {
+			if result, err := gate.Invoke(t.Context(), hostapi.Call{Tool: "look", Args: json.RawMessage(`{"in":true}`)}); err != nil || result.Output != "seen" {
+				t.Errorf("got %+v, %v", result, err)
+			}
+		})
+	}
+	<-there
+	<-there
+	ctx, end := context.WithCancel(t.Context())
+	third := make(chan struct{})
+	go func() {
+		defer close(third)
+		if result, err := gate.Invoke(ctx, hostapi.Call{Tool: "look", Args: json.RawMessage("{}")}); err == nil && result.Output == "seen" {
+			t.Errorf("a third looked: %+v", result)
+		}
+	}()
+	end()
+	<-third
+	close(over)
+	calls.Wait()
+}

@@ -14,7 +14,7 @@ import (
 var globDef = &definition{
 	name: "glob",
 	data: `[path], in the order of names, folder by folder`, metadata: `more; next: the cursor that goes on; skipped: {ignored, unreadable, binary, large, deep}`,
-	effect: hostapi.EffectRead, paths: ofPath, folder: true,
+	effect: hostapi.EffectRead, paths: ofPath, folder: true, much: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return glob(ctx, w, args, args.Pattern)
 	},
@@ -46,7 +46,7 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 		return hostapi.Result{}, err
 	}
 	sorted := sortedBy(args.Sort)
-	list := pageOf(args, maxFound)
+	list := pageOf(ctx, args, maxFound)
 	how := walkingOf(args)
 	how.named = literalFolder(at.rel, pattern)
 	if sorted == nil {
@@ -106,7 +106,7 @@ func glob(ctx context.Context, w *Workspace, args *plan, pattern string) (hostap
 			how.complete, how.ended = false, fmt.Sprintf("a sorted list ends after %d files", maxFound)
 		}
 	}
-	return list.result(how, map[string]any{}), nil
+	return list.result(how, map[string]any{})
 }
 
 // errEnough ends a walk that has found all it may.

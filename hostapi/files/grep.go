@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -13,7 +14,7 @@ import (
 var grepDef = &definition{
 	name: "grep",
 	data: `[{file, line, text}], with before and after where context is asked for`, metadata: `more; next: the cursor that goes on; files that were searched; skipped: {ignored, unreadable, binary, large (more than 32 MiB), deep}`,
-	effect: hostapi.EffectRead, paths: ofPath, folder: true,
+	effect: hostapi.EffectRead, paths: ofPath, folder: true, much: true,
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
 		return grep(ctx, w, args, args.Pattern, args.Glob)
 	},
@@ -76,28 +77,14 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 	if args.Limit == nil && args.MaxResults > 0 {
 		args.Limit = &args.MaxResults
 	}
-	g := &grepping{matcher: m, file: at.rel, mode: args.OutputMode, context: args.Context, names: w.asNamed, list: pageOf(args, maxFound)}
+	g := &grepping{matcher: m, file: at.rel, mode: args.OutputMode, context: args.Context, names: w.asNamed, list: pageOf(ctx, args, maxFound)}
 	if g.from, err = cursorOf(args); err != nil {
 		return hostapi.Result{}, err
 	}
 	g.walk = walkingOf(args)
 	g.walk.largest = maxSearched
 	g.walk.goOn(g.from)
-	crew := g.hire(ctx)
-	defer crew.dismiss()
-	err = w.walk(ctx, at, g.walk, func(file walked) error {
-		if !file.regular && file.path == at.rel {
-			return &aboutError{path: at.given, err: errIrregular}
-		}
-		if !file.regular || !wanted(below(at.rel, file.path)) || file.path == g.from.path && g.from.line == 0 {
-			return nil
-		}
-		return crew.search(file)
-	})
-	if err == nil {
-		err = crew.finish()
-	}
-	if err != nil && !errors.Is(err, errEnough) {
+	if err = g.search(ctx, w, at, wanted); err != nil && !errors.Is(err, errEnough) {
 		return hostapi.Result{}, err
 	}
 	about := map[string]any{"files": g.searched}
@@ -111,7 +98,26 @@ func grep(ctx context.Context, w *Workspace, args *plan, pattern, glob string) (
 		}
 		return g.walk.told(result, g.files, about), nil
 	}
-	return g.list.result(g.walk, about), nil
+	return g.list.result(g.walk, about)
+}
+
+// search walks, and searches what is wanted.
+func (g *grepping) search(ctx context.Context, w *Workspace, at place, wanted func(string) bool) error {
+	crew := g.hire(ctx)
+	defer crew.dismiss()
+	err := w.walk(ctx, at, g.walk, func(file walked) error {
+		if !file.regular && file.path == at.rel {
+			return &aboutError{path: at.given, err: errIrregular}
+		}
+		if !file.regular || !wanted(below(at.rel, file.path)) || file.path == g.from.path && g.from.line == 0 {
+			return nil
+		}
+		return crew.search(file)
+	})
+	if err != nil {
+		return err
+	}
+	return crew.finish()
 }
 
 // wantedFiles is what a pattern for names lets in, below a place; without one, everything.
@@ -177,13 +183,14 @@ func (h *hit) shown() string {
 	for i, line := range h.Before {
 		fmt.Fprintf(&out, "%s-%d-%s\n", file, h.Line-len(h.Before)+i, line)
 	}
+	if h.Before == nil && h.After == nil { // as mostly; a line may be long
+		return file + ":" + strconv.Itoa(h.Line) + ":" + h.Text
+	}
 	fmt.Fprintf(&out, "%s:%d:%s", file, h.Line, h.Text)
 	for i, line := range h.After {
 		fmt.Fprintf(&out, "\n%s-%d-%s", file, h.Line+1+i, line)
 	}
-	if h.Before != nil || h.After != nil {
-		out.WriteString("\n--")
-	}
+	out.WriteString("\n--")
 	return out.String()
 }
 

@@ -15,7 +15,7 @@ import (
 var lsDef = &definition{
 	name: "ls",
 	data: `[{name, type, size, modified}]`, metadata: `more; next: the cursor that goes on`,
-	effect: hostapi.EffectRead, paths: ofPath, do: list,
+	effect: hostapi.EffectRead, paths: ofPath, much: true, do: list,
 	summary: "Lists a folder: name, type, size and time of each entry.",
 	schema: `{"type":"object","additionalProperties":false,"properties":{
 		"path":{"type":"string","default":".","description":"the folder, or a file"},
@@ -87,7 +87,7 @@ func list(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 		return hostapi.Result{}, err
 	}
 	if !info.IsDir() {
-		return listing(args, from, []entry{{path.Base(at.rel), aboutFile(info)}})
+		return listing(ctx, args, from, []entry{{path.Base(at.rel), aboutFile(info)}})
 	}
 	d, err := in.sub(name)
 	if err != nil {
@@ -110,7 +110,7 @@ func list(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 			entries = append(entries, entry{child.Name(), aboutFile(info)})
 		}
 	}
-	return listing(args, from, entries)
+	return listing(ctx, args, from, entries)
 }
 
 func aboutFile(info fs.FileInfo) fileAbout {
@@ -129,7 +129,7 @@ func aboutFile(info fs.FileInfo) fileAbout {
 }
 
 // listing is the page of entries that a call asks for.
-func listing(args *plan, from cursor, entries []entry) (hostapi.Result, error) {
+func listing(ctx context.Context, args *plan, from cursor, entries []entry) (hostapi.Result, error) {
 	if sorted := sortedBy(args.Sort); sorted != nil {
 		slices.SortStableFunc(entries, func(x, y entry) int { return sorted(x.fileAbout, y.fileAbout) })
 		rest, err := goOn(entries, from, func(e entry) string { return e.Name })
@@ -138,7 +138,7 @@ func listing(args *plan, from cursor, entries []entry) (hostapi.Result, error) {
 		}
 		entries = rest
 	}
-	list := pageOf(args, maxFound)
+	list := pageOf(ctx, args, maxFound)
 	for _, e := range entries {
 		line := shown(e.Name)
 		if e.Type == "directory" {
@@ -148,5 +148,5 @@ func listing(args *plan, from cursor, entries []entry) (hostapi.Result, error) {
 			break
 		}
 	}
-	return list.result(&walking{complete: true}, map[string]any{}), nil
+	return list.result(&walking{complete: true}, map[string]any{})
 }

@@ -97,11 +97,22 @@ func (w *Workspace) readAll(rel string, most int64) ([]byte, *info, error) {
 }
 
 func readAll(d folder, name, rel string, most int64) ([]byte, *info, error) {
+	return readOnce(d, name, rel, most, func(int64) error { return nil })
+}
+
+// readOnce is readAll once ready, which is told the size of the file, returns nil.
+func readOnce(d folder, name, rel string, most int64, ready func(size int64) error) ([]byte, *info, error) {
 	f, at, err := regular(d, name, rel)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
+	if at.Size() > most {
+		return nil, nil, tooLarge(rel, most)
+	}
+	if err := ready(at.Size()); err != nil {
+		return nil, nil, err
+	}
 	var out bytes.Buffer
 	if size := at.Size(); size > 0 && size <= most {
 		out.Grow(int(size) + bytes.MinRead)

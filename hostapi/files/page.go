@@ -1,7 +1,7 @@
 package files
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -12,28 +12,31 @@ import (
 
 // page is what a call returns of a list: whole entries, as many as are wanted and fit.
 type page struct {
-	most    int64 // bytes of a result; 0 for no limit
-	wanted  int   // entries
-	asked   bool  // for so many, by the caller
+	ctx     context.Context //nolint:containedctx // of the call that the page is for
+	most    int64           // bytes of a result; 0 for no limit
+	wanted  int             // entries
+	asked   bool            // for so many, by the caller
 	entries []pageEntry
 	lines   room
 	data    room
-	more    bool // others did not go in
-	short   bool // since the bytes ran out
-	ordered bool // by more than paths: what was not looked at may come before all
-	within  bool // the first entry is larger than a result holds
+	more    bool  // others did not go in
+	short   bool  // since the bytes ran out
+	ordered bool  // by more than paths: what was not looked at may come before all
+	err     error // the run is over
+	within  bool  // the first entry is larger than a result holds
 }
 
 type pageEntry struct {
 	at         cursor // goes on after it
 	line       string
-	data       json.RawMessage
+	entry      any
+	data       json.RawMessage // of entry; of a large one only while there is a turn for it
 	text, json need
 }
 
 // pageOf is the page that a call asks for; wanted is how many entries it gets if it does not say.
-func pageOf(args *plan, wanted int) *page {
-	p := &page{most: args.most, wanted: wanted, lines: roomOf(maxShown), data: roomOf(maxShown)}
+func pageOf(ctx context.Context, args *plan, wanted int) *page {
+	p := &page{ctx: ctx, most: args.most, wanted: wanted, lines: roomOf(maxShown), data: roomOf(maxShown)}
 	if args.most > 0 && args.most < maxShown {
 		p.lines, p.data = roomOf(args.most), roomOf(args.most)
 	}
@@ -49,12 +52,22 @@ func (p *page) add(at cursor, line string, entry any) bool {
 		p.more = true
 		return false
 	}
-	data, err := json.Marshal(entry)
-	if err != nil {
-		data = []byte("null") // there is no such entry
+	large := len(line) > hostapi.LargeResult
+	if large {
+		leave, err := hostapi.Turn(p.ctx, int64(len(line)))
+		if err != nil {
+			p.err = err
+			return false
+		}
+		defer leave()
 	}
-	e := pageEntry{at, line, data, needOfText(line + "\n"), needOfJSON(data)}
+	e := pageEntry{at: at, line: line, entry: entry, data: encoded(entry), text: needOfText(line)}
+	e.text.add(needOfText("\n"))
+	e.json = needOfJSON(e.data)
 	e.json.size++ // the comma
+	if large {
+		e.data = nil // it takes several times the line
+	}
 	if !p.lines.fits(e.text) || !p.data.fits(e.json) {
 		if len(p.entries) > 0 {
 			p.more, p.short = true, true
@@ -69,8 +82,23 @@ func (p *page) add(at cursor, line string, entry any) bool {
 	return true
 }
 
-// result is the page as a result. about is what else its metadata says.
-func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
+// encoded is an entry as JSON.
+func encoded(entry any) json.RawMessage {
+	data, err := json.Marshal(entry)
+	if err != nil {
+		return []byte("null") // there is no such entry
+	}
+	return data
+}
+
+// result is the page as a result, once it is its turn. about is what else its metadata says.
+func (p *page) result(walk *walking, about map[string]any) (hostapi.Result, error) {
+	if p.err == nil {
+		_, p.err = hostapi.Turn(p.ctx, p.lines.size+p.data.size)
+	}
+	if p.err != nil {
+		return hostapi.Result{}, p.err
+	}
 	more := p.more || walk.inPart()
 	truncated := more && (!p.asked || p.short || !p.more || p.ordered && walk.inPart())
 	mark := ""
@@ -83,15 +111,23 @@ func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
 		p.lines.give(p.entries[last].text)
 		p.more, p.entries = true, p.entries[:last]
 	}
-	lines, data := make([]string, len(p.entries)), make([][]byte, len(p.entries))
-	for i, entry := range p.entries {
-		lines[i], data[i] = entry.line, entry.data
+	lines, data := make([]string, len(p.entries)), make([]byte, 0, p.data.size+p.data.added+2)
+	data = append(data, '[')
+	for i, e := range p.entries {
+		if lines[i] = e.line; i > 0 {
+			data = append(data, ',')
+		}
+		if e.data == nil {
+			e.data = encoded(e.entry)
+		}
+		data = append(data, e.data...)
 	}
 	if mark != "" {
 		lines = append(lines, mark)
 	}
 	result := hostapi.Succeed(strings.Join(lines, "\n"))
-	result.Data = append(append([]byte("["), bytes.Join(data, []byte(","))...), ']')
+	data = append(data, ']')
+	result.Data = data
 	result.Truncated, result.CutWithin = truncated || p.within, p.within
 	if result.Truncated {
 		result.Cut = p.cut(walk)
@@ -100,7 +136,7 @@ func (p *page) result(walk *walking, about map[string]any) hostapi.Result {
 	if next := p.next(walk); next.path != "" {
 		about["next"] = next.String()
 	}
-	return walk.told(result, len(p.entries), about)
+	return walk.told(result, len(p.entries), about), nil
 }
 
 // cut is what cut the page, and what to do; empty if it was the limit of results alone.

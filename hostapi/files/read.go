@@ -75,8 +75,8 @@ func read(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	}, nil
 }
 
-// maxLines is how many lines are read at once: each costs more than it holds.
-const maxLines = 500_000
+// maxLines is how many lines are read at once: each costs more than it holds, by lineCost bytes.
+const maxLines, lineCost = 500_000, 64
 
 // wantedLines says which lines are read.
 type wantedLines struct {
@@ -130,6 +130,14 @@ func (g *gotLines) end(cut string) gotLines {
 func readLines(ctx context.Context, in *bufio.Reader, want wantedLines) (got gotLines, err error) {
 	const goOn = "; go on with offset"
 	size := 0
+	large := false
+	keep := func(more int) (err error) { // waits for a turn before that is much
+		if n := size + more + lineCost*len(got.lines); n > hostapi.LargeResult && !large {
+			large = true
+			_, err = hostapi.Turn(ctx, int64(n))
+		}
+		return err
+	}
 	for number := 0; ; number++ {
 		if number%1024 == 0 && ctx.Err() != nil {
 			return got, ctx.Err()
@@ -140,8 +148,10 @@ func readLines(ctx context.Context, in *bufio.Reader, want wantedLines) (got got
 			got.more = err == nil
 			return got, nil
 		}
-		line, over, err := readLine(in, wanted, maxFile-size)
+		line, over, err := readLine(in, wanted, maxFile-size, keep)
 		switch {
+		case err != nil && ctx.Err() != nil:
+			return got, ctx.Err()
 		case over && len(got.lines) > 0:
 			return got.end(fmt.Sprintf("read takes at most %d bytes at once%s", maxFile, goOn)), nil
 		case over:
@@ -167,12 +177,16 @@ func readLines(ctx context.Context, in *bufio.Reader, want wantedLines) (got got
 }
 
 // readLine reads a line with its end, at most room bytes of it; over is set if
-// there was no room for the whole. A line that is not wanted is only passed.
-func readLine(in *bufio.Reader, wanted bool, room int) (line string, over bool, err error) {
+// there was no room for the whole. A line that is not wanted is only passed. keep is told how
+// much there is of one that is.
+func readLine(in *bufio.Reader, wanted bool, room int, keep func(bytes int) error) (line string, over bool, err error) {
 	var out strings.Builder
 	for {
 		part, err := in.ReadSlice('\n')
 		if wanted {
+			if err := keep(out.Len() + len(part)); err != nil {
+				return "", false, err
+			}
 			if out.Len()+len(part) > room {
 				out.Write(part[:room-out.Len()])
 				return out.String(), true, nil

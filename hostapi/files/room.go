@@ -36,6 +36,8 @@ func (r *room) fits(n need) bool {
 	return r.size+n.size <= clip.Escaped(r.limit, r.added+n.added)
 }
 
+func (n *need) add(other need) { n.size, n.added = n.size+other.size, n.added+other.added }
+
 func (r *room) take(n need) { r.size, r.added = r.size+n.size, r.added+n.added }
 
 func (r *room) give(n need) { r.size, r.added = r.size-n.size, r.added-n.added }

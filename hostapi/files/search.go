@@ -17,7 +17,7 @@ import (
 var searchDef = &definition{
 	name: "search",
 	data: `as grep and glob; for bm25 [{file, score, line, text}], the best first; text is the first 1,000 bytes of the line that has most of the words`, metadata: `as grep and glob; for bm25 files of more than 1 MiB are large`,
-	effect: hostapi.EffectRead, paths: ofPath, folder: true, do: search,
+	effect: hostapi.EffectRead, paths: ofPath, folder: true, much: true, do: search,
 	summary: "Searches files: by regular expression (grep), by name (glob), or by relevance to words (bm25).",
 	schema: `{"type":"object","required":["mode","query"],"additionalProperties":false,"properties":{
 		"mode":{"enum":["grep","glob","bm25"],"description":"how query is taken"},
@@ -137,7 +137,7 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	list := pageOf(args, shownRanks)
+	list := pageOf(ctx, args, shownRanks)
 	list.ordered = true
 	list.asked = true // nobody wants all that is a little relevant
 	for _, d := range rest {
@@ -145,7 +145,7 @@ func rank(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error)
 			break
 		}
 	}
-	return list.result(how, map[string]any{}), nil
+	return list.result(how, map[string]any{})
 }
 
 // maxLine is how much is shown of the line of a document that has most of the terms, in bytes.

@@ -37,8 +37,8 @@ var jsonDef = &definition{
 	data:   `the value`,
 	effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a JSON file; data is its value.",
-	do: func(_ context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return structured(w, args, maxStructured, func(raw []byte) (json.RawMessage, string, error) {
+	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
+		return structured(ctx, w, args, maxStructured, 1, func(raw []byte) (json.RawMessage, string, error) {
 			return raw, "", checkJSON(raw)
 		})
 	},
@@ -50,13 +50,27 @@ var yamlDef = &definition{
 	effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a YAML file; data is the value of its first document.",
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
-		return structured(w, args, maxYAML, func(raw []byte) (json.RawMessage, string, error) { return yamlToJSON(ctx, raw) })
+		return structured(ctx, w, args, maxYAML, costOfYAML, func(raw []byte) (json.RawMessage, string, error) { return yamlToJSON(ctx, raw) })
 	},
 }
 
-// structured reads a file with read, which gives its value and what is to be noted.
-func structured(w *Workspace, args *plan, most int64, read func([]byte) (json.RawMessage, string, error)) (hostapi.Result, error) {
-	raw, _, err := w.readAll(args.at[0].rel, most)
+// costOfYAML is how many bytes a parser takes for each of a file, and more.
+const costOfYAML = 16
+
+// structured reads a file with read, which gives its value and what is to be noted. For each
+// byte of the file it takes cost bytes.
+func structured(
+	ctx context.Context, w *Workspace, args *plan, most, cost int64, read func([]byte) (json.RawMessage, string, error),
+) (hostapi.Result, error) {
+	in, name, err := w.parent(args.at[0].rel)
+	if err != nil {
+		return hostapi.Result{}, plain(args.at[0].rel, err)
+	}
+	defer in.close()
+	raw, _, err := readOnce(in, name, args.at[0].rel, most, func(size int64) error {
+		_, err := hostapi.Turn(ctx, cost*size)
+		return err
+	})
 	if err != nil {
 		return hostapi.Result{}, err
 	}

@@ -24,7 +24,9 @@ type definition struct {
 	folder bool
 	// itself is set for tools that act on a link, and not on what it leads to.
 	itself bool
-	do     func(ctx context.Context, w *Workspace, p *plan) (hostapi.Result, error)
+	// much is set for tools that may look at many files.
+	much bool
+	do   func(ctx context.Context, w *Workspace, p *plan) (hostapi.Result, error)
 }
 
 // arguments are those of all tools; each schema lets in its own.
@@ -104,6 +106,13 @@ func (t *tool) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, e
 	}
 	if err == nil && !(resolved && call.Scoped) {
 		err = p.checkProtected()
+	}
+	if err == nil && t.def.much {
+		var leave func()
+		if leave, err = call.Look(ctx); err != nil {
+			return hostapi.Result{}, err
+		}
+		defer leave()
 	}
 	var result hostapi.Result
 	w := t.workspace

@@ -142,10 +142,10 @@ func (f *Fetch) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, 
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
 	defer cancel()
 	first := hop{method: cmp.Or(args.Method, http.MethodGet), target: target, body: args.Body, headers: args.Headers}
-	result, err := f.ask(limited, call, first)
+	answered, err := f.ask(limited, call, first)
 	switch {
 	case err == nil:
-		return result, nil
+		return answered.result(ctx)
 	case ctx.Err() != nil:
 		return hostapi.Result{}, ctx.Err()
 	case limited.Err() != nil:
@@ -194,29 +194,29 @@ func sentence(err error) string {
 }
 
 // ask makes a request and follows its redirects.
-func (f *Fetch) ask(ctx context.Context, call hostapi.Call, at hop) (hostapi.Result, error) {
+func (f *Fetch) ask(ctx context.Context, call hostapi.Call, at hop) (*whole, error) {
 	for followed := 0; ; followed++ {
 		response, err := f.send(ctx, at)
 		if err != nil && followed > 0 {
 			err = refuse("it redirects to %s: %s", shown(at.target), sentence(err))
 		}
 		if err != nil {
-			return hostapi.Result{}, err
+			return nil, err
 		}
 		location := response.Header.Get("Location")
 		if !redirects(response.StatusCode) || location == "" {
-			return f.answer(response, at.target)
+			return f.read(response, at.target)
 		}
 		_, _ = io.CopyN(io.Discard, response.Body, 2<<10) // so that the connection can be used again
 		_ = response.Body.Close()
 		if followed == maxRedirects {
-			return hostapi.Result{}, refuse("there were more than %d redirects, the last one at %s", maxRedirects, shown(at.target))
+			return nil, refuse("there were more than %d redirects, the last one at %s", maxRedirects, shown(at.target))
 		}
 		if at, err = at.follow(response.StatusCode, location); err != nil {
-			return hostapi.Result{}, err
+			return nil, err
 		}
 		if err := f.permit(ctx, call, at); err != nil {
-			return hostapi.Result{}, refuse("it redirects to %s: %v", shown(at.target), err)
+			return nil, refuse("it redirects to %s: %v", shown(at.target), err)
 		}
 	}
 }
@@ -246,26 +246,41 @@ func (f *Fetch) send(ctx context.Context, at hop) (*http.Response, error) {
 	return f.transport.RoundTrip(request)
 }
 
-// answer reads a whole response.
-func (f *Fetch) answer(response *http.Response, target *url.URL) (hostapi.Result, error) {
+// read reads a whole response.
+func (f *Fetch) read(response *http.Response, target *url.URL) (*whole, error) {
 	defer func() { _ = response.Body.Close() }() // it has been read
 	limit := cmp.Or(f.MaxBytes, defaultBytes)
 	if response.ContentLength > limit && response.Request.Method != http.MethodHead {
-		return hostapi.Result{}, refuse("the body is %d bytes; at most %d are accepted", response.ContentLength, limit)
+		return nil, refuse("the body is %d bytes; at most %d are accepted", response.ContentLength, limit)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	if err != nil {
-		return hostapi.Result{}, err
+		return nil, err
 	}
 	if int64(len(body)) > limit {
-		return hostapi.Result{}, refuse("the body is longer than %d bytes, the most that is accepted", limit)
+		return nil, refuse("the body is longer than %d bytes, the most that is accepted", limit)
 	}
-	a := answer{Status: response.StatusCode, URL: target.String(), Headers: map[string]string{}, Body: string(body)}
-	for name, values := range response.Header {
+	return &whole{response, target, body}, nil
+}
+
+// whole is a response that was read.
+type whole struct {
+	response *http.Response
+	target   *url.URL
+	body     []byte
+}
+
+// result is the answer as a result, once it is its turn.
+func (w *whole) result(ctx context.Context) (hostapi.Result, error) {
+	if _, err := hostapi.Turn(ctx, int64(len(w.body))); err != nil {
+		return hostapi.Result{}, err
+	}
+	a := answer{Status: w.response.StatusCode, URL: w.target.String(), Headers: map[string]string{}, Body: string(w.body)}
+	for name, values := range w.response.Header {
 		a.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
-	if !utf8.Valid(body) {
-		a.Body, a.Encoding = base64.StdEncoding.EncodeToString(body), "base64"
+	if !utf8.Valid(w.body) {
+		a.Body, a.Encoding = base64.StdEncoding.EncodeToString(w.body), "base64"
 	}
 	return hostapi.Succeed(a.Body).WithData(a), nil
 }
