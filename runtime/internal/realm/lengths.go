@@ -57,10 +57,7 @@ func (r *Realm) boundLengths(functions []sizedFunction) error {
 
 // replaceFunction puts another function in the place of one of the engine's, which it may call.
 func (r *Realm) replaceFunction(s sizedFunction, other func(original goja.Callable) func(goja.FunctionCall) goja.Value) error {
-	owner, ok := r.vm.Get(s.owner).(*goja.Object)
-	if ok && s.prototype {
-		owner, ok = owner.Get("prototype").(*goja.Object)
-	}
+	owner, ok := r.ownerOf(s)
 	if !ok {
 		return nil
 	}
@@ -75,6 +72,19 @@ func (r *Realm) replaceFunction(s sizedFunction, other func(original goja.Callab
 		replaced.DefineDataProperty("length", value.(*goja.Object).Get("length"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 		owner.DefineDataProperty(s.name, replaced, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 	)
+}
+
+// ownerOf is the object whose property a function is.
+func (r *Realm) ownerOf(s sizedFunction) (owner *goja.Object, ok bool) {
+	if s.owner == typedArray {
+		owner = r.vm.Get("Uint8Array").(*goja.Object).Get("prototype").(*goja.Object).Prototype()
+		return owner, owner != nil
+	}
+	owner, ok = r.vm.Get(s.owner).(*goja.Object)
+	if ok && s.prototype {
+		owner, ok = owner.Get("prototype").(*goja.Object)
+	}
+	return owner, ok
 }
 
 // must returns a value, or throws.

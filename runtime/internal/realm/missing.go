@@ -62,6 +62,13 @@ type mending struct {
 	around   func(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value
 }
 
+// namedMending is one for sources that have the function's name, and another word if there is one.
+type namedMending struct {
+	sizedFunction
+	with   string
+	around func(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value
+}
+
 // mendingsIn returns those for what is in a source.
 func mendingsIn(source string) (found []mending) {
 	for _, c := range calling {
@@ -91,6 +98,11 @@ func mendingsIn(source string) (found []mending) {
 					return must(original(call.This, call.Arguments...))
 				}
 			}})
+		}
+	}
+	for _, m := range zeroes {
+		if strings.Contains(source, m.name) && strings.Contains(source, m.with) {
+			found = append(found, mending{m.sizedFunction, m.around})
 		}
 	}
 	if strings.Contains(source, "replaceAll") {
