@@ -5,8 +5,10 @@ import (
 	"unicode"
 
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 	operators "github.com/dop251/goja/token"
+	"github.com/dop251/goja/unistring"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 )
 
@@ -19,10 +21,12 @@ func (e *orderError) Error() string {
 	return "this row of comparisons is not read; write it on one line without comments, or with parentheses: (a < b) < c"
 }
 
-// associate gives rows of comparisons their order, in place: a < b < c is (a < b) < c, which
-// the engine's parser reads as a < (b < c). The error is an *orderError.
-func associate(tree *ast.Program, source string) (err error) {
+// lower gives rows of comparisons their order, in place: a < b < c is (a < b) < c, which
+// the engine's parser reads as a < (b < c). The error is an *orderError. It also does what
+// [lowering] does, and reports whether the program calls it.
+func lower(tree *ast.Program, source string) (calls bool, err error) {
 	rows := comparisons{source: source}
+	anew := lowering{bigints: mayHaveBigInts(source) || strings.Contains(source, "BigInt"), calls: map[unistring.String]file.Idx{}}
 	defer func() {
 		if unclear, ok := recover().(*orderError); ok {
 			err = unclear
@@ -32,8 +36,9 @@ func associate(tree *ast.Program, source string) (err error) {
 		if e, ok := node.(*ast.BinaryExpression); ok {
 			rows.order(e)
 		}
-	}, nil)
-	return nil
+	}, anew.leave)
+	anew.declare(tree)
+	return len(anew.calls) > 0, nil
 }
 
 // comparisons puts the comparisons of a source in order. It panics with an *orderError.

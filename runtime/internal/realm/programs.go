@@ -22,6 +22,7 @@ type Programs struct {
 // compiled is a program and the expression that yields its entry.
 type compiled struct {
 	body, entry *goja.Program
+	operators   bool            // it calls ours
 	generators  bool            // there may be generator functions in it
 	expressions bool            // there are regular expressions in it, or what makes some
 	lastMatch   bool            // it may ask RegExp for the last match
@@ -59,7 +60,8 @@ func (p *Programs) Check(c wire.Check) wire.Checked {
 
 func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool) (_ compiled, err error) {
 	defer recovered(&err)
-	if err := associate(tree, source); err != nil {
+	operators, err := lower(tree, source)
+	if err != nil {
 		return compiled{}, err
 	}
 	callIndirectly(tree, source)
@@ -79,7 +81,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 		return compiled{}, err
 	}
 	groping := gropes(tree, source)
-	return compiled{body: body, entry: call, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
+	return compiled{body: body, entry: call, operators: operators, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
 		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping,
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }

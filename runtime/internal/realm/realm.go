@@ -111,6 +111,11 @@ func (r *Realm) suit(program compiled) error {
 			}
 		}
 	}
+	if program.operators {
+		if err := r.installOperators(); err != nil {
+			return err
+		}
+	}
 	if err := r.refuseUnnamed(program); err != nil {
 		return err
 	}

@@ -1,0 +1,93 @@
+package realm
+
+import (
+	"math/big"
+	"reflect"
+	"sync"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
+)
+
+// operatorsProgram declares what lowered operators call, which scripts cannot name, and gives a
+// function that sets it.
+var operatorsProgram = sync.OnceValue(func() *goja.Program {
+	tree, err := parse(ownPrefix+"operators", `let equal, shift; (a, b) => { equal = a; shift = b }`)
+	if err != nil {
+		panic(err)
+	}
+	syntax.Each(tree, func(node any) {
+		if name, ok := node.(*ast.Identifier); ok && len(name.Name) > len("a") {
+			name.Name = ownPrefix + name.Name
+		}
+	}, nil)
+	compiled, err := goja.CompileAST(tree, true)
+	if err != nil {
+		panic(err)
+	}
+	return compiled
+})
+
+// installOperators gives a program what its lowered operators call.
+func (r *Realm) installOperators() error {
+	set, err := r.function(operatorsProgram())
+	if err == nil {
+		_, err = set(goja.Undefined(), r.vm.ToValue(r.equal), r.vm.ToValue(r.shift))
+	}
+	return err
+}
+
+// equal is a == b. The engine's is right with a number on the left, or else an object.
+func (r *Realm) equal(call goja.FunctionCall) goja.Value {
+	a, b := call.Arguments[0], call.Arguments[1]
+	equal := a.StrictEquals(b)
+	if _, text := a.(goja.String); text && !equal {
+		_, both := b.(goja.String)
+		return r.vm.ToValue(!both && equals(a, b))
+	}
+	return r.vm.ToValue(equal || equals(a, b))
+}
+
+func equals(a, b goja.Value) bool {
+	a, isNumberA := asNumber(a)
+	b, isNumberB := asNumber(b)
+	_, isObjectB := b.(*goja.Object)
+	if !isNumberA && (isNumberB || isObjectB) {
+		return b.Equals(a)
+	}
+	return a.Equals(b)
+}
+
+// asNumber gives a boolean as a number, and says whether a value is one.
+func asNumber(v goja.Value) (_ goja.Value, is bool) {
+	switch v.(type) {
+	case *goja.Object, goja.String, *goja.Symbol:
+		return v, false
+	}
+	switch kind := v.ExportType(); {
+	case kind == nil:
+		return v, false
+	case kind.Kind() == reflect.Bool:
+		return v.ToNumber(), true
+	default:
+		return v, kind.Kind() == reflect.Int64 || kind.Kind() == reflect.Float64
+	}
+}
+
+// shift bounds how far something is shifted.
+func (r *Realm) shift(call goja.FunctionCall) goja.Value {
+	by := call.Arguments[0]
+	if _, object := by.(*goja.Object); object {
+		return by
+	}
+	n, ok := by.Export().(*big.Int)
+	if !ok || n.IsUint64() || n.IsInt64() {
+		return by
+	}
+	bound := new(big.Int).Lsh(big.NewInt(int64(n.Sign())), shiftBits)
+	return r.vm.ToValue(bound)
+}
+
+// shiftBits is the logarithm of how far everything is shifted out of a BigInt.
+const shiftBits = 63

@@ -1,0 +1,61 @@
+package realm_test
+
+import "testing"
+
+// TestLooseEquality: the engine reads a text on the left of a number as an integer or not at
+// all, and a BigInt beside a boolean by its lowest bits.
+func TestLooseEquality(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`["1.0" == 1, "1e3" == 1000, "-0" == 0, ["-0"] == 0, " 2.0 " == 2, "\u00a01" == 1]`:       `[true,true,true,true,true,true]`,
+		`["1.0" != 1, "1.5" == 1, "" == 0, "x" == 0, null == 0, undefined == 0]`:                  `[false,false,true,false,false,false]`,
+		`[false == "-0", true == "1.0", "0x1" == true, "0.0" == false, null == false]`:            `[true,true,true,true,false]`,
+		`["1.0", 1, "0x1", 2, "x"].map((x) => x == true)`:                                         `[true,true,true,false,false]`,
+		`["1.0", 1, "1", 2, "x"].map((x) => 1 != x)`:                                              `[false,false,false,true,true]`,
+		`((a, b) => [a == b, b == a, a != b])("10.00", 10)`:                                       `[true,true,false]`,
+		`((a, b) => [a[0] == b.length, b.length == a[0], a[0] == b.length - 0])(["2.0"], [1, 2])`: `[true,true,true]`,
+		`((i) => [i == --i, i == (i += 1) * 1, i == i++ - 0])(5)`:                                 `[false,false,true]`,
+		`((log) => { const o = (n, v) => ({ valueOf() { log.push(n); return v } }); return [o(1, "1.0") == +o(2, 1), o(3, 1) == o(4, 1), o(5, "1.0") == 1, log] })([])`: `[true,false,true,[2,1,5]]`,
+		`[2n ** 64n == false, false == 2n ** 64n, 2n ** 64n + 1n == true, 1n == true, 0n == false, 2n == 2, "2" == 2n, 5n == new Date(5)]`:                              `[false,false,false,true,true,true,true,false]`,
+		`[null == undefined, null == void 0, NaN == NaN, [1] == 1, [1] == "1", new String("1.0") == 1, typeof 1 == "number"]`:                                           `[true,true,false,true,true,true,true]`,
+		`((f) => { try { return f(Object.create(null), {}.x ?? 1) } catch (e) { return e.name } })((a, b) => a == b)`:                                                   `"TypeError"`,
+		`Object.getOwnPropertyNames(globalThis).filter((x) => x.includes(":"))`:                                                                                         `[]`,
+	})
+}
+
+// TestProductsThatAreZero have the sign of their factors, also those of integers.
+func TestProductsThatAreZero(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`[-2 * 0, 0 * -5, -2 * null, false * -7, 0 * -(2 ** 53)].map((x) => 1 / x)`:                                          `[null,null,null,null,null]`,
+		`[-2 * 0, 0 * -5, -2 * null, false * -7, 0 * -(2 ** 53)].every((x) => Object.is(x, -0))`:                             `true`,
+		`((x, y) => [x * y, y * x, x * 0, 0 * x, y * -2, -2 * y, (y + 0) * -2, x * -2].map((v) => Object.is(v, -0)))(-3, 0)`: `[true,true,true,true,true,true,true,false]`,
+		`((x, y) => [x * y, y * x, x * 0, 0 * x, y * -2, -2 * y, (y + 0) * -2].map((v) => Object.is(v, 0)))(3, -0)`:          `[false,false,true,true,true,true,false]`,
+		`((x, y) => { x *= y; y *= -4; return [Object.is(x, -0), Object.is(y, -0)] })(-3, 0)`:                                `[true,true]`,
+		`((x, y) => [x * y, 0 * x, x * -2, y * -2].map(String))(Infinity, 0)`:                                                `["NaN","NaN","-Infinity","0"]`,
+		`((x, y) => [x * y, -7 * y, x * x].map(String))(1e-200, -1e-200)`:                                                    `["0","6.999999999999999e-200","0"]`,
+		`((x, y) => [x * y, 3 * y, -3 * x, -3.5 * x, x * -1])(6, 7)`:                                                         `[42,21,-18,-21,-6]`,
+		`((x, y) => String(x * y) + (x * y === 0n) + String(y * -2n) + typeof (x * x))(0n, 5n)`:                              `"0true-10bigint"`,
+		`((x) => { try { return x * 0 } catch (e) { return e.name } })(1n)`:                                                  `"TypeError"`,
+	})
+}
+
+// TestShiftsOfBigInts by more than 64 bits can tell.
+func TestShiftsOfBigInts(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`((n) => [5n >> n, -5n >> n, 5n << -n, 0n << n, 5n >> 1n, 5n << 2n].map(String))(2n ** 64n)`:                 `["0","-1","0","0","2","20"]`,
+		`((x, n) => { x >>= n; return String(x) })(7n, 2n ** 70n)`:                                                   `"0"`,
+		`[1 << 33, -1 >> 40, ((n) => 1 << n)({ valueOf: () => 3 }), ((n) => 1n << n)({ valueOf: () => 3n }) === 8n]`: `[2,-1,8,true]`,
+	})
+}
+
+func runExpressions(t *testing.T, expressions map[string]string) {
+	t.Helper()
+	for expression, want := range expressions {
+		e := runTable(t, "export default function run() { return ("+expression+") }")
+		if e.throw != nil || e.value != want {
+			t.Errorf("%s: %s, want %s; %+v", expression, e.value, want, e.throw)
+		}
+	}
+}
