@@ -175,9 +175,12 @@ func (w *walk) take(s snippet) string {
 	case "toml":
 		w.settings(s, fail)
 	case "json":
-		if filepath.Base(s.file) != ".mcp.json" {
+		switch {
+		case strings.HasSuffix(s.file, ".test.json"):
+			w.unused = append(w.unused, s.file)
+		case filepath.Base(s.file) != ".mcp.json":
 			fail("nothing loads it")
-		} else {
+		default:
 			w.connect(s, fail)
 		}
 	case "text":

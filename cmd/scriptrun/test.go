@@ -240,6 +240,7 @@ func (t *tests) add(spec *scripttools.ScriptToolSpec, named bool) {
 		if named {
 			t.out.Findings = append(t.out.Findings, noted("error", filepath.ToSlash(path), fmt.Sprintf(
 				`there is no such file, so %s has no cases; write {"cases": [{"name": "first", "inputs": {}}]} into it, and then scriptrun test %s --record`, spec.Name, spec.Name)))
+			return
 		}
 	} else if tool.cases, err = cases.Load(path); err != nil {
 		t.out.Findings = append(t.out.Findings, findingsOf(err)...)
