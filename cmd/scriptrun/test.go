@@ -44,7 +44,7 @@ the policy decide as in any run.
 
 --record runs cases for real, and writes what they called and what came of it.
 The exit code is 1 if a case fails, and 2 if none could run.`,
-		Example:           "  scriptrun test\n  scriptrun test todo-report --case 'by author'\n  scriptrun test tools/todo-report.js --record",
+		Example:           "  scriptrun test\n  scriptrun test todo-report --case author -v",
 		ValidArgsFunction: f.completeNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			ctx, stop := e.interrupted()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
@@ -330,11 +331,9 @@ func typeOf(v any) string {
 	return "null"
 }
 
-var plainKey = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
-
 // member is a key of an object in a path.
 func member(key string) string {
-	if plainKey.MatchString(key) {
+	if !strings.ContainsFunc(key, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsNumber(r) }) && key != "" {
 		return "." + key
 	}
 	return "[" + strconv.Quote(clip.Head(key, 100)) + "]"

@@ -133,10 +133,10 @@ func (r *replay) around(ctx context.Context, call hostapi.Call, next hostapi.Nex
 	case recorded.Background && recorded.count() == 0:
 		return next(ctx)
 	}
-	if why := recorded.Answer.lacks(call.Part); why != "" {
+	if why := recorded.lacks(call.Part); why != "" {
 		return r.unknown(call, -1, why), nil
 	}
-	return recorded.Answer.give(ctx, call)
+	return recorded.give(ctx, call)
 }
 
 // lacks is why an answer is not the part that the script takes.
@@ -169,7 +169,7 @@ func (r *replay) operate(ctx context.Context, call hostapi.Call, next hostapi.Ne
 	if found == nil {
 		return r.unknown(call, index, ""), nil
 	}
-	return found.Answer.give(ctx, call)
+	return found.give(ctx, call)
 }
 
 // unknown notes a call that was not recorded, and fails it.
