@@ -86,7 +86,7 @@ func (t *tested) print(e env, f *testFlags) error {
 	case f.only != "" && t.has():
 		fmt.Fprintf(e.stderr, "scriptrun: no case matches --case %s\n", plain.Line(f.only))
 	default:
-		fmt.Fprintln(e.stderr, "scriptrun: there are no cases; the cases of tools/x.js are in tools/x"+cases.Suffix+"")
+		fmt.Fprintln(e.stderr, "scriptrun: there are no cases; the cases of tools/x.js are in tools/x"+cases.Suffix+", and scriptrun new writes a tool with some")
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func Record(ctx context.Context, runner *runtime.Runner, spec *scripttools.Scrip
 		return report
 	}
 	c.Now = now
-	c.Calls = merged(c.Calls, r.recorded())
+	c.Calls = merged(c.Calls, r.recorded(report.Calls))
 	c.expect(report)
 	return report
 }
@@ -104,17 +104,34 @@ type recorder struct {
 	calls map[int]*Call // by their numbers in the run
 }
 
-// recorded are the calls in the order in which the script made them. Later ends of calls
-// change nothing.
-func (r *recorder) recorded() []*Call {
+// recorded are the calls in the order in which the script made them, with those of the ledger
+// that the end of the run overtook. Later ends of calls change nothing.
+func (r *recorder) recorded(ledger []hostapi.Record) []*Call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
+	for _, row := range ledger {
+		call := r.calls[row.Seq]
+		if call == nil && row.Parent == 0 && row.Status == hostapi.StatusCancelled {
+			call = &Call{Tool: row.Tool, Args: row.Args, Background: row.Background, Answer: Answer{Pending: true}}
+			r.calls[row.Seq] = call
+		}
+		for _, o := range row.Operations {
+			if call != nil && o.Status == hostapi.StatusCancelled && !call.waits(o) {
+				call.Operations = append(call.Operations, &Operation{Name: o.Name, Args: o.Args, Answer: Answer{Pending: true}})
+			}
+		}
+	}
 	var calls []*Call
 	for _, seq := range slices.Sorted(maps.Keys(r.calls)) {
 		calls = append(calls, r.calls[seq])
 	}
 	return calls
+}
+
+// waits reports whether an operation is among those under way.
+func (c *Call) waits(o hostapi.Operation) bool {
+	return slices.ContainsFunc(c.Operations, func(other *Operation) bool { return other.Pending && other.Name == o.Name })
 }
 
 // around implements [hostapi.Around].

@@ -83,6 +83,11 @@ func (r *replay) Approve(_ context.Context, question hostapi.Question) (hostapi.
 func (r *replay) assign(call hostapi.Call) (*Call, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.take(call)
+}
+
+// take is assign for those who hold the lock.
+func (r *replay) take(call hostapi.Call) (*Call, bool) {
 	if i, ok := r.assigned[call.Seq]; ok {
 		return r.calls[i].Call, true
 	}
