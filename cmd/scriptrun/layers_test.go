@@ -46,10 +46,11 @@ var layers = []struct {
 	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
 	{"runtime/internal/regex", nil, "what a pattern matches depends on nobody who asks"},
-	{"runtime/internal/realm", []string{"hostapi/clip", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
+	{"runtime/internal/realm", []string{"hostapi/clip", "runtime/internal/realm/dates", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/intl", nil, "how English writes numbers depends on no engine"},
 	{"runtime/internal/realm/lang", []string{"runtime/internal/intl"}, "the language knows the engine, and nothing of runs"},
 	{"runtime/internal/realm/syntax", nil, "a tree is what the engine made of it"},
+	{"runtime/internal/realm/dates", []string{"runtime/internal/intl"}, "dates know the engine and the names of zones, and nothing of runs"},
 	{"runtime/internal/realm/regexps", []string{"runtime/internal/realm/syntax", "runtime/internal/regex"}, "the protocol of regular expressions knows the engine, and nothing of runs"},
 	{"runtime/internal/realm/web", []string{"runtime/internal/utf8text", "runtime/internal/weburl"}, "globals know the engine, and nothing of runs"},
 	{"runtime/internal/utf8text", nil, "what bytes mean depends on nobody who reads them"},
@@ -74,7 +75,7 @@ var fences = []struct {
 	rooms  []string
 	reason string
 }{
-	{"github.com/dop251/", []string{"runtime/internal/realm", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web"}, "one room knows the engine, so that it can be changed"},
+	{"github.com/dop251/", []string{"runtime/internal/realm", "runtime/internal/realm/dates", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web"}, "one room knows the engine, so that it can be changed"},
 	{"github.com/santhosh-tekuri/jsonschema/v6", nil, "it compiles metaschemas in every process that links it; the copy in hostapi/schema/internal/jsonschema does that on demand"},
 	{"github.com/santhosh-tekuri/jsonschema/v6/", []string{"hostapi/schema", "hostapi/schema/internal/jsonschema"}, "one room knows the schema library"},
 	{"github.com/adrg/frontmatter", []string{"scripttools"}, "headers are the loader's matter"},

@@ -40,7 +40,7 @@ var zones = sync.OnceValue(func() map[string]zone {
 // how it is spelled.
 func Zone(text string) (location *time.Location, name string, ok bool) {
 	if seconds, ok := offset(text); ok {
-		name = offsetName(seconds, ":", true)
+		name = offsetName(seconds, true)
 		return time.FixedZone(name, seconds), name, true
 	}
 	found, ok := zones()[strings.ToLower(text)]
@@ -70,7 +70,7 @@ func LocalZone(now time.Time) (location *time.Location, name string) {
 	if seconds == 0 {
 		return time.Local, "UTC"
 	}
-	return time.Local, offsetName(seconds, ":", true)
+	return time.Local, offsetName(seconds, true)
 }
 
 // offset reads +hh, +hhmm and +hh:mm as seconds.
@@ -99,7 +99,7 @@ func offset(text string) (seconds int, ok bool) {
 	return seconds, true
 }
 
-func offsetName(seconds int, colon string, long bool) string {
+func offsetName(seconds int, long bool) string {
 	sign := "+"
 	if seconds < 0 {
 		sign, seconds = "-", -seconds
@@ -107,22 +107,22 @@ func offsetName(seconds int, colon string, long bool) string {
 	hours, minutes, rest := seconds/3600, seconds/60%60, seconds%60
 	switch {
 	case rest != 0 && long:
-		return fmt.Sprintf("%s%02d%s%02d%s%02d", sign, hours, colon, minutes, colon, rest)
+		return fmt.Sprintf("%s%02d:%02d:%02d", sign, hours, minutes, rest)
 	case rest != 0:
-		return fmt.Sprintf("%s%d%s%02d%s%02d", sign, hours, colon, minutes, colon, rest)
+		return fmt.Sprintf("%s%d:%02d:%02d", sign, hours, minutes, rest)
 	case long:
-		return fmt.Sprintf("%s%02d%s%02d", sign, hours, colon, minutes)
+		return fmt.Sprintf("%s%02d:%02d", sign, hours, minutes)
 	case minutes == 0:
 		return fmt.Sprintf("%s%d", sign, hours)
 	}
-	return fmt.Sprintf("%s%d%s%02d", sign, hours, colon, minutes)
+	return fmt.Sprintf("%s%d:%02d", sign, hours, minutes)
 }
 
 // zoneName names the zone of a time in one of the styles of timeZoneName.
 func zoneName(t time.Time, name, style string) string {
 	_, seconds := t.Zone()
 	long := strings.HasPrefix(style, "long")
-	gmt := "GMT" + offsetName(seconds, ":", long)
+	gmt := "GMT" + offsetName(seconds, long)
 	found, ok := zones()[strings.ToLower(name)]
 	generic := strings.HasSuffix(style, "Generic")
 	if !ok || strings.HasSuffix(style, "Offset") || !generic && found.name != "UTC" && !named(t) {
@@ -158,3 +158,22 @@ func daylight(t time.Time) bool {
 }
 
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// LocalName is the long name of the zone of this process at a time, such as Eastern Standard
+// Time; empty if it is not known.
+func LocalName(t time.Time) string {
+	if _, seconds := t.Zone(); seconds == 0 && slices.Contains([]string{"UTC", "Local"}, time.Local.String()) {
+		return "Coordinated Universal Time"
+	}
+	found, ok := zones()[strings.ToLower(time.Local.String())]
+	switch {
+	case !ok:
+		return ""
+	case daylight(t) && found.names[1] != "":
+		return found.names[1]
+	case found.names[0] != "":
+		return found.names[0]
+	}
+	_, seconds := t.Zone()
+	return "GMT" + offsetName(seconds, true)
+}

@@ -26,6 +26,7 @@ type compiled struct {
 	generators  bool            // there may be generator functions in it
 	expressions bool            // there are regular expressions in it, or what makes some
 	lastMatch   bool            // it may ask RegExp for the last match
+	dates       bool            // it may make dates
 	gropes      bool            // it may reach properties by names that it does not have
 	lengths     []sizedFunction // those that it may call
 	mendings    []mending
@@ -82,7 +83,7 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	}
 	groping := gropes(tree, source)
 	return compiled{body: body, entry: call, operators: operators, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
-		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping,
+		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"),
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }
 

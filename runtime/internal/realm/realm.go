@@ -12,6 +12,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/dates"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/lang"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/regexps"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/web"
@@ -118,6 +119,11 @@ func (r *Realm) suit(program compiled) error {
 	}
 	if err := r.refuseUnnamed(program); err != nil {
 		return err
+	}
+	if program.dates {
+		if err := dates.Install(r.vm); err != nil {
+			return err
+		}
 	}
 	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err
