@@ -1,8 +1,12 @@
 package intl
 
 import (
+	"bytes"
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
@@ -13,15 +17,13 @@ type Collator struct {
 	whole, base *collate.Collator
 	upper       bool // capitals come first
 	ignore      bool // punctuation and space do not count
+	numeric     bool // numbers count by their values
 }
 
 // NewCollator makes a collator with the resolved options of Intl.Collator.
 func NewCollator(sensitivity, caseFirst string, numeric, ignorePunctuation bool) *Collator {
 	var options []collate.Option
 	base := []collate.Option{collate.IgnoreCase}
-	if numeric {
-		options, base = append(options, collate.Numeric), append(base, collate.Numeric)
-	}
 	switch sensitivity {
 	case "base":
 		options = append(options, collate.IgnoreCase, collate.IgnoreDiacritics)
@@ -31,7 +33,7 @@ func NewCollator(sensitivity, caseFirst string, numeric, ignorePunctuation bool)
 		options = append(options, collate.IgnoreDiacritics)
 		base = append(base, collate.IgnoreDiacritics)
 	}
-	c := &Collator{whole: collate.New(language.AmericanEnglish, options...), ignore: ignorePunctuation}
+	c := &Collator{whole: collate.New(language.AmericanEnglish, options...), ignore: ignorePunctuation, numeric: numeric}
 	if caseFirst == "upper" && (sensitivity == "variant" || sensitivity == "case") {
 		c.upper, c.base = true, collate.New(language.AmericanEnglish, base...)
 	}
@@ -42,6 +44,9 @@ func NewCollator(sensitivity, caseFirst string, numeric, ignorePunctuation bool)
 func (c *Collator) Compare(a, b string) int {
 	if c.ignore {
 		a, b = bare(a), bare(b)
+	}
+	if c.numeric {
+		a, b = byValue(a), byValue(b)
 	}
 	order := c.whole.CompareString(a, b)
 	if c.upper && order != 0 && c.base.CompareString(a, b) == 0 {
@@ -57,4 +62,49 @@ func bare(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// byValue puts the number of its digits before every number that has no zeros in front, so that
+// the longer number is the greater one. A library would do this if it did not fail at zero.
+func byValue(text string) string {
+	first := strings.IndexFunc(text, unicode.IsDigit)
+	if first < 0 {
+		return text
+	}
+	out := []byte(text[:first])
+	var number []byte
+	flush := func() {
+		if number != nil {
+			significant := bytes.TrimLeft(number, "0")
+			out = append(append(out, digitCount(len(significant))...), significant...)
+			number = nil
+		}
+	}
+	for _, r := range text[first:] {
+		if !unicode.IsDigit(r) {
+			flush()
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		number = append(number, '0'+digitValue(r))
+	}
+	flush()
+	return string(out)
+}
+
+// digitCount writes how many digits a number has, so that more is greater as a text.
+func digitCount(n int) string {
+	if n < 9 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("9%09d", n)
+}
+
+// digitValue is the value of a decimal digit of any script. Those of a script follow each other.
+func digitValue(r rune) byte {
+	zero := r
+	for unicode.IsDigit(zero-1) && r-zero < 9 {
+		zero--
+	}
+	return byte(r - zero) //nolint:gosec // at most 9
 }

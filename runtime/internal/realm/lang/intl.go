@@ -3,6 +3,8 @@ package lang
 import (
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 	"github.com/scriptrun/scriptrun/runtime/internal/intl"
@@ -14,8 +16,9 @@ func intlNatives(vm *goja.Runtime, stopped func() bool) *goja.Object {
 	return object(vm, map[string]any{
 		"number": func(f goja.FunctionCall) goja.Value { return numberFormat(vm, options{f.Argument(0).ToObject(vm)}) },
 		"date":   func(f goja.FunctionCall) goja.Value { return dateFormat(vm, options{f.Argument(0).ToObject(vm)}) },
-		"collator": func(sensitivity, caseFirst string, numeric, ignorePunctuation bool) func(a, b string) int {
-			return intl.NewCollator(sensitivity, caseFirst, numeric, ignorePunctuation).Compare
+		"collator": func(sensitivity, caseFirst string, numeric, ignorePunctuation bool) func(a, b goja.Value) int {
+			c := intl.NewCollator(sensitivity, caseFirst, numeric, ignorePunctuation)
+			return func(a, b goja.Value) int { return c.Compare(apart(a), apart(b)) }
 		},
 		"list":           func(items []string, kind, style string) []any { return flat(intl.List(items, kind, style)) },
 		"isUnit":         intl.IsUnit,
@@ -48,6 +51,35 @@ func intlNatives(vm *goja.Runtime, stopped func() bool) *goja.Object {
 			return out
 		},
 	})
+}
+
+// apart is a text of which the halves of surrogate pairs are told apart: they are characters for
+// private use, as Go has none for them.
+func apart(v goja.Value) string {
+	text := v.String()
+	units, ok := v.(goja.String)
+	if !ok || !strings.ContainsRune(text, utf8.RuneError) {
+		return text
+	}
+	var out strings.Builder
+	for i, n := 0, units.Length(); i < n; i++ {
+		c := rune(units.CharAt(i))
+		if utf16.IsSurrogate(c) && i+1 < n {
+			if whole := utf16.DecodeRune(c, rune(units.CharAt(i+1))); whole != utf8.RuneError {
+				out.WriteRune(whole)
+				i++
+				continue
+			}
+		}
+		switch {
+		case utf16.IsSurrogate(c):
+			c += 0xf0000
+		case c == utf8.RuneError: // comes behind all others
+			c = 0x10fffd
+		}
+		out.WriteRune(c)
+	}
+	return out.String()
 }
 
 func array[T any](vm *goja.Runtime, items []T) goja.Value {
