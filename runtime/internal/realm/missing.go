@@ -105,6 +105,7 @@ func mendingsIn(source string) (found []mending) {
 			found = append(found, mending{m.sizedFunction, m.around})
 		}
 	}
+	found = append(found, lonelyIn(source)...)
 	if strings.Contains(source, "replaceAll") {
 		found = append(found, mending{sizedFunction{"String", "replaceAll", true}, replaceNothing})
 	}
@@ -164,9 +165,30 @@ func (r *Realm) mend(mendings []mending) error {
 	var errs []error
 	r.sourceOf, _ = goja.AssertFunction(r.noFunction.Get("prototype").(*goja.Object).Get("toString"))
 	for _, m := range mendings {
-		errs = append(errs, r.replaceFunction(m.function, func(original goja.Callable) func(goja.FunctionCall) goja.Value { return m.around(r, original) }))
+		errs = append(errs, r.replaceFunction(m.function, func(original goja.Callable) func(goja.FunctionCall) goja.Value { return m.around(r, original) }), r.alias(m.function))
 	}
 	return errors.Join(errs...)
+}
+
+// aliases are other properties that have the same function.
+var aliases = map[sizedFunction]sizedFunction{
+	{"String", "trimStart", true}:     {"String", "trimLeft", true},
+	{"String", "trimEnd", true}:       {"String", "trimRight", true},
+	{"globalThis", "parseInt", false}: {"Number", "parseInt", false},
+}
+
+// alias puts a function that was replaced where else it is.
+func (r *Realm) alias(f sizedFunction) error {
+	other, ok := aliases[f]
+	if !ok {
+		return nil
+	}
+	from, ok1 := r.ownerOf(f)
+	to, ok2 := r.ownerOf(other)
+	if !ok1 || !ok2 {
+		return nil
+	}
+	return to.DefineDataProperty(other.name, from.Get(f.name), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // whole is a function that gets undefined for every argument that is missing. Those of scripts do

@@ -125,10 +125,10 @@ func (r *Realm) suit(program compiled) error {
 			return err
 		}
 	}
-	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
+	if err := errors.Join(r.boundLengths(program.lengths), r.mend(program.mendings)); err != nil { // before others take the functions
 		return err
 	}
-	if err := errors.Join(r.boundLengths(program.lengths), r.mend(program.mendings)); err != nil {
+	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err
 	}
 	if program.generators {

@@ -21,6 +21,7 @@ var zeroes = []namedMending{
 	{sizedFunction{typedArray, "lastIndexOf", true}, "Float", typedLastIndexOf},
 	{sizedFunction{"Math", "sign", false}, "Math", sign},
 	{sizedFunction{"String", "fromCodePoint", false}, "", fromCodePoint},
+	{sizedFunction{"globalThis", "parseInt", false}, "", parseInt},
 }
 
 // steadyProgram makes a comparator that never returns -0, which the engine takes for less.
@@ -139,4 +140,45 @@ func fromCodePoint(r *Realm, original goja.Callable) func(goja.FunctionCall) goj
 		}
 		return must(original(call.This, points...))
 	}
+}
+
+// parseInt keeps the sign of zero.
+func parseInt(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
+	return func(call goja.FunctionCall) goja.Value {
+		text, ok := r.textOf(call.Argument(0))
+		if !ok {
+			return must(original(call.This, call.Arguments...))
+		}
+		radix := call.Argument(1)
+		if n, ok := shortInteger(text); ok && (goja.IsUndefined(radix) || radix.ExportType() == integerType && radix.ToInteger() == 10) {
+			return r.vm.ToValue(n)
+		}
+		number := must(original(call.This, text, radix))
+		if isZero(number) {
+			from, end := 0, text.Length()
+			for from < end && isSpace(text.CharAt(from)) {
+				from++
+			}
+			if from < end && text.CharAt(from) == '-' {
+				return r.vm.ToValue(math.Copysign(0, -1))
+			}
+		}
+		return number
+	}
+}
+
+// shortInteger reads nothing but a few digits, which most texts of numbers are.
+func shortInteger(text goja.String) (n int64, ok bool) {
+	length := text.Length()
+	if length == 0 || length > 15 {
+		return 0, false
+	}
+	for i := range length {
+		c := text.CharAt(i)
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
 }

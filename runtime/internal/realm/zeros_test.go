@@ -28,6 +28,12 @@ var zeros = []struct{ code, want string }{
 		`["0","NaN","0","NaN","0","NaN","0","-0","-0","1","-1","1","-1"]`},
 	{`(() => { try { Math.sign(1n) } catch (e) { return e.name } })()`, `"TypeError"`},
 	{`[String.fromCodePoint(-0, "-0", 97) === "\0\0a", String.fromCodePoint.length, String.fromCodePoint(0xd800).charCodeAt(0)]`, `[true,1,55296]`},
+	{`["-0", -0, -0.5, " \u00a0-0", "-0x0", "-0b", "-", "0", "", "08", "-8", "12px", "1e3", "123456789012345678", [" 7"], null, "-00.9"].map((v) => { const n = parseInt(v); return Object.is(n, -0) ? "-0" : String(n) })`,
+		`["-0","0","-0","-0","-0","-0","NaN","0","NaN","8","-8","12","1","123456789012345680","7","NaN","-0"]`},
+	{`[parseInt("11", 2), parseInt("-0", 16), parseInt("0x1f", 16), parseInt("10", "8"), parseInt("10", 0), parseInt("10", 1), parseInt("9", 2), parseInt("z", 36), parseInt("12", 10.9)].map((n) => Object.is(n, -0) ? "-0" : String(n))`,
+		`["3","-0","31","8","10","NaN","NaN","35","12"]`},
+	{`[Number.parseInt === parseInt, parseInt.length, parseInt.name, Object.is(parseFloat("-0"), -0), Object.is(Number("-0"), -0), [() => parseInt(Symbol()), () => parseInt("1", Symbol()), () => parseInt({ toString() { throw new RangeError() } })].map((f) => { try { return f() } catch (e) { return e.name } })]`,
+		`[true,2,"parseInt",true,true,["TypeError","TypeError","RangeError"]]`},
 }
 
 func TestSignOfZero(t *testing.T) {
