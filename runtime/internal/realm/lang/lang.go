@@ -34,6 +34,7 @@ const (
 	typed
 	locale
 	everything Parts = 1<<iota - 1
+	proxied    Parts = 1 << (iota - 1) // nothing is added
 )
 
 // families are the programs, each a function of (kit, globalThis, natives).
@@ -56,6 +57,7 @@ var families = []struct {
 	{buffers, program("buffers.js"), bufferNatives},
 	{disposal, program("disposal.js"), nil},
 	{typed, program("typed.js"), nil},
+	{proxied, program("proxied.js"), proxyNatives},
 	{locale, program("intl.js"), intlNatives},
 	{locale, program("intlnumber.js"), nil},
 	{locale, program("intldate.js"), nil},

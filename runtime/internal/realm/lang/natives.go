@@ -50,6 +50,23 @@ func bufferNatives(vm *goja.Runtime, _ func() bool) *goja.Object {
 	})
 }
 
+var proxyType = reflect.TypeFor[goja.Proxy]()
+
+// proxyNatives are the natives of proxied.js.
+func proxyNatives(vm *goja.Runtime, _ func() bool) *goja.Object {
+	return object(vm, map[string]any{
+		"isProxied": func(f goja.FunctionCall) goja.Value {
+			object, _ := f.Argument(0).(*goja.Object)
+			for ; object != nil; object = object.Prototype() {
+				if object.ExportType() == proxyType {
+					return vm.ToValue(true)
+				}
+			}
+			return vm.ToValue(false)
+		},
+	})
+}
+
 func object(vm *goja.Runtime, members map[string]any) *goja.Object {
 	o := vm.NewObject()
 	for name, member := range members {
