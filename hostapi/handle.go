@@ -44,7 +44,7 @@ type Ender interface {
 	Handle
 
 	// End waits for the work as Wait does, and returns how it ended, without Output, Text and
-	// Data. It is called once. Of an Ender several goroutines may Wait at once, also before the
+	// Data; Bytes and Truncated are those that a result has. It is called once. Of an Ender several goroutines may Wait at once, also before the
 	// end, and Wait calls [Waited] before it makes a result.
 	End(ctx context.Context) (Result, error)
 }
@@ -231,7 +231,11 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		defer end()
 		result, err := g.surround(g.life, s.call, func(ctx context.Context) (Result, error) { return s.run(ctx, g, began) })
 		g.outlets.ended(s.call)
-		last := g.bounded(concluded(g.life, s.call, result, err), PartAll)
+		whole := concluded(g.life, s.call, result, err)
+		last := g.bounded(whole, PartAll)
+		if s.later && whole.empty() {
+			last.Bytes = whole.Bytes // metadata says nothing of what a result will have
+		}
 		if s.freed.Load() && last.Outcome == OutcomeCancelled {
 			last.Reason = "released: the script ended it"
 		}
@@ -289,7 +293,7 @@ func (s *started) await(ctx context.Context) (result Result, err error) {
 	switch {
 	case !s.later:
 		return last, Waited(ctx)
-	case last.Output != "" || last.Text != nil || last.Data != nil || last.Outcome != s.told: // of an Around, or an error
+	case !last.empty() || last.Outcome != s.told: // of an Around, or an error
 		return last, nil
 	case err != nil && s.freed.Load():
 		return Result{}, &NotFoundError{Handle: s.call.Seq}

@@ -81,6 +81,9 @@ func (r Result) Why() string {
 	return strings.Join(lines, "\n")
 }
 
+// empty reports whether it has no answer, only how it ended.
+func (r Result) empty() bool { return r.Output == "" && r.Text == nil && r.Data == nil }
+
 // kept is how many bytes the result of ended work keeps, with the output that can be read
 // again: at most both streams, and each of them by itself.
 func (r Result) kept(limit int64) int64 { return r.size() + min(2*r.Bytes, 3*limit) }

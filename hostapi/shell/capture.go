@@ -37,6 +37,11 @@ func (c Captured) Text(limit int64) (text string, cut bool) {
 	return text, missing != 0
 }
 
+// fits reports whether Text leaves nothing out.
+func (c Captured) fits(limit int64) bool {
+	return c.Dropped == 0 && int64(len(c.Head)+len(c.Tail)) <= limit
+}
+
 // text is Text with words on where all of it is. missing counts the bytes that are not in
 // the text; below zero means an unknown number.
 func (c Captured) text(limit int64, where string) (text string, missing int64) {

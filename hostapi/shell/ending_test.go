@@ -113,7 +113,7 @@ func TestWaitsInTheBackgroundGetAllOfIt(t *testing.T) {
 		}
 	}
 	row := b.gate.Records()[0]
-	if row.ExitCode != 4 || row.OutputBytes < int64(len("got it\nbad\n")) || row.Err != "bad" || row.Ended.Before(row.Started.Add(time.Nanosecond)) {
+	if row.ExitCode != 4 || row.OutputBytes != int64(len("got it\nbad\n")) || row.Err != "bad" || row.Ended.Before(row.Started.Add(time.Nanosecond)) {
 		t.Errorf("the row is %+v", row)
 	}
 }

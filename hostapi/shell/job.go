@@ -23,6 +23,7 @@ type job struct {
 	waiting sync.RWMutex       // held while somebody waits
 	once    sync.Once
 	remove  func() // deletes what was made for the command
+	files   wholeFiles
 }
 
 // settleTime is how long after the grace a backend may take to report the end of a
@@ -47,10 +48,9 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	}
 	refused := refusals(j.command, status, output)
 	if over != nil {
-		result, _ := told(status, output, j.command, j.dropped, refused)
-		return result, nil
+		return told(status, output, j.command, j.dropped, refused), nil
 	}
-	return report(status, output, j.command, j.dropped, refused), nil
+	return report(status, output, j.command, j.dropped, refused, &j.files), nil
 }
 
 // End implements [hostapi.Ender].
@@ -65,8 +65,7 @@ func (j *job) End(ctx context.Context) (hostapi.Result, error) {
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	result, _ := told(status, output, j.command, j.dropped, refusals(j.command, status, output))
-	return result, nil
+	return told(status, output, j.command, j.dropped, refusals(j.command, status, output)), nil
 }
 
 // captured is all that was kept of the output; nothing of a command that was forgotten.

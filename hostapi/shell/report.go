@@ -42,13 +42,21 @@ type metadata struct {
 	WithheldEnv  []string `json:"withheldEnv,omitempty"`
 }
 
-// told is how a command ended, without its output, and a note that belongs below that.
-func told(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal) (result hostapi.Result, note string) {
+// told is how a command ended, without its output. What a result cuts, it says all the same.
+func told(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal) hostapi.Result {
+	result, note := concluded(status, out, command, dropped, refused)
+	limit, room := roomFor(out, command.Limits, note)
+	result.Truncated = !out.Both.fits(room) || !dataOf(status, result).fits(out, limit)
+	return result
+}
+
+// concluded is told without what is cut, and a note that belongs below the output.
+func concluded(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal) (result hostapi.Result, note string) {
 	limits := command.Limits
 	result = hostapi.Result{
 		Metadata: about(out, command.Context, dropped), Spill: cmp.Or(out.Stdout.File, out.Stderr.File),
 		ExitCode: status.told(), Signal: status.Signal,
-		Bytes: out.Both.Total, Truncated: out.Both.Dropped != 0, Unheard: out.unheard,
+		Bytes: out.Both.Total, Unheard: out.unheard,
 	}
 	switch {
 	case status.Cancelled:
@@ -83,20 +91,31 @@ func told(status ExitStatus, out Output, command Command, dropped []string, refu
 	return result, note
 }
 
-// report is the tool's result for a command that ended, every part of it within the
-// limit.
-func report(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal) hostapi.Result {
-	limits := command.Limits
-	limit := out.limit(limits)
-	result, note := told(status, out, command, dropped, refused)
-	room := limit
-	if note != "" {
-		room = max(limit-int64(len(note))-1, 0)
+// roomFor is the limit of each part of a result, and how much of it a note leaves to the output.
+func roomFor(out Output, limits Limits, note string) (limit, room int64) {
+	limit = out.limit(limits)
+	if note == "" {
+		return limit, limit
 	}
-	d := data{
+	return limit, max(limit-int64(len(note))-1, 0)
+}
+
+// dataOf is the structured answer without the streams.
+func dataOf(status ExitStatus, result hostapi.Result) data {
+	return data{
 		ExitCode: result.ExitCode, Signal: status.Signal, TimedOut: status.TimedOut, OOMKilled: status.OOMKilled,
 		DurationMs: status.Duration.Milliseconds(), Refused: result.Notes,
 	}
+}
+
+// report is the tool's result for a command that ended, every part of it within the
+// limit. files are those of the command.
+func report(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal, files *wholeFiles) hostapi.Result {
+	limits := command.Limits
+	written := files.name(&out)
+	result, note := concluded(status, out, command, dropped, refused)
+	limit, room := roomFor(out, limits, note)
+	d := dataOf(status, result)
 	render := func() {
 		var cut bool
 		var missing int64
@@ -104,8 +123,8 @@ func report(status ExitStatus, out Output, command Command, dropped []string, re
 		result.Output, missing = out.Both.text(room, out.where())
 		result.Truncated = cut || missing != 0
 	}
-	if render(); result.Truncated && out.Both.Dropped == 0 && limits.SpillDir != "" {
-		spillWhole(limits, &out) // all of it was kept, but a result cannot carry it
+	if render(); result.Truncated && out.Both.Dropped == 0 && limits.SpillDir != "" && !written {
+		files.write(limits, &out) // all of it was kept, but a result cannot carry it
 		result.Metadata, result.Spill = about(out, command.Context, dropped), cmp.Or(out.Stdout.File, out.Stderr.File)
 		render()
 	}
@@ -147,10 +166,15 @@ func (s ExitStatus) told() int {
 	return s.ExitCode
 }
 
+// room is how much of limit the text of both streams together may have.
+func (d data) room(limit int64) int64 {
+	shape, _ := marshal(d)
+	return max(limit-max(clip.JSONSize(shape)-clip.Shape, 0), 0)
+}
+
 // encode is data with at most limit bytes of text in both streams together.
 func encode(d data, out Output, limit int64) (encoded json.RawMessage, cut bool) {
-	shape, _ := marshal(d)
-	room := max(limit-max(clip.JSONSize(shape)-clip.Shape, 0), 0)
+	room := d.room(limit)
 	var missing [2]int64
 	// What one stream does not need is the other's.
 	half := room / 2
@@ -159,6 +183,18 @@ func encode(d data, out Output, limit int64) (encoded json.RawMessage, cut bool)
 	d.Truncated = missing != [2]int64{}
 	encoded, _ = marshal(d)
 	return encoded, d.Truncated
+}
+
+// fits reports whether encode cuts nothing.
+func (d data) fits(out Output, limit int64) bool {
+	room := d.room(limit)
+	half := room / 2
+	first, whole := out.Stdout.encodes(max(half, room-out.Stderr.Total))
+	if !whole {
+		return false
+	}
+	_, whole = out.Stderr.encodes(max(half, room-first))
+	return whole
 }
 
 // marshal is json.Marshal without escapes for HTML.
@@ -194,6 +230,15 @@ func (c Captured) encoded(limit int64, where string) (text, encoding string, mis
 		raw = raw[:min(len(raw), most)]
 	}
 	return base64.StdEncoding.EncodeToString(raw), "base64", c.without(len(raw))
+}
+
+// encodes is how long the text of encoded is where nothing is missing, and whether that is so.
+func (c Captured) encodes(limit int64) (length int64, whole bool) {
+	kept := len(c.Head) + len(c.Tail)
+	if c.valid() {
+		return int64(kept), c.fits(limit)
+	}
+	return int64(base64.StdEncoding.EncodedLen(kept)), c.Dropped == 0 && int64(kept) <= limit/4*3
 }
 
 // notStarted is the result of a command that never ran.

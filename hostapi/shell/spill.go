@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // The limits of the files of one command, and of all commands that share a folder.
@@ -106,25 +107,55 @@ func (f *file) close() error {
 	return err
 }
 
-// spillWhole writes to files what was captured completely, for a result that cannot carry
-// all of it.
-func spillWhole(limits Limits, out *Output) {
+// wholeFiles are the files of output that was captured completely, for results that cannot
+// carry all of it. They are written at most once for a command.
+type wholeFiles struct {
+	mu             sync.Mutex
+	tried          bool
+	stdout, stderr string
+	err            error
+}
+
+// name names them in out, and reports whether they have been written, or cannot be.
+func (w *wholeFiles) name(out *Output) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.named(out)
+}
+
+// named is name with w.mu held.
+func (w *wholeFiles) named(out *Output) bool {
+	if w.tried {
+		out.Stdout.File, out.Stderr.File, out.SpillErr = w.stdout, w.stderr, w.err
+	}
+	return w.tried
+}
+
+// write writes them, unless that was done before, and names them in out.
+func (w *wholeFiles) write(limits Limits, out *Output) {
 	if limits.SpillDir == "" || out.Stdout.File != "" || out.Stderr.File != "" || out.SpillErr != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.named(out) {
 		return
 	}
 	s := newSpill(limits)
 	for _, stream := range []struct {
-		of        *Captured
+		of        Captured
 		extension string
-	}{{&out.Stdout, ".stdout"}, {&out.Stderr, ".stderr"}} {
+		path      *string
+	}{{out.Stdout, ".stdout", &w.stdout}, {out.Stderr, ".stderr", &w.stderr}} {
 		var f file
 		s.write(&f, stream.extension, stream.of.bytes())
 		if err := f.close(); s.err == nil {
 			s.err = err
 		}
-		stream.of.File = f.path
+		*stream.path = f.path
 	}
-	out.SpillErr = s.err
+	w.tried, w.err = true, s.err
+	w.named(out)
 }
 
 // where says in words where all of the output is; empty for nowhere.
