@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +18,8 @@ type costly struct {
 	over  chan struct{} // closed at the end of the work
 	ended chan struct{} // closed once the ledger knows
 	made  atomic.Int64
+
+	output string // of a result; empty for another one
 }
 
 func (c *costly) End(ctx context.Context) (hostapi.Result, error) {
@@ -39,12 +42,19 @@ func (c *costly) Wait(ctx context.Context) (hostapi.Result, error) {
 		return hostapi.Result{}, err
 	}
 	c.made.Add(1)
-	result.Output, result.Data = "all of it", json.RawMessage(`{"all":true}`)
+	if result.Output, result.Data = "all of it", json.RawMessage(`{"all":true}`); c.output != "" {
+		result.Output, result.Data = c.output, nil
+	}
 	return result, nil
 }
 
 // costlyGate is a gate whose tool "work" starts the task.
 func costlyGate(t *testing.T, around ...hostapi.Around) (*hostapi.Gate, *costly) {
+	t.Helper()
+	return costlyGateWith(t, hostapi.Quota{}, around...)
+}
+
+func costlyGateWith(t *testing.T, quota hostapi.Quota, around ...hostapi.Around) (*hostapi.Gate, *costly) {
 	t.Helper()
 	work := &costly{task: *newTask(), over: make(chan struct{}), ended: make(chan struct{})}
 	tool := &endless{Func: hostapi.Func{ToolName: "work", Do: atOnce}}
@@ -54,7 +64,7 @@ func costlyGate(t *testing.T, around ...hostapi.Around) (*hostapi.Gate, *costly)
 		t.Fatal(err)
 	}
 	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{
-		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "work"}}}, Around: around,
+		Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList{{Tool: "work"}}}, Around: around, Quota: quota,
 		Observer: hostapi.Observer{CallEnded: func(hostapi.Record) { close(work.ended) }},
 	})
 	t.Cleanup(func() { gate.Close(time.Minute) })
@@ -93,6 +103,29 @@ func TestResultsAreMadeForThoseWhoWait(t *testing.T) {
 	over := errors.New("the run is over")
 	if _, err := gate.Operate(hostapi.WithWaited(t.Context(), func() error { return over }), 1, hostapi.OperationWait, nil); err != nil || work.made.Load() != 2 {
 		t.Errorf("%d results were made; a wait that finds no room gives %v", work.made.Load(), err)
+	}
+}
+
+// TestNoResultIsMadeThatARunMayNotGet: once one has been made, it is known how large they are.
+func TestNoResultIsMadeThatARunMayNotGet(t *testing.T) {
+	t.Parallel()
+	const size = 1000
+	gate, work := costlyGateWith(t, hostapi.Quota{MaxTotalBytes: int64(len("{}")) + 3*size - 1})
+	work.output = strings.Repeat("x", size)
+	close(work.over)
+	<-work.ended
+	for i := range 6 {
+		result, err := gate.Operate(t.Context(), 1, hostapi.OperationWait, nil)
+		if given := result.Output == work.output; err != nil || given != (i < 2) || !given && !strings.Contains(result.Output, hostapi.LimitTotalBytes) {
+			t.Errorf("wait %d: %+v, %v", i+1, result, err)
+		}
+	}
+	if n := work.made.Load(); n != 2 {
+		t.Errorf("%d results were made; the run may have two", n)
+	}
+	ops := gate.Records()[0].Operations
+	if last := ops[len(ops)-1]; last.Status != hostapi.StatusFailed || last.OutputBytes != size {
+		t.Errorf("%+v", last)
 	}
 }
 

@@ -69,7 +69,7 @@ func WithWaited(ctx context.Context, do func() error) context.Context {
 
 // Waited is called by a call, a [Handle.Wait] or an operation such as [OperationWaitOutput] that
 // has waited, before it makes a large result: it returns once there is room for that. An error
-// means that the run has ended, and no result is wanted. Without [WithWaited] it returns nil at
+// means that no result is wanted, mostly because the run has ended. Without [WithWaited] it returns nil at
 // once.
 func Waited(ctx context.Context) error {
 	do, _ := ctx.Value(waited{}).(func() error)
@@ -111,6 +111,7 @@ type started struct {
 	begun  atomic.Bool
 	freed  atomic.Bool // the script released it
 	kept   int64       // what it keeps since it ended, in bytes; handles.mu guards it
+	least  int64       // the size of the smallest result of a wait so far; 0 for none; likewise
 }
 
 // handles are all calls in the background of one run.
@@ -151,6 +152,21 @@ func (h *handles) ended(s *started, kept int64) {
 		s.kept = kept
 		h.kept += kept
 	}
+}
+
+// made remembers the size of a result of a wait, and least is the smallest so far.
+func (h *handles) made(s *started, size int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s.least == 0 || size < s.least {
+		s.least = size
+	}
+}
+
+func (h *handles) least(s *started) int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return s.least
 }
 
 // put lets operations find a handle. It is false once the run has ended.
@@ -279,10 +295,30 @@ func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result
 	return result, err
 }
 
+// errUsedUp is a result that the run may not get.
+var errUsedUp = errors.New("the run's results are used up")
+
+// wait is the result of an Ender. Where those before were larger than what the run may still
+// get, none is made, and tooLarge is their size.
+func (g *Gate) wait(ctx context.Context, s *started, tooLarge *atomic.Int64) (Result, error) {
+	wanted := WithWaited(ctx, func() error {
+		if err := Waited(ctx); err != nil {
+			return err
+		}
+		if size := g.handles.least(s); !g.budget.has(size) {
+			tooLarge.Store(size)
+			return errUsedUp
+		}
+		return nil
+	})
+	return s.tool.wait(wanted, s.handle)
+}
+
 // await is the result of the work once it has ended, in a context of an operation.
-func (s *started) await(ctx context.Context) (result Result, err error) {
+// tooLarge is set as by wait.
+func (g *Gate) await(ctx context.Context, s *started, tooLarge *atomic.Int64) (result Result, err error) {
 	if s.later {
-		result, err = s.tool.wait(ctx, s.handle)
+		result, err = g.wait(ctx, s, tooLarge)
 	}
 	select {
 	case <-s.ended:
@@ -295,6 +331,8 @@ func (s *started) await(ctx context.Context) (result Result, err error) {
 		return last, Waited(ctx)
 	case !last.empty() || last.Outcome != s.told: // of an Around, or an error
 		return last, nil
+	case tooLarge.Load() > 0:
+		return g.budget.dropped(Result{Bytes: tooLarge.Load()}), nil
 	case err != nil && s.freed.Load():
 		return Result{}, &NotFoundError{Handle: s.call.Seq}
 	}
@@ -326,10 +364,14 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	call := asked
 	call.Plan, call.resolution, call.Output, call.ongoing = nil, nil, nil, nil
 	row := g.ledger.addOperation(s.row, call)
-	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked) })
+	var tooLarge atomic.Int64
+	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked, &tooLarge) })
 	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
 		if operation != OperationWait || s.later || len(g.config.Around) > 0 { // that was done when the work ended
 			result = g.bounded(concluded(ctx, call, result.inTurn(ctx), err), PartAll)
+		}
+		if operation == OperationWait && s.later && tooLarge.Load() == 0 {
+			g.handles.made(s, result.size())
 		}
 		result, err = g.pass(result), nil
 	}
@@ -337,14 +379,14 @@ func (g *Gate) Operate(ctx context.Context, handle int, operation string, args j
 	return result, err
 }
 
-func (g *Gate) operate(ctx context.Context, s *started, asked Call) (Result, error) {
+func (g *Gate) operate(ctx context.Context, s *started, asked Call, tooLarge *atomic.Int64) (Result, error) {
 	switch {
 	case ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)
 	case asked.Operation == OperationRelease:
 		return g.release(s), nil
 	case asked.Operation == OperationWait:
-		return s.await(ctx)
+		return g.await(ctx, s, tooLarge)
 	}
 	if len(asked.Args) > 0 && !json.Valid(asked.Args) {
 		return Result{}, &ArgumentError{Tool: asked.Tool, Err: errors.New("not JSON; expected a JSON object")}

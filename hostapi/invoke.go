@@ -73,11 +73,7 @@ func (g *Gate) pass(result Result) Result {
 	if g.budget.spend(result.size(), false) == nil {
 		return result
 	}
-	return Result{
-		Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes, Notes: result.Notes, Unheard: result.Unheard,
-		Output: fmt.Sprintf("the result of %d bytes was dropped: the run's calls have used up %s=%d",
-			result.Bytes, LimitTotalBytes, g.budget.quota.MaxTotalBytes),
-	}
+	return g.budget.dropped(result)
 }
 
 // settle records how the call ended.

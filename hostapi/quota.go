@@ -1,6 +1,9 @@
 package hostapi
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
 
 // The names of limits in refusals and reports.
 const (
@@ -106,6 +109,22 @@ func (b *budget) spend(size int64, args bool) *QuotaError {
 	}
 	b.bytes += size
 	return nil
+}
+
+// has reports whether so many bytes can still pass.
+func (b *budget) has(size int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.bytes+size <= b.quota.MaxTotalBytes
+}
+
+// dropped is what a script gets instead of a result that cannot pass.
+func (b *budget) dropped(result Result) Result {
+	return Result{
+		Outcome: OutcomeFailed, ExitCode: 1, Truncated: true, Bytes: result.Bytes, Notes: result.Notes, Unheard: result.Unheard,
+		Output: fmt.Sprintf("the result of %d bytes was dropped: the run's calls have used up %s=%d",
+			result.Bytes, LimitTotalBytes, b.quota.MaxTotalBytes),
+	}
 }
 
 // used returns the admitted calls, never more than the quota, and the bytes of arguments.
