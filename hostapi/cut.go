@@ -31,7 +31,9 @@ func (r Result) only(part Part) Result {
 // cap bounds every part of a result. Text keeps its beginning and its end, and data its
 // first entries. Metadata that is too large is dropped; it says what is missing.
 func (r Result) cap(limit int64) Result {
-	r.Bytes = max(r.Bytes, r.size())
+	if !r.empty() { // else metadata is all there is, and it is about the answer
+		r.Bytes = max(r.Bytes, r.size())
+	}
 	if text := middle(r.Output, limit); text != r.Output {
 		r.Output, r.Truncated = text, true
 	}

@@ -20,6 +20,7 @@ type costly struct {
 	made  atomic.Int64
 
 	output string // of a result; empty for another one
+	life   <-chan struct{}
 }
 
 func (c *costly) End(ctx context.Context) (hostapi.Result, error) {
@@ -27,10 +28,23 @@ func (c *costly) End(ctx context.Context) (hostapi.Result, error) {
 	case <-c.over:
 		return hostapi.Result{Outcome: hostapi.OutcomeFailed, ExitCode: 3, Reason: "as told", Output: "not kept"}, nil
 	case <-c.closed:
+		return hostapi.Result{}, errors.New("it was closed first")
+	case <-c.life:
 		return hostapi.Result{Outcome: hostapi.OutcomeCancelled}, nil
 	case <-ctx.Done():
 		return hostapi.Result{}, ctx.Err()
 	}
+}
+
+// costlyTool starts the work.
+type costlyTool struct {
+	hostapi.Func
+	work *costly
+}
+
+func (c *costlyTool) Start(ctx context.Context, _ hostapi.Call) (hostapi.Handle, hostapi.Result, error) {
+	c.work.life = ctx.Done()
+	return c.work, hostapi.Result{}, nil
 }
 
 func (c *costly) Wait(ctx context.Context) (hostapi.Result, error) {
@@ -57,9 +71,7 @@ func costlyGate(t *testing.T, around ...hostapi.Around) (*hostapi.Gate, *costly)
 func costlyGateWith(t *testing.T, quota hostapi.Quota, around ...hostapi.Around) (*hostapi.Gate, *costly) {
 	t.Helper()
 	work := &costly{task: *newTask(), over: make(chan struct{}), ended: make(chan struct{})}
-	tool := &endless{Func: hostapi.Func{ToolName: "work", Do: atOnce}}
-	tool.start = func(hostapi.Call) (hostapi.Handle, hostapi.Result, error) { return work, hostapi.Result{}, nil }
-	registry, err := hostapi.NewRegistry(tool)
+	registry, err := hostapi.NewRegistry(&costlyTool{hostapi.Func{ToolName: "work", Do: atOnce}, work})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,5 +211,76 @@ func TestReleaseBesideWaits(t *testing.T) {
 			t.Error(err)
 		}
 		<-done
+	}
+}
+
+// TestReleaseAfterWaits: those that were asked for before it get their results, however late
+// they begin.
+func TestReleaseAfterWaits(t *testing.T) {
+	t.Parallel()
+	gate, work := costlyGate(t)
+	first, second := gate.AskOperation(1, hostapi.OperationWait, nil), gate.AskOperation(1, hostapi.OperationWait, nil)
+	released := make(chan error, 1)
+	go func() {
+		_, err := gate.AskOperation(1, hostapi.OperationRelease, nil).Do(t.Context())
+		released <- err
+	}()
+	<-work.ended // the release has begun
+	for _, wait := range []*hostapi.AskedOperation{first, second} {
+		if result, err := wait.Do(t.Context()); err != nil || result.Outcome != hostapi.OutcomeCancelled || result.Output != "all of it" {
+			t.Errorf("%+v, %v", result, err)
+		}
+	}
+	if err := <-released; err != nil {
+		t.Error(err)
+	}
+	<-work.closed
+	var missing *hostapi.NotFoundError
+	if _, err := gate.Operate(t.Context(), 1, hostapi.OperationWait, nil); !errors.As(err, &missing) {
+		t.Errorf("after the release: %v", err)
+	}
+}
+
+// TestReleaseAtTheEndOfTheRun does not wait for operations that never begin.
+func TestReleaseAtTheEndOfTheRun(t *testing.T) {
+	t.Parallel()
+	gate, work := costlyGate(t)
+	gate.AskOperation(1, hostapi.OperationWait, nil)
+	release := gate.AskOperation(1, hostapi.OperationRelease, nil)
+	ctx, end := context.WithCancel(t.Context())
+	go func() {
+		<-work.ended
+		end()
+	}()
+	if _, err := release.Do(ctx); err != nil {
+		t.Log(err) // the run is over, and whoever asked with it
+	}
+	<-work.closed
+}
+
+// TestReleasesAreRecorded, also where a run has done more than a ledger holds.
+func TestReleasesAreRecorded(t *testing.T) {
+	t.Parallel()
+	gate, made := backgroundGate(t, hostapi.Quota{})
+	for seq := 1; seq <= 2; seq++ {
+		if _, err := begin(t, gate, seq, "{}"); err != nil {
+			t.Fatal(err)
+		}
+		<-made
+	}
+	for range 1001 {
+		if _, err := gate.Operate(t.Context(), 1, "echo", json.RawMessage(`"a"`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := gate.Operate(t.Context(), 2, hostapi.OperationRelease, nil); err != nil {
+		t.Fatal(err)
+	}
+	rows := gate.Records()
+	if n := len(rows[0].Operations); n != 1000 || rows[0].OperationsLeftOut != 1 {
+		t.Errorf("%d operations, and %d left out", n, rows[0].OperationsLeftOut)
+	}
+	if ops := rows[1].Operations; len(ops) != 1 || ops[0].Name != hostapi.OperationRelease || ops[0].Status != hostapi.StatusOK {
+		t.Errorf("%+v", ops)
 	}
 }

@@ -44,8 +44,10 @@ type Ender interface {
 	Handle
 
 	// End waits for the work as Wait does, and returns how it ended, without Output, Text and
-	// Data; Bytes and Truncated are those that a result has. It is called once. Of an Ender several goroutines may Wait at once, also before the
-	// end, and Wait calls [Waited] before it makes a result.
+	// Data; Bytes and Truncated are those that a result has. It is called once. Of an Ender
+	// several goroutines may Wait at once, also before the end, and Wait calls [Waited] before it
+	// makes a result. A release ends the context of [Starter.Start]; Close comes once waits that
+	// were asked for before it have their results.
 	End(ctx context.Context) (Result, error)
 }
 
@@ -103,15 +105,18 @@ type started struct {
 	row    int
 	tool   guarded
 	handle Handle
-	later  bool          // the handle makes its result when somebody waits for it
-	told   Outcome       // of the handle
-	ended  chan struct{} // closed once result is final
+	stop   context.CancelFunc // ends the work
+	later  bool               // the handle makes its result when somebody waits for it
+	told   Outcome            // of the handle
+	ended  chan struct{}      // closed once result is final
 	result Result
 	err    error
 	begun  atomic.Bool
-	freed  atomic.Bool // the script released it
-	kept   int64       // what it keeps since it ended, in bytes; handles.mu guards it
-	least  int64       // the size of the smallest result of a wait so far; 0 for none; likewise
+	freed  atomic.Bool   // the script released it
+	kept   int64         // what it keeps since it ended, in bytes; handles.mu guards it
+	asked  int           // operations that a release lets finish; likewise
+	quiet  chan struct{} // closed once they have; nil until it is released
+	least  int64         // the size of the smallest result of a wait so far; 0 for none; likewise
 }
 
 // handles are all calls in the background of one run.
@@ -183,25 +188,44 @@ func (h *handles) put(s *started) bool {
 	return true
 }
 
-func (h *handles) get(seq int) (*started, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s, ok := h.open[seq]; ok {
-		return s, nil
-	}
-	return nil, &NotFoundError{Handle: seq}
-}
-
-// take makes a handle unknown, and reports whether it was known.
-func (h *handles) take(seq int) bool {
+// ask is the handle that an operation is for. A release that is asked for later leaves the handle
+// open until done, which may be called more than once.
+func (h *handles) ask(seq int, operation string) (s *started, done func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s, ok := h.open[seq]
-	if ok {
-		h.kept -= s.kept
-		delete(h.open, seq)
+	switch {
+	case !ok:
+		return nil, nil, &NotFoundError{Handle: seq}
+	case operation == OperationRelease, operation == OperationWrite: // a person may be asked about the latter
+		return s, func() {}, nil
 	}
-	return ok
+	s.asked++
+	return s, sync.OnceFunc(func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if s.asked--; s.asked == 0 && s.quiet != nil {
+			close(s.quiet)
+		}
+	}), nil
+}
+
+// take makes a handle unknown, and reports whether it was known. The channel is closed once the
+// operations that were asked for before are done.
+func (h *handles) take(seq int) (quiet <-chan struct{}, known bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s, known := h.open[seq]
+	if !known {
+		return nil, false
+	}
+	h.kept -= s.kept
+	delete(h.open, seq)
+	s.quiet = make(chan struct{})
+	if s.asked == 0 {
+		close(s.quiet)
+	}
+	return s.quiet, true
 }
 
 // closeAll closes every handle once its work has ended, or over is closed. It does
@@ -247,11 +271,7 @@ func (i *Issued) Start(ctx context.Context) (Result, error) {
 		defer end()
 		result, err := g.surround(g.life, s.call, func(ctx context.Context) (Result, error) { return s.run(ctx, g, began) })
 		g.outlets.ended(s.call)
-		whole := concluded(g.life, s.call, result, err)
-		last := g.bounded(whole, PartAll)
-		if s.later && whole.empty() {
-			last.Bytes = whole.Bytes // metadata says nothing of what a result will have
-		}
+		last := g.bounded(concluded(g.life, s.call, result, err), PartAll)
 		if s.freed.Load() && last.Outcome == OutcomeCancelled {
 			last.Reason = "released: the script ended it"
 		}
@@ -276,8 +296,11 @@ func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result
 	if s.begun.Swap(true) {
 		return Result{}, errors.New("the work was started before, and is not started again")
 	}
-	handle, first, err := s.tool.start(ctx, s.call)
+	life, stop := context.WithCancel(ctx)
+	s.stop = stop
+	handle, first, err := s.tool.start(life, s.call)
 	if err != nil || handle == nil {
+		stop()
 		return first, err
 	}
 	ender, later := handle.(Ender)
@@ -293,129 +316,4 @@ func (s *started) run(ctx context.Context, g *Gate, began chan<- Result) (Result
 	result.Output, result.Text, result.Data = "", nil, nil
 	s.told = concluded(ctx, s.call, result, err).Outcome
 	return result, err
-}
-
-// errUsedUp is a result that the run may not get.
-var errUsedUp = errors.New("the run's results are used up")
-
-// wait is the result of an Ender. Where those before were larger than what the run may still
-// get, none is made, and tooLarge is their size.
-func (g *Gate) wait(ctx context.Context, s *started, tooLarge *atomic.Int64) (Result, error) {
-	wanted := WithWaited(ctx, func() error {
-		if err := Waited(ctx); err != nil {
-			return err
-		}
-		if size := g.handles.least(s); !g.budget.has(size) {
-			tooLarge.Store(size)
-			return errUsedUp
-		}
-		return nil
-	})
-	return s.tool.wait(wanted, s.handle)
-}
-
-// await is the result of the work once it has ended, in a context of an operation.
-// tooLarge is set as by wait.
-func (g *Gate) await(ctx context.Context, s *started, tooLarge *atomic.Int64) (result Result, err error) {
-	if s.later {
-		result, err = g.wait(ctx, s, tooLarge)
-	}
-	select {
-	case <-s.ended:
-	case <-ctx.Done():
-		return Result{}, context.Cause(ctx)
-	}
-	last := s.result
-	switch {
-	case !s.later:
-		return last, Waited(ctx)
-	case !last.empty() || last.Outcome != s.told: // of an Around, or an error
-		return last, nil
-	case tooLarge.Load() > 0:
-		return g.budget.dropped(Result{Bytes: tooLarge.Load()}), nil
-	case err != nil && s.freed.Load():
-		return Result{}, &NotFoundError{Handle: s.call.Seq}
-	}
-	result.Outcome, result.Reason = last.Outcome, last.Reason
-	return result, err
-}
-
-// Operate does something with what a call started. It does not count as a call, and
-// is recorded on the row of that call. Its arguments and its result count towards
-// [Quota.MaxTotalBytes]. The error is a *[NotFoundError], an *[ArgumentError], a
-// *[QuotaError], a *[DeniedError] if a person said no, or that of ctx.
-func (g *Gate) Operate(ctx context.Context, handle int, operation string, args json.RawMessage) (Result, error) {
-	ctx, stop := join(ctx, g.life)
-	defer stop()
-	s, err := g.handles.get(handle)
-	switch {
-	case err != nil && operation == OperationRelease: // it was released before
-		return Succeed(""), nil
-	case err != nil:
-		return Result{}, err
-	}
-	entry, open := g.inside.enter(s.call)
-	if !open {
-		return Result{}, context.Canceled
-	}
-	defer g.inside.leave(entry)
-	asked := s.call
-	asked.Operation, asked.Args = operation, args
-	call := asked
-	call.Plan, call.resolution, call.Output, call.ongoing = nil, nil, nil, nil
-	row := g.ledger.addOperation(s.row, call)
-	var tooLarge atomic.Int64
-	result, err := g.surround(ctx, call, func(ctx context.Context) (Result, error) { return g.operate(ctx, s, asked, &tooLarge) })
-	if err == nil || ctx.Err() == nil && !refusal(err) { // an Around failed
-		if operation != OperationWait || s.later || len(g.config.Around) > 0 { // that was done when the work ended
-			result = g.bounded(concluded(ctx, call, result.inTurn(ctx), err), PartAll)
-		}
-		if operation == OperationWait && s.later && tooLarge.Load() == 0 {
-			g.handles.made(s, result.size())
-		}
-		result, err = g.pass(result), nil
-	}
-	g.ledger.endOperation(s.row, row, result, err)
-	return result, err
-}
-
-func (g *Gate) operate(ctx context.Context, s *started, asked Call, tooLarge *atomic.Int64) (Result, error) {
-	switch {
-	case ctx.Err() != nil:
-		return Result{}, context.Cause(ctx)
-	case asked.Operation == OperationRelease:
-		return g.release(s), nil
-	case asked.Operation == OperationWait:
-		return g.await(ctx, s, tooLarge)
-	}
-	if len(asked.Args) > 0 && !json.Valid(asked.Args) {
-		return Result{}, &ArgumentError{Tool: asked.Tool, Err: errors.New("not JSON; expected a JSON object")}
-	}
-	if over := g.budget.spend(int64(len(asked.Args)), true); over != nil {
-		over.Tool = asked.Tool
-		return Result{}, over
-	}
-	if err := g.approveWrite(ctx, s, asked); err != nil {
-		return Result{}, err
-	}
-	result, err := s.tool.operate(ctx, s.handle, asked.Operation, asked.Args)
-	var panicked *PanicError
-	switch {
-	case errors.As(err, &panicked):
-		return Fail(err.Error()), nil
-	case err != nil:
-		return Result{}, &ArgumentError{Tool: asked.Tool, Err: err}
-	}
-	return result, nil
-}
-
-// release closes a handle, unless that was done before.
-func (g *Gate) release(s *started) Result {
-	if g.handles.take(s.call.Seq) {
-		s.freed.Store(true)
-		if err := s.tool.closeHandle(s.handle); err != nil {
-			return Fail(err.Error())
-		}
-	}
-	return Succeed("")
 }

@@ -62,7 +62,7 @@ type Record struct {
 	// Notes are the first notes of the result.
 	Notes []string
 	// Operations are what was done with what the call started; a run keeps the first
-	// 1,000.
+	// 1,000, and a release of each call.
 	Operations []Operation
 	// OperationsLeftOut is how many more there were.
 	OperationsLeftOut int

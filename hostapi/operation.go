@@ -2,6 +2,7 @@ package hostapi
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -19,7 +20,7 @@ type Operation struct {
 	Err string
 }
 
-// maxOperations is how many operations of a run are recorded, and maxOperationArgs how
+// maxOperations is how many operations of a run are recorded, besides a release of each call, and maxOperationArgs how
 // many bytes of the arguments of each.
 const maxOperations, maxOperationArgs = 1000, 1 << 10
 
@@ -29,13 +30,18 @@ func (l *ledger) addOperation(row int, call Call) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := &l.rows[row]
-	if l.sealed || l.operations >= maxOperations {
+	if l.sealed || l.operations >= maxOperations && (call.Operation != OperationRelease || r.released()) {
 		r.OperationsLeftOut++
 		return -1
 	}
 	l.operations++
 	r.Operations = append(r.Operations, op)
 	return len(r.Operations) - 1
+}
+
+// released reports whether a release is recorded.
+func (r *Record) released() bool {
+	return slices.ContainsFunc(r.Operations, func(op Operation) bool { return op.Name == OperationRelease })
 }
 
 // endOperation records how an operation ended.

@@ -145,29 +145,22 @@ func (e *execution) operate(f wire.Frame) error {
 	e.operations.Add(1)
 	operation, handle := clip.Head(head.Operation, hostapi.MaxNameBytes), e.row(head.Handle)
 	e.wait.begin()
-	do := func(ctx context.Context) (hostapi.Result, error) {
-		defer e.operations.Add(-1)
-		return e.gate.Operate(ctx, handle, operation, f.Body)
-	}
-	switch {
-	case head.TooLarge != 0:
-		do = func(context.Context) (hostapi.Result, error) {
-			defer e.operations.Add(-1)
-			return hostapi.Result{}, &hostapi.QuotaError{
-				Tool: operation, Limit: hostapi.LimitArgsBytes,
-				Max: wire.MaxArguments, Asked: max(head.TooLarge, wire.MaxArguments+1),
-			}
-		}
-	case operation == hostapi.OperationWait, operation == hostapi.OperationRelease:
+	if operation == hostapi.OperationWait || operation == hostapi.OperationRelease {
 		f.Body = nil // they take no arguments, and a wait can last as long as the run
-	case operation == hostapi.OperationWaitOutput && len(f.Body) <= maxWaitBytes: // likewise
-	default:
-		size, operate := len(f.Body), do
+	}
+	var asked *hostapi.AskedOperation
+	if head.TooLarge == 0 {
+		asked = e.gate.AskOperation(handle, operation, f.Body)
+	}
+	size, counts := len(f.Body), asked != nil
+	switch operation {
+	case hostapi.OperationWait, hostapi.OperationRelease:
+		counts = false
+	case hostapi.OperationWaitOutput: // likewise
+		counts = counts && size > maxWaitBytes
+	}
+	if counts {
 		e.backlog.enter(size)
-		do = func(ctx context.Context) (hostapi.Result, error) {
-			defer e.backlog.leave(size)
-			return operate(ctx)
-		}
 	}
 	go func() {
 		ctx := e.life
@@ -181,7 +174,19 @@ func (e *execution) operate(f wire.Frame) error {
 		default:
 			defer e.enter(e.results)()
 		}
-		e.answering(ctx, head.Seq, operation, false, do)
+		e.answering(ctx, head.Seq, operation, false, func(ctx context.Context) (hostapi.Result, error) {
+			defer e.operations.Add(-1)
+			if counts {
+				defer e.backlog.leave(size)
+			}
+			if asked == nil {
+				return hostapi.Result{}, &hostapi.QuotaError{
+					Tool: operation, Limit: hostapi.LimitArgsBytes,
+					Max: wire.MaxArguments, Asked: max(head.TooLarge, wire.MaxArguments+1),
+				}
+			}
+			return asked.Do(ctx)
+		})
 	}()
 	return nil
 }

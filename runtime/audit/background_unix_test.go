@@ -35,3 +35,30 @@ func TestCommandsInTheBackgroundSayHowTheyEnded(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestAWaitBeforeAReleaseGetsItsResult: the order is that of the script.
+func TestAWaitBeforeAReleaseGetsItsResult(t *testing.T) {
+	t.Parallel()
+	bash := &shell.Tool{Dir: t.TempDir()}
+	runner := auditor(t, audit.New(audit.Options{To: (&kept{}).sink}), bash)
+	defer runner.Close()
+	request := asking(`
+		const ended = [];
+		for (let i = 0; i < 15; i++) {
+			const command = await ctx.shell.start('echo begun; sleep 60');
+			await command.waitOutput();
+			const result = command.wait().then((r) => r.stdout + r.signal, (e) => e.code);
+			const seen = command.output({since: 0}).then((r) => r.stdout, (e) => e.code);
+			await command.release();
+			ended.push(await result, await seen);
+		}
+		return [...new Set(ended)].sort().join()`, bash)
+	request.Limits.MaxToolCalls = 15
+	report := runner.Run(t.Context(), request)
+	if report.Outcome != runtime.OutcomeOK || string(report.Value) != `"begun\n,begun\nSIGTERM"` {
+		t.Errorf("%s: %s", report, report.Value)
+	}
+	if len(report.Notes) > 0 || report.Calls[0].OutputBytes != int64(len("begun\n")) {
+		t.Errorf("%+v, %+v", report.Notes, report.Calls[0])
+	}
+}
