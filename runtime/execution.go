@@ -145,7 +145,7 @@ func (e *execution) hurry() {
 func (e *execution) startCell() (err error) {
 	checked := e.program.checked
 	e.cell, err = e.runner.cells.start(e.life, e.program, wire.Start{
-		Name: e.program.name, Digest: e.program.key, Source: checked.Source,
+		Name: e.program.name, Digest: e.program.key, Source: checked.Source, Map: checked.Map,
 		Entry: checked.Entry, CommonJS: checked.CommonJS, Strict: checked.Strict, LineOffset: checked.LineOffset,
 		Tools: e.runner.registry.Granted(e.request.Allow), MaxOutputBytes: e.limits.MaxOutputBytes, MaxMemoryBytes: e.limits.MaxMemoryBytes,
 		Now: e.request.Now.UTC(), Seed: e.request.Seed,

@@ -31,7 +31,7 @@ func (*inProcessCells) check(_ context.Context, c wire.Check, _ time.Duration) (
 // start takes the spare cell, if there is one.
 func (c *inProcessCells) start(_ context.Context, p *Program, start wire.Start, inputs json.RawMessage) (cell, error) {
 	if p.checked.Compiled() {
-		start.Source = ""
+		start.Source, start.Map = "", ""
 	}
 	f, err := wire.New(wire.KindStart, start, inputs)
 	if err != nil {

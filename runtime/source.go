@@ -13,8 +13,8 @@ import (
 
 // Source is JavaScript to compile.
 type Source struct {
-	// Name is the file that errors and call sites show. A name that ends in .mjs makes the
-	// source a strict ES module even if it exports nothing.
+	// Name is the file that errors and call sites show. A name that ends in .mjs, .ts or .mts
+	// makes the source a strict ES module even if it exports nothing; the last two, TypeScript.
 	Name string
 	// Body is UTF-8, at most [MaxSourceBytes].
 	Body []byte

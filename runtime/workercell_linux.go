@@ -54,7 +54,7 @@ func (c workerCells) start(ctx context.Context, p *Program, start wire.Start, in
 		return nil, err
 	}
 	if w.Knows(p.key) {
-		start.Source = ""
+		start.Source, start.Map = "", ""
 	}
 	f, err := wire.New(wire.KindStart, start, inputs)
 	if err == nil {

@@ -33,10 +33,9 @@ func LoadDir(ctx context.Context, runner *runtime.Runner, path string) (*Catalog
 }
 
 // Load loads the tool files of a directory: its direct children that end in
-// .js, .mjs or .md, in the order of their names. Names that begin with a dot
-// are passed over. A JavaScript file without a header is a module, never a
-// tool, and so is a .ts file without one; a Markdown file without a header is
-// an error, unless it is a README.md.
+// .js, .mjs, .ts, .mts or .md, in the order of their names. Names that begin with
+// a dot are passed over. A script without a header is a module, never a tool; a
+// Markdown file without a header is an error, unless it is a README.md.
 //
 // The error is a *[LoadError] with every problem of every file; then nothing
 // is loaded. A directory that does not exist is such an error too, and it is
@@ -177,7 +176,7 @@ func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
 	for _, entry := range entries { // sorted by name
 		name := entry.Name()
 		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".d.ts") ||
-			!slices.Contains([]string{".js", ".mjs", ".md", ".ts", ".mts", ".cts"}, filepath.Ext(name)) {
+			!IsToolFile(name) && filepath.Ext(name) != ".cts" {
 			continue
 		}
 		path := filepath.ToSlash(filepath.Join(shown, name))
@@ -244,9 +243,9 @@ func readEntries(root *os.Root) ([]fs.DirEntry, error) {
 // child loads a file of a directory, where not every file is a tool.
 func (l *loader) child(t *text, name string) {
 	switch filepath.Ext(name) {
-	case ".ts", ".mts", ".cts":
+	case ".cts":
 		if _, found, _ := splitHeader(t, true); found {
-			l.problems = append(l.problems, fileProblem(t.path, "", nil, noTypeScript))
+			l.problems = append(l.problems, fileProblem(t.path, "", nil, noCommonTypes))
 		}
 	case ".md":
 		if !l.load(t) && !isReadme(name) {

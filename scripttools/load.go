@@ -10,7 +10,7 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// LoadFile loads one tool file that somebody named: a .js, .mjs or .md file
+// LoadFile loads one tool file that somebody named: a .js, .mjs, .ts, .mts or .md file
 // with a header. The path of a .md file is looked up in workspace, if the file lies
 // there, and else, as where it is "", in [WorkspaceOf] the file. The error is a
 // *[LoadError] with every problem, or the cause of ctx when that has ended.
@@ -105,12 +105,12 @@ func (l *loader) named(path, workspaceName string) *Problem {
 		}
 		defer ws.root.Close()
 		l.workspace = ws
-	case ".js", ".mjs":
-	case ".ts", ".mts", ".cts":
-		p := fileProblem(shown, "", nil, noTypeScript)
+	case ".js", ".mjs", ".ts", ".mts":
+	case ".cts":
+		p := fileProblem(shown, "", nil, noCommonTypes)
 		return &p
 	default:
-		p := fileProblem(shown, "", nil, "a tool file ends in .js, .mjs or .md")
+		p := fileProblem(shown, "", nil, "a tool file ends in .js, .mjs, .ts, .mts or .md")
 		return &p
 	}
 	t := newText(shown, raw)

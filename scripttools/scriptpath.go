@@ -13,7 +13,15 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
-const noTypeScript = "TypeScript tool files are not supported by this version; compile it to JavaScript and use the .js file"
+const noCommonTypes = "a .cts file is CommonJS, which TypeScript files here are not; write export default, and name it .ts"
+
+// IsToolFile reports whether a file may be a tool file, by its name.
+func IsToolFile(name string) bool { return isScript(name) || filepath.Ext(name) == ".md" }
+
+// isScript reports whether a file is one of code, by its name.
+func isScript(name string) bool {
+	return slices.Contains([]string{".js", ".mjs", ".ts", ".mts"}, path.Ext(name))
+}
 
 var drive = regexp.MustCompile(`^[a-zA-Z]:`)
 
@@ -72,7 +80,7 @@ func (r *fieldReader) scriptPath() (string, place) {
 	}
 	p, at := n.text, f.value.at
 	const relative = "write it relative to the workspace, as in scripts/x.js"
-	switch ext := path.Ext(p); {
+	switch {
 	case strings.TrimSpace(p) == "":
 		r.fail(at, relative, "the path is empty")
 	case strings.Contains(p, `\`):
@@ -85,10 +93,10 @@ func (r *fieldReader) scriptPath() (string, place) {
 		r.fail(at, relative, "the path %s contains ..", quote(p))
 	case !filepath.IsLocal(filepath.FromSlash(p)):
 		r.fail(at, relative, "the path %s does not stay inside the workspace", quote(p))
-	case ext == ".ts" || ext == ".mts" || ext == ".cts":
-		r.fail(at, "", noTypeScript)
-	case ext != ".js" && ext != ".mjs":
-		r.fail(at, "", "the path %s does not end in .js or .mjs", quote(p))
+	case path.Ext(p) == ".cts":
+		r.fail(at, "", noCommonTypes)
+	case !isScript(p):
+		r.fail(at, "", "the path %s does not end in .js, .mjs, .ts or .mts", quote(p))
 	default:
 		return path.Clean(p), at
 	}

@@ -45,8 +45,9 @@ var layers = []struct {
 	{"hostapi/web", []string{"hostapi", "hostapi/internal/dialguard", "hostapi/schema"}, "a tool knows the contract of tools, not who calls it"},
 	{"hostapi/hosttest", []string{"hostapi", "hostapi/schema"}, "a kit for tools tests them at the gate"},
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
+	{"runtime/internal/lower", nil, "what newer syntax means depends on nobody who asks"},
 	{"runtime/internal/regex", nil, "what a pattern matches depends on nobody who asks"},
-	{"runtime/internal/realm", []string{"hostapi/clip", "runtime/internal/realm/dates", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
+	{"runtime/internal/realm", []string{"hostapi/clip", "runtime/internal/lower", "runtime/internal/realm/dates", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/intl", nil, "how English writes numbers depends on no engine"},
 	{"runtime/internal/realm/lang", []string{"runtime/internal/intl"}, "the language knows the engine, and nothing of runs"},
 	{"runtime/internal/realm/syntax", nil, "a tree is what the engine made of it"},
@@ -76,6 +77,7 @@ var fences = []struct {
 	reason string
 }{
 	{"github.com/dop251/", []string{"runtime/internal/realm", "runtime/internal/realm/dates", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web"}, "one room knows the engine, so that it can be changed"},
+	{"github.com/evanw/esbuild/", []string{"runtime/internal/lower"}, "it reads any file and runs as long as it likes, unless one room keeps it from that"},
 	{"github.com/santhosh-tekuri/jsonschema/v6", nil, "it compiles metaschemas in every process that links it; the copy in hostapi/schema/internal/jsonschema does that on demand"},
 	{"github.com/santhosh-tekuri/jsonschema/v6/", []string{"hostapi/schema", "hostapi/schema/internal/jsonschema"}, "one room knows the schema library"},
 	{"github.com/adrg/frontmatter", []string{"scripttools"}, "headers are the loader's matter"},

@@ -40,7 +40,7 @@ func newRun(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run FILE|NAME [key=value …]",
 		Short: "Run a tool file, or a tool of the tools directory",
-		Long: `Run a tool: a file (.js, .mjs, .md), or a name from the tools directory.
+		Long: `Run a tool: a file (.js, .mjs, .ts, .mts, .md), or a name from the tools directory.
 
 key=value arguments take their types from the tool's input_schema; repeat a key
 to give a list its elements. a.b=value sets a part, key:=json a value as JSON,

@@ -104,7 +104,7 @@ func filesOf(paths []string) (files []string) {
 		files = append(files, filepath.Join(path, "…")) // so that an empty folder is watched too
 		entries, _ := os.ReadDir(path)                  // the run says what cannot be read
 		for _, entry := range entries {
-			if slices.Contains([]string{".js", ".mjs", ".md"}, filepath.Ext(entry.Name())) {
+			if scripttools.IsToolFile(entry.Name()) {
 				files = append(files, filepath.Join(path, entry.Name()))
 			}
 		}

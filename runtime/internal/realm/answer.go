@@ -13,8 +13,14 @@ import (
 // maxFlaw bounds the message of a flaw, in bytes: it can contain names of the source.
 const maxFlaw = 1000
 
+// maxFlaws is how many flaws of a source are told.
+const maxFlaws = 10
+
 // answer is the result of a check as a message.
 func answer(c Checked, flaws []Flaw) wire.Checked {
+	if len(flaws) == 0 && c.Map != "" {
+		return wire.Checked{File: c.file, Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Lowered: c.Source, Map: c.Map, Warnings: answered(c.Warnings)}
+	}
 	if len(flaws) == 0 {
 		return wire.Checked{File: c.file, Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits, Warnings: answered(c.Warnings)}
 	}
@@ -36,8 +42,8 @@ func answered(flaws []Flaw) (out []wire.Flaw) {
 // strict, and its edits can only lower exports. Anything else is an error.
 func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	if len(a.Flaws) > 0 {
-		if len(a.Flaws) > 1 || a.Entry != "" || len(a.Edits) > 0 {
-			return Checked{}, nil, errors.New("it has several flaws, or flaws and a program")
+		if len(a.Flaws) > maxFlaws || a.Entry != "" || a.Lowered != "" || len(a.Edits) > 0 {
+			return Checked{}, nil, errors.New("it has too many flaws, or flaws and a program")
 		}
 		flaws, err := acceptFlaws(c.Source, a.Flaws)
 		return Checked{}, flaws, err
@@ -45,6 +51,9 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 	warnings, err := acceptFlaws(c.Source, a.Warnings)
 	if err != nil || len(warnings) > maxWarnings {
 		return Checked{}, nil, errors.New("its warnings are not about the source")
+	}
+	if a.Lowered != "" || a.Map != "" {
+		return acceptLowered(c, a, warnings)
 	}
 	if c.Body && !a.File {
 		if a.Entry != "run" || a.CommonJS || a.Strict || len(a.Edits) > 0 {
@@ -60,6 +69,24 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 		return Checked{}, nil, err
 	}
 	return Checked{Source: lowered, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict, Warnings: warnings, file: c.Body}, nil, nil
+}
+
+// acceptLowered takes the code of an answer. It cannot be compared with the source, and has no
+// other rights than that.
+func acceptLowered(c wire.Check, a wire.Checked, warnings []Flaw) (Checked, []Flaw, error) {
+	switch {
+	case a.Lowered == "" || a.Map == "" || len(a.Lowered) > MaxLowered || len(a.Map) > MaxLowered:
+		return Checked{}, nil, errors.New("its lowered source is incomplete, or too large")
+	case len(a.Edits) > 0 || !isName(a.Entry):
+		return Checked{}, nil, errors.New("its lowered source has no entry, or edits")
+	case c.Body && !a.File && (a.Entry != "run" || a.CommonJS || a.Strict):
+		return Checked{}, nil, errors.New("it describes a function body as a module")
+	}
+	out := Checked{Source: a.Lowered, Map: a.Map, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict, Warnings: warnings, file: c.Body && a.File}
+	if c.Body && !a.File {
+		out.LineOffset = 1
+	}
+	return out, nil, nil
 }
 
 func acceptFlaws(src string, answered []wire.Flaw) (flaws []Flaw, err error) {

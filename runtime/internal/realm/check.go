@@ -20,10 +20,14 @@ type Checked struct {
 	Strict     bool
 	LineOffset int
 
+	// Map leads from Source to the original, if its syntax was lowered.
+	Map string
+
 	Warnings []Flaw // of calls that are not awaited, if they were asked for
 
 	file    bool        // the source is a file, although it could have been a function's body
 	edits   []wire.Edit // from the original to Source
+	from    *places     // Map
 	program compiled
 }
 
@@ -47,11 +51,24 @@ func check(c wire.Check, killable bool) (Checked, []Flaw) {
 	if at := tooDeep(src); at >= 0 {
 		return Checked{}, []Flaw{flawAt(src, at, "brackets are nested more than 2,000 deep here")}
 	}
-	if !c.Body {
-		return checkFile(c, killable)
+	if isTypeScript(c.Name) && !c.Body {
+		return checkLowered(c, killable)
 	}
+	checked, flaws := checkPlain(c, killable)
+	if lowers(flaws) {
+		return checkLowered(c, killable)
+	}
+	return checked, flaws
+}
+
+// checkPlain checks a source as it is.
+func checkPlain(c wire.Check, killable bool) (Checked, []Flaw) {
+	if !c.Body {
+		return checkFile(c, Checked{}, killable)
+	}
+	src := c.Source
 	if strings.Contains(src, "run") || strings.Contains(src, "export") {
-		file, flaws := checkFile(c, killable)
+		file, flaws := checkFile(c, Checked{}, killable)
 		if file.file = true; len(flaws) == 0 {
 			return file, nil
 		}
@@ -63,8 +80,8 @@ func check(c wire.Check, killable bool) (Checked, []Flaw) {
 	return checkBody(c, killable)
 }
 
-// checkFile checks a file with an entry.
-func checkFile(c wire.Check, killable bool) (Checked, []Flaw) {
+// checkFile checks a file with an entry. out says how it was lowered.
+func checkFile(c wire.Check, out Checked, killable bool) (Checked, []Flaw) {
 	src := c.Source
 	m := &moduleSource{name: c.Name, original: src, lowered: []byte(src), exports: map[string]string{}}
 	program, flaws := m.parse()
@@ -74,7 +91,7 @@ func checkFile(c wire.Check, killable bool) (Checked, []Flaw) {
 	if c.Body && len(m.exports) == 0 && !declaresOnly(program) {
 		return Checked{}, []Flaw{flawAt(src, 0, "it exports nothing, and does more than declare")}
 	}
-	out := Checked{Source: string(m.lowered), Strict: c.Module || len(m.exports) > 0, edits: m.edits}
+	out.Source, out.Strict, out.edits = string(m.lowered), c.Module || len(m.exports) > 0, m.edits
 	top := topLevel(program)
 	switch {
 	case m.exports["default"] != "":
@@ -114,7 +131,7 @@ func (c Checked) compile(original string, tree *ast.Program, killable bool) (Che
 		}
 	}
 	var err error
-	if c.program, err = compileTree(tree, c.Source, c.Entry, c.CommonJS, c.Strict); err == nil {
+	if c.program, err = compileTree(tree, c); err == nil {
 		return c, nil
 	}
 	at, msg := 0, err.Error()

@@ -250,14 +250,14 @@ func (s *suite262) compile(path, source string, m *matter) (compiled, string) {
 		if len(flaws) > 0 {
 			return compiled{}, flaws[0].Msg
 		}
-		program, err := compileTree(tree, string(module.lowered), "0", false, true)
+		program, err := compileTree(tree, Checked{Source: string(module.lowered), Entry: "0", Strict: true})
 		return program, errorText(err)
 	}
 	tree, err := parse(path, source)
 	if err != nil {
 		return compiled{}, err.Error()
 	}
-	program, err := compileTree(tree, source, "0", false, false)
+	program, err := compileTree(tree, Checked{Source: source, Entry: "0"})
 	return program, errorText(err)
 }
 

@@ -253,8 +253,11 @@ func (r *Realm) arguments(args goja.Value) (body []byte, tooLarge int64, err err
 func (r *Realm) site() (line, col int) {
 	var space [24]goja.StackFrame
 	for _, f := range r.vm.CaptureCallStack(len(space), space[:0]) {
-		if f.SrcName() == r.start.Name {
-			p := f.Position()
+		if f.SrcName() != r.start.Name {
+			continue
+		}
+		p := f.Position()
+		if _, written := r.from.file(p.Filename, r.start.Name); written {
 			return p.Line - r.start.LineOffset, p.Column
 		}
 	}

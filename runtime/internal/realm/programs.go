@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
+	syntaxes "github.com/scriptrun/scriptrun/runtime/internal/lower"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/lang"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/regexps"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
@@ -19,9 +20,11 @@ type Programs struct {
 	program compiled
 }
 
-// compiled is a program and the expression that yields its entry.
+// compiled is a program and the expression that yields its entry; a nil one if the program
+// does.
 type compiled struct {
 	body, entry *goja.Program
+	from        *places
 	operators   bool            // it calls ours
 	generators  bool            // there may be generator functions in it
 	expressions bool            // there are regular expressions in it, or what makes some
@@ -47,8 +50,14 @@ func (p *Programs) get(start wire.Start) (compiled, error) {
 	if err != nil {
 		return compiled{}, err
 	}
+	checked := Checked{Source: start.Source, Entry: start.Entry, CommonJS: start.CommonJS, Strict: start.Strict}
+	if start.Map != "" {
+		if checked.from, err = readPlaces(start.Name, syntaxes.Map(start.Map)); err != nil {
+			return compiled{}, err
+		}
+	}
 	p.digest = start.Digest
-	p.program, err = compileTree(tree, start.Source, start.Entry, start.CommonJS, start.Strict)
+	p.program, err = compileTree(tree, checked)
 	return p.program, err
 }
 
@@ -59,8 +68,9 @@ func (p *Programs) Check(c wire.Check) wire.Checked {
 	return answer(checked, flaws)
 }
 
-func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool) (_ compiled, err error) {
+func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	defer recovered(&err)
+	source := c.Source
 	operators, err := lower(tree, source)
 	if err != nil {
 		return compiled{}, err
@@ -70,19 +80,25 @@ func compileTree(tree *ast.Program, source, entry string, commonJS, strict bool)
 	if err != nil {
 		return compiled{}, err
 	}
-	body, err := goja.CompileAST(tree, strict)
-	if err != nil {
-		return compiled{}, err
-	}
-	if commonJS {
-		entry = commonJSEntry
-	}
-	call, err := goja.Compile(ownPrefix+"entry", entry, false)
-	if err != nil {
-		return compiled{}, err
-	}
 	groping := gropes(tree, source)
-	return compiled{body: body, entry: call, operators: operators, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
+	c.from.apply(tree)
+	var call *goja.Program
+	switch {
+	case c.from != nil && c.Strict && !c.CommonJS:
+		wrap(tree, c.Entry)
+	case c.CommonJS:
+		call, err = goja.Compile(ownPrefix+"entry", commonJSEntry, false)
+	default:
+		call, err = goja.Compile(ownPrefix+"entry", c.Entry, false)
+	}
+	if err != nil {
+		return compiled{}, err
+	}
+	body, err := goja.CompileAST(tree, c.Strict)
+	if err != nil {
+		return compiled{}, err
+	}
+	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
 		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"),
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }

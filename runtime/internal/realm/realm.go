@@ -42,6 +42,7 @@ type Config struct {
 // concurrent use.
 type Realm struct {
 	config  Config
+	from    *places // of the program
 	vm      *goja.Runtime
 	regexps *regexps.World
 	start   wire.Start
@@ -202,13 +203,14 @@ func (r *Realm) run(start wire.Frame) (value []byte, ended *wire.Throw) {
 	if err != nil {
 		return nil, &wire.Throw{Cause: wire.CauseCompile, Name: "SyntaxError", Message: err.Error()}
 	}
+	r.from = program.from
 	if err := errors.Join(r.Prepare(), r.suit(program)); err != nil {
 		return nil, r.thrown(err)
 	}
-	if _, err := r.vm.RunProgram(program.body); err != nil {
-		return nil, r.thrown(err)
+	entry, err := r.vm.RunProgram(program.body)
+	if err == nil && program.entry != nil {
+		entry, err = r.vm.RunProgram(program.entry)
 	}
-	entry, err := r.vm.RunProgram(program.entry)
 	if err != nil {
 		return nil, r.thrown(err)
 	}

@@ -156,7 +156,9 @@ func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
 			continue
 		}
 		p := f.Position()
-		out = append(out, wire.Place{Func: f.FuncName(), Line: p.Line - r.start.LineOffset, Col: p.Column})
+		if _, written := r.from.file(p.Filename, r.start.Name); written {
+			out = append(out, wire.Place{Func: f.FuncName(), Line: p.Line - r.start.LineOffset, Col: p.Column})
+		}
 	}
 	return out
 }

@@ -26,6 +26,11 @@ type Checked struct {
 	Entry    string `json:"entry,omitempty"`
 	CommonJS bool   `json:"commonjs,omitempty"`
 	Strict   bool   `json:"strict,omitempty"`
+	// Lowered is the source after its syntax was lowered, with its exports; empty if the engine
+	// reads it as it is.
+	Lowered string `json:"lowered,omitempty"`
+	// Map leads from Lowered to the source.
+	Map string `json:"map,omitempty"`
 	// Edits lower the exports, in the order of the source.
 	Edits []Edit `json:"edits,omitempty"`
 	Flaws []Flaw `json:"flaws,omitempty"`

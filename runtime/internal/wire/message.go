@@ -13,6 +13,8 @@ type Start struct {
 	Digest string `json:"digest"`
 	// Source is the lowered program; empty for a cell that has compiled it.
 	Source string `json:"source,omitempty"`
+	// Map leads from Source to what the author wrote, if its syntax was lowered.
+	Map string `json:"map,omitempty"`
 	// Entry is the global binding, or the property of module.exports, to call.
 	Entry string `json:"entry"`
 	// CommonJS gives the program module and exports, and looks for Entry there.

@@ -1,0 +1,85 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Options says how a text is read.
+type Options struct {
+	// Name is the file, as positions show it.
+	Name string
+	// TypeScript says that the text may have types.
+	TypeScript bool
+}
+
+// Lowered is a program that the engine reads. It has the exports of the original.
+type Lowered struct {
+	Text string
+	Map  Map
+}
+
+// Flaw is a reason why a text is no program. Lines count from 1, columns count bytes from 1. A
+// zero Line means the whole text.
+type Flaw struct {
+	Line, Col int
+	Msg       string
+}
+
+// maxFlaws is how many flaws of a text are told.
+const maxFlaws = 10
+
+// lacking is the syntax that the engine does not read. Everything else stays as it is written:
+// the engine's own is faster, and a regular expression that is lowered is another one.
+func lacking() map[string]bool {
+	return map[string]bool{"async-generator": false, "for-await": false, "using": false, "decorators": false}
+}
+
+// settings take the place of a tsconfig.json, of which none is read.
+const settings = `{"compilerOptions":{"useDefineForClassFields":true,"experimentalDecorators":false}}`
+
+// Source lowers one text, which imports nothing.
+func Source(text string, o Options) (Lowered, []Flaw) {
+	loader := api.LoaderJS
+	if o.TypeScript {
+		loader = api.LoaderTS
+	}
+	result := api.Transform(text, api.TransformOptions{
+		Loader: loader, Sourcefile: entryFile, Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings,
+		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
+		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws,
+	})
+	if len(result.Errors) > 0 {
+		return Lowered{}, flaws(result.Errors)
+	}
+	out := Lowered{Text: string(result.Code)}
+	var err error
+	if out.Map, err = newMap(result.Map, out.Text, []File{{Name: o.Name, text: text}}); err != nil {
+		return Lowered{}, []Flaw{{Msg: "the places of the lowered code are not known: " + err.Error()}}
+	}
+	return out, nil
+}
+
+// entryFile is what esbuild calls the text.
+const entryFile = "0"
+
+// flaws are the errors of esbuild, in the words of a check.
+func flaws(messages []api.Message) (out []Flaw) {
+	for _, m := range messages[:min(len(messages), maxFlaws)] {
+		f := Flaw{Msg: strings.TrimSuffix(lowerFirst(m.Text), ".")}
+		if at := m.Location; at != nil {
+			f.Line, f.Col = at.Line, at.Column+1
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// lowerFirst begins a text with a small letter, unless it begins with a name in capitals.
+func lowerFirst(s string) string {
+	if len(s) > 1 && 'A' <= s[0] && s[0] <= 'Z' && ('a' <= s[1] && s[1] <= 'z' || s[1] == ' ') {
+		return strings.ToLower(s[:1]) + s[1:]
+	}
+	return s
+}
