@@ -202,7 +202,7 @@ func TestA3SLoader(t *testing.T) {
 	t.Run("1a-15 and 16 paths that are refused at load", func(t *testing.T) {
 		t.Parallel()
 		for _, path := range []string{"x.py", "x", "''", "' '", "/x.js", "../x.js", "a/../x.js", "..", `'..\x.js'`, `'\x.js'`, `'\\server\x.js'`,
-			"//server/x.js", "'C:x.js'", "'c:/x.js'", "x.ts", "x.JS", "x.js/", "5", "[x.js]", "null"} {
+			"//server/x.js", "'C:x.js'", "'c:/x.js'", "x.cts", "x.JS", "x.js/", "5", "[x.js]", "null"} {
 			_, _, err := loadFiles(t, map[string]string{"tools/a.md": md("path: " + path), "x.js": runBody})
 			wantProblem(t, err, "tools/a.md:3:")
 		}

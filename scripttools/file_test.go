@@ -22,6 +22,7 @@ func TestLoadFile(t *testing.T) {
 		"empty.js":           "",
 		"blank.js":           "\ufeff \n",
 		"x.ts":               "const a: number = 1",
+		"x.cts":              "const a: number = 1",
 		"x.txt":              "text",
 		"folder.js/x":        "",
 		"bad.js":             tool("nope: 1"),
@@ -44,8 +45,9 @@ func TestLoadFile(t *testing.T) {
 		{"blank.js", "", []string{"blank.js: the file is empty"}},
 		{"plain.js", "", []string{"plain.js:1:1: the file has no header", "/*---"}},
 		{"plain.md", "", []string{"plain.md:1:1: the file has no header", "kind: script"}},
-		{"x.ts", "", []string{"TypeScript tool files are not supported by this version"}},
-		{"x.txt", "", []string{"a tool file ends in .js, .mjs or .md"}},
+		{"x.ts", "", []string{"x.ts:1:1: the file has no header"}},
+		{"x.cts", "", []string{"a .cts file is CommonJS"}},
+		{"x.txt", "", []string{"a tool file ends in .js, .mjs, .ts, .mts or .md"}},
 		{"bad.js", "", []string{`bad.js:3:1: unknown key "nope"`, "the header has no description"}},
 	} {
 		t.Run(c.file+" in "+c.workspace, func(t *testing.T) {

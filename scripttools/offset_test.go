@@ -21,12 +21,12 @@ func TestHeaderKeepsScriptPositions(t *testing.T) {
 		newline := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "newline")
 		text := "/*---\nkind: script\ndescription: |\n" + strings.Repeat("  漢字 text\n", rapid.IntRange(1, 20).Draw(t, "header lines")) +
 			"---*/\n" + strings.Repeat("// é\n", rapid.IntRange(0, 20).Draw(t, "comment lines")) +
-			"export default async function run() {\n" + strings.Repeat(" ", rapid.IntRange(0, 9).Draw(t, "indent")) + "@@ }\n"
+			"export default async function run() {\n" + strings.Repeat(" ", rapid.IntRange(0, 9).Draw(t, "indent")) + "%% }\n"
 		text = mark + strings.ReplaceAll(text, "\n", newline)
 
 		wantLine, wantCol := 0, 0
 		for i, line := range strings.Split(text, "\n") {
-			if col := strings.Index(line, "@@"); col >= 0 {
+			if col := strings.Index(line, "%%"); col >= 0 {
 				wantLine, wantCol = i+1, col+1
 			}
 		}

@@ -140,7 +140,7 @@ func TestAnswersOfGeneratedSources(t *testing.T) {
 				here, _ = check(c, true)
 			}
 		}
-		here.program, here.edits = compiled{}, nil
+		here.program, here.edits, here.from = compiled{}, nil, nil
 		if len(flaws) > 0 {
 			here = Checked{}
 		}

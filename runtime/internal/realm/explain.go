@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// What to write instead of syntax that the engine does not read.
+// What to write instead of syntax that the engine does not read. The first ones are lowered;
+// nobody sees them.
 const (
+	noForAwait   = "for await is not read by the engine"
+	noGenerators = "async generators are not read by the engine"
+	noUsing      = "using is not read by the engine"
+	noDecorators = "decorators are not read by the engine"
+	noAccessor   = "accessor is not read by the engine"
 	exportInside = "export belongs to the top level of a file"
-	noForAwait   = "for await is not supported; use for (…) with await inside, or Promise.all"
-	noGenerators = "async generators are not supported; collect the values in an array, or return an object whose next() is async"
-	noUsing      = "using is not supported; write try { … } finally { … }, or use a DisposableStack"
-	noDecorators = "decorators are not supported; call the function with the class or the method instead"
-	noAccessor   = "accessor is not supported; write a private field with get and set"
 	noMeta       = "import.meta: a tool file has no address; what depends on a place comes in the inputs"
 	noSuper      = "; it belongs in methods and constructors: a field that needs it is set in the constructor"
 	noMarkup     = "; if this is JSX, build the text with a template instead"
-	noTypes      = "; if this is a type of TypeScript, leave it out: a tool file is JavaScript so far"
+	noTypes      = "; if this is a type of TypeScript, leave it out, or let the name of the file end in .ts"
 )
 
 // explain adds what to do about forms that other engines support.

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"encoding/json"
+	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -80,6 +81,21 @@ func (p *places) file(name, start string) (int, bool) {
 	}
 	number, ok := p.files[name]
 	return number, ok
+}
+
+// names yields what the engine calls the author's files.
+func (p *places) names(start string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if p == nil {
+			yield(start)
+			return
+		}
+		for name := range p.files {
+			if !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // original is the place in the original of one in lowered code, whose columns count bytes.

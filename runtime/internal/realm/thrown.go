@@ -172,22 +172,34 @@ func (r *Realm) parseStack(stack string) []wire.Place {
 	var out []wire.Place
 	for line := range strings.SplitSeq(clip.Head(stack, 64<<10), "\n") {
 		line, isFrame := strings.CutPrefix(strings.TrimLeft(line, " \t"), "at ")
-		at := strings.LastIndex(line, r.start.Name)
-		if !isFrame || at < 0 || len(out) == maxPlaces {
+		if !isFrame || len(out) == maxPlaces {
 			continue
 		}
-		m := framePlace().FindStringSubmatch(line[at+len(r.start.Name):])
-		function, named := strings.CutSuffix(line[:at], " (")
-		if m == nil || !named && at > 0 {
-			continue
-		}
-		row, err1 := strconv.Atoi(m[1])
-		col, err2 := strconv.Atoi(m[2])
-		if err1 == nil && err2 == nil && row > r.start.LineOffset {
-			out = append(out, wire.Place{Func: clip.Head(function, 200), Line: row - r.start.LineOffset, Col: col})
+		for name := range r.from.names(r.start.Name) {
+			if p, ok := placeIn(line, name); ok && p.Line > r.start.LineOffset {
+				p.Line -= r.start.LineOffset
+				out = append(out, p)
+				break
+			}
 		}
 	}
 	return out
+}
+
+// placeIn reads a line of a stack whose file has a name.
+func placeIn(line, name string) (p wire.Place, ok bool) {
+	at := strings.LastIndex(line, name)
+	if at < 0 {
+		return p, false
+	}
+	m := framePlace().FindStringSubmatch(line[at+len(name):])
+	function, named := strings.CutSuffix(line[:at], " (")
+	if m == nil || !named && at > 0 {
+		return p, false
+	}
+	row, err1 := strconv.Atoi(m[1])
+	col, err2 := strconv.Atoi(m[2])
+	return wire.Place{Func: clip.Head(function, 200), Line: row, Col: col}, err1 == nil && err2 == nil
 }
 
 func placeText(name string, p wire.Place) string {
