@@ -257,7 +257,7 @@ func (r *Realm) site() (line, col int) {
 			continue
 		}
 		p := f.Position()
-		if _, written := r.from.file(p.Filename, r.start.Name); written {
+		if r.from.wrote(p.Filename, r.start.Name) {
 			return p.Line - r.start.LineOffset, p.Column
 		}
 	}

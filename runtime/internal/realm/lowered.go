@@ -74,13 +74,14 @@ func (p *places) apply(tree *ast.Program) {
 	}
 }
 
-// file is the number of a file that the engine names; false for code that nobody wrote.
-func (p *places) file(name, start string) (int, bool) {
+// wrote reports whether a file that the engine names is the author's. Nobody wrote what replaces
+// newer syntax.
+func (p *places) wrote(name, start string) bool {
 	if p == nil {
-		return 0, name == start
+		return name == start
 	}
-	number, ok := p.files[name]
-	return number, ok
+	_, ok := p.files[name]
+	return ok
 }
 
 // names yields what the engine calls the author's files.

@@ -156,7 +156,7 @@ func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
 			continue
 		}
 		p := f.Position()
-		if _, written := r.from.file(p.Filename, r.start.Name); written {
+		if r.from.wrote(p.Filename, r.start.Name) {
 			out = append(out, wire.Place{Func: f.FuncName(), Line: p.Line - r.start.LineOffset, Col: p.Column})
 		}
 	}
