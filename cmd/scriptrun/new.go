@@ -45,6 +45,14 @@ export default async function run(ctx, inputs) {
 }
 `
 
+// withTypes makes TypeScript of firstTool.
+var withTypes = strings.NewReplacer("export default async function run(ctx, inputs) {", `interface Ctx {
+  tool(name: "ls", args: { path: string }): Promise<{ data: { name: string; type: string }[]; exitCode: number; output: string }>;
+  fail(message: string): never;
+}
+
+export default async function run(ctx: Ctx, inputs: { path: string }) {`, "const counts = {}", "const counts: Record<string, number> = {}")
+
 const firstCase = `{
   "cases": [
     {
@@ -85,7 +93,7 @@ func newNew(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Write a tool file to begin with, and its cases",
-		Long: `Write NAME.js and NAME.test.json into the tools directory, which is made if it is not
+		Long: `Write NAME.js, or NAME.ts, and NAME.test.json into the tools directory, which is made if it is not
 there: a small tool that works, and cases of it. Nothing is overwritten.`,
 		Example:           "  scriptrun new count-lines\n  scriptrun test count-lines\n  scriptrun run count-lines",
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -96,17 +104,14 @@ there: a small tool that works, and cases of it. Nothing is overwritten.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if ts {
-				return errors.New("--ts: TypeScript tool files are not supported by this version; leave --ts out for a .js file")
-			}
 			if err := f.checkNew(cmd.Context(), e, args[0]); err != nil {
 				return err
 			}
-			return f.writeNew(e, args[0])
+			return f.writeNew(e, args[0], ts)
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&ts, "ts", false, "write a TypeScript file, once such files can be loaded")
+	cmd.Flags().BoolVar(&ts, "ts", false, "write a TypeScript file")
 	return cmd
 }
 
@@ -136,7 +141,7 @@ func (f *hostFlags) checkNew(ctx context.Context, e env, name string) error {
 }
 
 // writeNew writes the files, both or none.
-func (f *hostFlags) writeNew(e env, name string) error {
+func (f *hostFlags) writeNew(e env, name string, ts bool) error {
 	dir := f.toolsDir().Path
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -151,7 +156,11 @@ func (f *hostFlags) writeNew(e env, name string) error {
 			return fmt.Errorf("%s is there already; nothing was written", filepath.Join(dir, name+extension))
 		}
 	}
-	files := [][2]string{{name + ".js", strings.Replace(firstTool, "NAME", name, 1)}, {name + cases.Suffix, firstCase}}
+	tool := [2]string{name + ".js", strings.Replace(firstTool, "NAME", name, 1)}
+	if ts {
+		tool = [2]string{name + ".ts", withTypes.Replace(tool[1])}
+	}
+	files := [][2]string{tool, {name + cases.Suffix, firstCase}}
 	for i, file := range files {
 		if err := writeFresh(root, file[0], file[1]); err != nil {
 			for _, written := range files[:i] {
