@@ -106,6 +106,7 @@ func mendingsIn(source string) (found []mending) {
 		}
 	}
 	found = append(found, lonelyIn(source)...)
+	found = append(found, endlessIn(source)...)
 	if strings.Contains(source, "replaceAll") {
 		found = append(found, mending{sizedFunction{"String", "replaceAll", true}, replaceNothing})
 	}

@@ -178,11 +178,17 @@ func (w *World) splitPlain(p *pattern, s goja.String, out *pieces) {
 		}
 		return
 	}
+	last := w.lastMatch
+	w.lastMatch = nil // a match at the end is none
+	defer func() { w.lastMatch = last }()
 	from := 0
 	for at := 0; at < size; {
 		found := w.match(p, s, at, false)
 		if found == nil || int(found[0]) >= size {
 			break
+		}
+		if last != nil && p.key != "" {
+			last.keep(s, found)
 		}
 		at = int(found[0])
 		end := int(found[1])
