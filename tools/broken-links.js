@@ -13,9 +13,11 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 300000, maxToolCalls: 1000, maxOutputBytes: 8388608, maxResultBytes: 16777216, maxMemoryBytes: 1073741824}
 ---*/
+// @ts-check
 const SITE = "it is an address of a site";
 const MARKDOWN = /\.(md|markdown)$/i;
 
+/** @type {import("./scriptrun").Run<"broken-links">} */
 export default async function run(ctx, inputs) {
   // Links may lead out of the path that is checked, so all files are known.
   const [everything, documents] = await Promise.all([pages(ctx, "glob", { pattern: "**/*" }), readAll(ctx, inputs.path)]);

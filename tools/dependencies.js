@@ -14,6 +14,8 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 60000, maxToolCalls: 1000, maxOutputBytes: 16777216, maxResultBytes: 67108864}
 ---*/
+// @ts-check
+/** @type {import("./scriptrun").Run<"dependencies">} */
 export default async function run(ctx, inputs) {
   const found = await ctx.tool("glob", { pattern: "**/{go.mod,package.json,pyproject.toml,requirements*.txt}", path: inputs.path });
   if (found.exitCode !== 0) ctx.fail(found.output);

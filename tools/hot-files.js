@@ -15,6 +15,8 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 30000, maxToolCalls: 4, maxOutputBytes: 8388608, maxResultBytes: 67108864, maxMemoryBytes: 1073741824}
 ---*/
+// @ts-check
+/** @type {import("./scriptrun").Run<"hot-files">} */
 export default async function run(ctx, inputs) {
   if (!/\d|yesterday|week|month|year|noon|midnight|today|now/.test(inputs.since)) ctx.fail(`since=${inputs.since} is no time; write one such as "90 days ago" or 2026-01-31`);
   const git = async (...args) => {

@@ -16,10 +16,12 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 60000, maxToolCalls: 1000, maxOutputBytes: 8388608, maxResultBytes: 67108864, maxMemoryBytes: 1073741824}
 ---*/
+// @ts-check
 const PAGE = 4000;
 const WORD = "trace|debug|info|notice|warn|warning|error|err|fatal|panic|critical";
 const SAME = { warning: "warn", err: "error", critical: "fatal", i: "info", w: "warn", e: "error", f: "fatal" };
 
+/** @type {import("./scriptrun").Run<"log-digest">} */
 export default async function run(ctx, inputs) {
   const wanted = inputs.level && same(inputs.level.toLowerCase());
   if (wanted && wanted !== "none" && !WORD.split("|").includes(wanted)) ctx.fail(`there is no level ${inputs.level}; the levels are ${WORD.split("|").filter((w) => !SAME[w]).join(", ")} and none`);

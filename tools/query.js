@@ -25,8 +25,10 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 30000, maxToolCalls: 500, maxOutputBytes: 16777216, maxResultBytes: 67108864, maxMemoryBytes: 1073741824}
 ---*/
+// @ts-check
 const PAGE = 4000;
 
+/** @type {import("./scriptrun").Run<"query">} */
 export default async function run(ctx, inputs) {
   try {
     const report = answer(inputs, await readAll(ctx, inputs.file));

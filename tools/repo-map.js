@@ -14,6 +14,8 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 30000, maxToolCalls: 1000, maxOutputBytes: 8388608, maxResultBytes: 16777216, maxMemoryBytes: 536870912}
 ---*/
+// @ts-check
+/** @type {import("./scriptrun").Run<"repo-map">} */
 export default async function run(ctx, inputs) {
   const all = (name, args) => pages(ctx, name, { path: inputs.path, no_ignore: false, ...args });
   const found = await all("glob", { pattern: "**/*", details: true });

@@ -17,6 +17,8 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 600000, maxToolCalls: 500, maxOutputBytes: 16777216, maxResultBytes: 67108864, maxMemoryBytes: 1073741824}
 ---*/
+// @ts-check
+/** @type {import("./scriptrun").Run<"test-failures">} */
 export default async function run(ctx, inputs) {
   const text = inputs.file ? await readAll(ctx, inputs.file) : await test(ctx, inputs);
   const module = await moduleOf(ctx, inputs.path);
@@ -50,6 +52,7 @@ export default async function run(ctx, inputs) {
   return inputs.format === "json" ? report : summary;
 }
 
+/** @param {any} ctx @param {import("./scriptrun").Inputs<"test-failures">} inputs */
 async function test(ctx, { path, packages, run }) {
   const args = run ? [`-run=${run}`] : [];
   const result = await ctx.shell.run(["go", "test", "-json", ...args, ...packages], { cwd: path, timeoutMs: 590000 })

@@ -16,8 +16,10 @@ output_schema:
   type: [object, string]
 limits: {timeoutMs: 60000, maxToolCalls: 1000, maxOutputBytes: 8388608, maxResultBytes: 16777216}
 ---*/
+// @ts-check
 const DAY = 24 * 60 * 60 * 1000;
 
+/** @type {import("./scriptrun").Run<"todo-report">} */
 export default async function run(ctx, inputs) {
   // context.TODO() is a name and no mark.
   const marks = `(^|[^.\\w])(${inputs.marks.join("|")})\\b`;

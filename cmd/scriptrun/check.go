@@ -24,6 +24,7 @@ It prints every problem of every file with its place, and warns of calls that ar
 not awaited and of calls that allowed_tools does not grant. For sound files it
 prints what each may call, also if others are broken; with --policy, also which of
 these calls the operator's policy refuses or asks a person about, and by which rule.
+With --types, tsc checks the types of scripts too, where it is installed.
 The exit code is 2 if there is any problem.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -43,6 +44,7 @@ The exit code is 2 if there is any problem.`,
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the tools and the findings as one JSON document")
 	cmd.Flags().BoolVar(&f.policy, "policy", false, "print which of each tool's calls the operator's policy refuses or asks about")
+	cmd.Flags().BoolVar(&f.types, "types", false, "let tsc check the types of JavaScript files, too; see scriptrun types")
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "check again each time a file changes, until Ctrl-C; with --json, a document a line")
 	return cmd
 }
@@ -50,7 +52,7 @@ The exit code is 2 if there is any problem.`,
 // checkFlags are those of check.
 type checkFlags struct {
 	hostFlags
-	policy, asJSON bool
+	policy, asJSON, types bool
 	watching
 }
 
@@ -69,6 +71,9 @@ func (f *checkFlags) once(ctx context.Context, e env, args []string) error {
 		if err := f.check(ctx, h, path, &out); err != nil {
 			out.Findings = append(out.Findings, findingsOf(err)...)
 		}
+	}
+	if f.types {
+		out.Findings = append(out.Findings, typeErrors(ctx, out.Tools)...)
 	}
 	if f.watch {
 		if ctx.Err() != nil {

@@ -89,7 +89,7 @@ var fences = []struct {
 	{"golang.org/x/term", []string{"cmd/scriptrun"}, "a library has no terminal"},
 	{"github.com/coder/acp-go-sdk", []string{"hostapi/shell/acp"}, "one room speaks the editor's protocol"},
 	{"mvdan.cc/sh/v3/", []string{"hostapi/shell"}, "one room knows shell syntax"},
-	{"os/exec", []string{"hostapi/internal/presets", "hostapi/sandbox", "hostapi/shell", "hostapi/mcptools", "runtime/internal/worker", "examples/mcp-client"}, "commands, servers and workers are the processes there are"},
+	{"os/exec", []string{"cmd/scriptrun", "hostapi/internal/presets", "hostapi/sandbox", "hostapi/shell", "hostapi/mcptools", "runtime/internal/worker", "examples/mcp-client"}, "commands, servers and workers are the processes there are, and the compiler that check --types asks"},
 	{"net/http", []string{"hostapi/internal/egress", "hostapi/web", "hostapi/mcptools", "scripttools/serve", "cmd/scriptrun"}, "one room asks others, one is asked, and the command listens"},
 	{"net", []string{"hostapi/internal/dialguard", "hostapi/internal/egress", "hostapi/sandbox", "hostapi/web", "scripttools/serve", "cmd/scriptrun"}, "as net/http"},
 	{"github.com/modelcontextprotocol/go-sdk/", []string{"scripttools/serve", "hostapi/mcptools", "examples/mcp-client"}, "one room serves the protocol, one uses it"},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,9 +31,12 @@ output_schema:
   type: object
   additionalProperties: {type: integer}
 ---*/
+// @ts-check
+/** @type {import("./scriptrun").Run<"NAME">} */
 export default async function run(ctx, inputs) {
   const { data, exitCode, output } = await ctx.tool("ls", { path: inputs.path });
   if (exitCode !== 0) ctx.fail(output);
+  /** @type {Record<string, number>} */
   const counts = {};
   for (const { name, type } of data) {
     if (type !== "file") continue;
@@ -46,12 +48,10 @@ export default async function run(ctx, inputs) {
 `
 
 // withTypes makes TypeScript of firstTool.
-var withTypes = strings.NewReplacer("export default async function run(ctx, inputs) {", `interface Ctx {
-  tool(name: "ls", args: { path: string }): Promise<{ data: { name: string; type: string }[]; exitCode: number; output: string }>;
-  fail(message: string): never;
-}
-
-export default async function run(ctx: Ctx, inputs: { path: string }) {`, "const counts = {}", "const counts: Record<string, number> = {}")
+var withTypes = strings.NewReplacer(`// @ts-check
+/** @type {import("./scriptrun").Run<"NAME">} */
+export default async function run(ctx, inputs) {`, `export default async function run(ctx: import("./scriptrun").Context<"ls">, inputs: import("./scriptrun").Inputs<"NAME">) {`, `  /** @type {Record<string, number>} */
+  const counts = {}`, `  const counts: Record<string, number> = {}`)
 
 const firstCase = `{
   "cases": [
@@ -94,7 +94,8 @@ func newNew(e env) *cobra.Command {
 		Use:   "new NAME",
 		Short: "Write a tool file to begin with, and its cases",
 		Long: `Write NAME.js, or NAME.ts, and NAME.test.json into the tools directory, which is made if it is not
-there: a small tool that works, and cases of it. Nothing is overwritten.`,
+there: a small tool that works, and cases of it. Neither is overwritten. The types of all
+tools are written anew, as scriptrun types does.`,
 		Example:           "  scriptrun new count-lines\n  scriptrun test count-lines\n  scriptrun run count-lines",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -104,10 +105,18 @@ there: a small tool that works, and cases of it. Nothing is overwritten.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.checkNew(cmd.Context(), e, args[0]); err != nil {
+			h, err := f.open(cmd.Context(), e, runtime.Observer{}, purpose{look: []string{f.toolsDir().Path}, tells: true})
+			if err != nil {
 				return err
 			}
-			return f.writeNew(e, args[0], ts)
+			defer h.close()
+			if err := f.checkNew(h, args[0]); err != nil {
+				return err
+			}
+			if err := f.writeNew(e, args[0], ts); err != nil {
+				return err
+			}
+			return f.writeTypes(cmd.Context(), e, h)
 		},
 	}
 	f.add(cmd)
@@ -116,7 +125,7 @@ there: a small tool that works, and cases of it. Nothing is overwritten.`,
 }
 
 // checkNew refuses names that no tool can have here.
-func (f *hostFlags) checkNew(ctx context.Context, e env, name string) error {
+func (f *hostFlags) checkNew(h *host, name string) error {
 	if !hostapi.ValidName(name) {
 		return fmt.Errorf("%q cannot be the name of a tool: a name holds letters, digits, _ and - only, 1 to 64 of them", name)
 	}
@@ -125,11 +134,6 @@ func (f *hostFlags) checkNew(ctx context.Context, e env, name string) error {
 			return fmt.Errorf("there is a tool %q already, in %s", name, header.Path)
 		}
 	}
-	h, err := f.open(ctx, e, runtime.Observer{}, purpose{tells: true})
-	if err != nil {
-		return err
-	}
-	defer h.close()
 	var unknown *hostapi.UnknownNameError
 	switch err := h.runner.Registry().CheckRule(hostapi.Rule{Tool: name}); {
 	case err == nil:
@@ -156,11 +160,11 @@ func (f *hostFlags) writeNew(e env, name string, ts bool) error {
 			return fmt.Errorf("%s is there already; nothing was written", filepath.Join(dir, name+extension))
 		}
 	}
-	tool := [2]string{name + ".js", strings.Replace(firstTool, "NAME", name, 1)}
+	file, text := name+".js", firstTool
 	if ts {
-		tool = [2]string{name + ".ts", withTypes.Replace(tool[1])}
+		file, text = name+".ts", withTypes.Replace(firstTool)
 	}
-	files := [][2]string{tool, {name + cases.Suffix, firstCase}}
+	files := [][2]string{{file, strings.ReplaceAll(text, "NAME", name)}, {name + cases.Suffix, firstCase}}
 	for i, file := range files {
 		if err := writeFresh(root, file[0], file[1]); err != nil {
 			for _, written := range files[:i] {
