@@ -47,7 +47,7 @@ func typeErrors(ctx context.Context, tools []checkedTool) (found []finding) {
 	}
 	tsc, err := exec.LookPath("tsc")
 	if err != nil {
-		return append(found, noted("error", "", "--types needs tsc, which is not installed: npm install --global typescript"))
+		return append(found, noted("error", "", "--types needs tsc, which is not installed: npm install -g typescript"))
 	}
 	ctx, stop := context.WithTimeout(ctx, maxTypeCheck)
 	defer stop()

@@ -4,7 +4,7 @@
 //	scriptrun run scripts/x.js --json       any tool file, with its whole receipt
 //	scriptrun eval 'return 1 + 1'           code without a file
 //	scriptrun list, describe, check         the tools, and whether they are sound
-//	scriptrun test                          the cases of tools, with recorded results
+//	scriptrun new, test, types              a tool to begin with, its cases, its types
 //	scriptrun explain 'git log | head'      what a shell line would run, and by which rule
 //	scriptrun doctor                        what this machine can enforce
 //	scriptrun cache                         the home folders of its commands
