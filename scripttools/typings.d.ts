@@ -94,7 +94,11 @@ interface Data<Args> {
 type DataOf<Name, Args> = Name extends keyof Data<Args> ? Data<Args>[Name] : any;
 
 /** Arguments without names that the tool does not take. */
-type Exactly<Args, Wanted> = Args & { [Key in Exclude<keyof Args, keyof Wanted>]: `there is no argument ${Key & string}` };
+type Exactly<Args, Wanted> = Args & { [Key in Exclude<keyof Args, keyof Wanted>]: NoArgument<Key> };
+
+interface NoArgument<Name> {
+  "the tool has no argument of this name": Name;
+}
 
 type Without<Args, Keys extends string> = Omit<Args, Keys>;
 

@@ -44,15 +44,18 @@ The exit code is 2 if there is any problem.`,
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the tools and the findings as one JSON document")
 	cmd.Flags().BoolVar(&f.policy, "policy", false, "print which of each tool's calls the operator's policy refuses or asks about")
+	cmd.Flags().BoolVar(&f.sarif, "sarif", false, "print the findings as SARIF 2.1.0, for editors and code scanners")
 	cmd.Flags().BoolVar(&f.types, "types", false, "let tsc check the types of JavaScript files, too; see scriptrun types")
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "check again each time a file changes, until Ctrl-C; with --json, a document a line")
+	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
+	cmd.MarkFlagsMutuallyExclusive("sarif", "watch")
 	return cmd
 }
 
 // checkFlags are those of check.
 type checkFlags struct {
 	hostFlags
-	policy, asJSON, types bool
+	policy, asJSON, types, sarif bool
 	watching
 }
 
@@ -82,7 +85,11 @@ func (f *checkFlags) once(ctx context.Context, e env, args []string) error {
 		f.depends(out.files()...)
 		f.outcome = "checked"
 	}
-	if err := out.print(e, f.asJSON, f.watch); err != nil {
+	printed := func() error { return out.print(e, f.asJSON, f.watch) }
+	if f.sarif {
+		printed = func() error { return printJSON(e.stdout, out.sarif()) }
+	}
+	if err := printed(); err != nil {
 		f.outcome = ""
 		return err
 	}
