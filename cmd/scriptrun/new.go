@@ -116,7 +116,10 @@ tools are written anew, as scriptrun types does.`,
 			if err := f.writeNew(e, args[0], ts); err != nil {
 				return err
 			}
-			return f.writeTypes(cmd.Context(), e, h)
+			if err := f.writeTypes(cmd.Context(), e, h); err != nil {
+				fmt.Fprintln(e.stderr, "scriptrun: the types were not written; scriptrun types writes them, and says why it cannot")
+			}
+			return nil
 		},
 	}
 	f.add(cmd)

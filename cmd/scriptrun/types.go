@@ -42,7 +42,10 @@ arguments.`,
 			}
 			defer h.close()
 			if !show {
-				return f.writeTypes(cmd.Context(), e, h)
+				if err := f.writeTypes(cmd.Context(), e, h); err != nil {
+					return complain(e.stderr, err)
+				}
+				return nil
 			}
 			catalog, err := f.catalog(cmd.Context(), h)
 			if err != nil {
@@ -64,7 +67,7 @@ const maxTypes = 16 << 20
 func (f *hostFlags) writeTypes(ctx context.Context, e env, h *host) error {
 	catalog, err := f.catalog(ctx, h)
 	if err != nil {
-		return complain(e.stderr, err)
+		return err
 	}
 	text := scripttools.Typings(h.runner.Registry(), catalog.All())
 	path := filepath.Join(f.toolsDir().Path, scripttools.TypingsName)
