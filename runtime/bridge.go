@@ -53,7 +53,7 @@ func (e *execution) call(f wire.Frame) error {
 		call.Args, call.TooLarge = nil, max(head.TooLarge, wire.MaxArguments+1)
 	}
 	if head.Line > 0 {
-		call.Site = e.program.position(head.Line, head.Col).String()
+		call.Site = e.program.position(head.File, head.Line, head.Col).String()
 	}
 	asked, open := e.gate.Ask(call)
 	if !open {

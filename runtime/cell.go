@@ -12,8 +12,8 @@ import (
 
 // cells provides cells: in this process, in workers, or wherever an embedder has them.
 type cells interface {
-	// check checks whether a source is a program, within a time limit.
-	check(ctx context.Context, c wire.Check, within time.Duration) (realm.Checked, []realm.Flaw, error)
+	// check checks whether a source is a program, within a time limit, with what it imports.
+	check(ctx context.Context, c wire.Check, imports *given, within time.Duration) (realm.Checked, []realm.Flaw, error)
 	// start waits for a cell until ctx ends, and starts a program in it.
 	start(ctx context.Context, p *Program, start wire.Start, inputs json.RawMessage) (cell, error)
 	// most is how many runs there can be at once; 0 means any number.

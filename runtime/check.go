@@ -33,7 +33,7 @@ func (e *checkError) Error() string { return e.msg }
 
 // checkIn checks a source in a cell, until ctx ends. It kills a cell that takes too much
 // time or memory, or gives no valid answer.
-func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
+func checkIn(ctx context.Context, in cell, c wire.Check, imports *given, timeout time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
 	f, err := wire.New(wire.KindCheck, c, nil)
 	if err != nil {
 		in.end(false)
@@ -42,7 +42,7 @@ func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) 
 	heard := context.AfterFunc(ctx, in.Interrupt)
 	in.Watch(c.MaxMemoryBytes)
 	in.send(f)
-	answer, err := awaitChecked(ctx, in, c, time.Now().Add(timeout))
+	answer, err := awaitChecked(ctx, in, c, imports, time.Now().Add(timeout))
 	if errors.Is(err, errLateCheck) {
 		err = &checkError{msg: fmt.Sprintf("checking it took more than %s; look for long chains of operators, "+
 			"and for functions among the parameters of functions", spoken(timeout)), same: true}
@@ -51,7 +51,7 @@ func checkIn(ctx context.Context, in cell, c wire.Check, timeout time.Duration) 
 		}
 	}
 	if err == nil {
-		if checked, flaws, err = realm.Accept(c, answer); err != nil {
+		if checked, flaws, err = realm.Accept(c, answer, imports.texts); err != nil {
 			err = &checkError{msg: "the worker that checked it gave an invalid answer: " + err.Error()}
 		}
 	}
@@ -77,10 +77,16 @@ const computed = 4
 var errLateCheck = errors.New("there was no answer in time")
 
 // awaitChecked waits for the answer to a check.
-func awaitChecked(ctx context.Context, in cell, c wire.Check, deadline time.Time) (answer wire.Checked, err error) {
+func awaitChecked(ctx context.Context, in cell, c wire.Check, imports *given, deadline time.Time) (answer wire.Checked, err error) {
 	for {
 		switch f, what := in.Next(deadline); what { //exhaustive:enforce
 		case worker.Arrived:
+			if f.Kind == wire.KindNeed && c.Imports {
+				if err := imports.answer(in, f); err != nil {
+					return answer, err
+				}
+				continue
+			}
 			if f.Kind != wire.KindChecked {
 				return answer, &checkError{msg: "the worker that checked it answered with a " + f.Kind.String() + " frame"}
 			}

@@ -30,7 +30,7 @@ func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
 // compile compiles a source whose size was checked into a program that has its name.
 func (r *Runner) compile(ctx context.Context, source Source, program *Program) (*Program, error) {
 	within := source.maxCheck()
-	if known, err := r.compiled.get(program.key, within); known != nil || err != nil {
+	if known, err := r.compiled.get(program.known, within); err != nil || known != nil && known.given.same(source.Import) {
 		return known, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -40,7 +40,9 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		return nil, context.Cause(ctx)
 	}
 	check := program.check(string(source.Body), source.FunctionBody)
-	checked, flaws, err := r.cells.check(ctx, check, within)
+	check.Imports = source.Import != nil
+	program.given = &given{read: source.Import, texts: map[string]string{}}
+	checked, flaws, err := r.cells.check(ctx, check, program.given, within)
 	switch {
 	case ctx.Err() != nil && (err != nil || len(flaws) > 0):
 		return nil, context.Cause(ctx)
@@ -48,19 +50,23 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		bad := &CompileError{Problems: []Problem{{Pos: Position{File: source.Name}, Msg: err.Error()}}}
 		_ = errors.As(err, &bad.unchecked)
 		var failed *checkError
-		if errors.As(err, &failed) && failed.same {
-			r.compiled.fail(program.key, bad, within)
+		if errors.As(err, &failed) && failed.same && !program.given.any() {
+			r.compiled.fail(program.known, bad, within)
 		}
 		return nil, bad
 	case len(flaws) > 0:
 		bad := &CompileError{source: check.Source}
 		for _, f := range flaws {
-			bad.Problems = append(bad.Problems, Problem{Pos: Position{File: source.Name, Line: f.Line, Col: f.Col}, Msg: f.Msg})
+			bad.Problems = append(bad.Problems, Problem{Pos: program.place(f), Msg: f.Msg})
+			bad.excerpts = append(bad.excerpts, program.given.excerpt(f))
 		}
-		r.compiled.fail(program.key, bad, MaxCheckTime)
+		if !program.given.any() { // it may be another file's fault
+			r.compiled.fail(program.known, bad, MaxCheckTime)
+		}
 		return nil, bad
 	}
 	program.source, program.checked = check.Source, checked
+	program.imported()
 	r.compiled.put(program)
 	return program, nil
 }
@@ -78,13 +84,13 @@ func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule)
 	}
 	defer r.active.Done()
 	check := p.check(p.source, p.checked.LineOffset > 0)
-	check.Warn = true
+	check.Warn, check.Imports = true, p.given.any()
 	for _, rule := range allow {
 		check.Granted = append(check.Granted, rule.Tool)
 	}
-	checked, _, err := r.cells.check(ctx, check, MaxCheckTime)
+	checked, _, err := r.cells.check(ctx, check, p.given.again(), MaxCheckTime)
 	for _, w := range checked.Warnings {
-		warnings = append(warnings, Problem{Pos: Position{File: p.name, Line: w.Line, Col: w.Col}, Msg: w.Msg})
+		warnings = append(warnings, Problem{Pos: p.place(w), Msg: w.Msg})
 	}
 	return warnings, err
 }

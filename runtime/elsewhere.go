@@ -30,14 +30,14 @@ type streamCells struct {
 func (c *streamCells) most() int { return c.runs.Most() }
 func (c *streamCells) close()    {}
 
-func (c *streamCells) check(ctx context.Context, source wire.Check, within time.Duration) (realm.Checked, []realm.Flaw, error) {
+func (c *streamCells) check(ctx context.Context, source wire.Check, imports *given, within time.Duration) (realm.Checked, []realm.Flaw, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, within, errLateCheck)
 	defer cancel()
 	in, err := c.connect(ctx, c.checks)
 	if err != nil {
 		return realm.Checked{}, nil, notChecked(err)
 	}
-	return checkIn(ctx, in, source, within)
+	return checkIn(ctx, in, source, imports, within)
 }
 
 func (c *streamCells) start(ctx context.Context, _ *Program, start wire.Start, inputs json.RawMessage) (cell, error) {

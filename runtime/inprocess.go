@@ -23,8 +23,8 @@ func (*inProcessCells) most() int { return 0 }
 func (c *inProcessCells) close()  { c.making.Wait() }
 
 // check cannot be stopped.
-func (*inProcessCells) check(_ context.Context, c wire.Check, _ time.Duration) (realm.Checked, []realm.Flaw, error) {
-	checked, flaws := realm.Check(c)
+func (*inProcessCells) check(_ context.Context, c wire.Check, imports *given, _ time.Duration) (realm.Checked, []realm.Flaw, error) {
+	checked, flaws := realm.Check(c, func(path string) (wire.Given, error) { return imports.give(path), nil })
 	return checked, flaws, nil
 }
 

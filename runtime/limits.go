@@ -50,6 +50,12 @@ const MaxRefusals = 1000
 // MaxSourceBytes is the largest source that [Runner.Compile] accepts.
 const MaxSourceBytes = 192 << 10
 
+// What a source can import: files, and bytes of them together.
+const (
+	MaxImports       = 200
+	MaxImportedBytes = 1 << 20
+)
+
 // LimitError is a limit that is out of range.
 type LimitError struct {
 	Field    string // as in a tool file: timeoutMs, …

@@ -34,7 +34,17 @@ type CompileError struct {
 	Problems []Problem
 
 	source    string
+	excerpts  []string        // of the problems that are in files that the source imports
 	unchecked *uncheckedError // there was no cell to check it in
+}
+
+// Excerpt is the line of a problem, by its number, with a caret below the place, if it is in a
+// file that the source imports; empty for others.
+func (e *CompileError) Excerpt(problem int) string {
+	if problem < 0 || problem >= len(e.excerpts) {
+		return ""
+	}
+	return e.excerpts[problem]
 }
 
 // Error lists the problems, one a line, each with its place.

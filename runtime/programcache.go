@@ -42,7 +42,7 @@ func (c *programCache) get(key string, within time.Duration) (*Program, error) {
 func (c *programCache) put(p *Program) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.programs.put(p.key, p)
+	c.programs.put(p.known, p)
 }
 
 func (c *programCache) fail(key string, err *CompileError, within time.Duration) {

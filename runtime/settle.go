@@ -293,7 +293,7 @@ func (e *execution) refused(seq int) {
 func (e *execution) place(t *wire.Throw) {
 	f := e.report.Failure
 	for _, p := range t.Stack[:min(len(t.Stack), maxFrames)] {
-		f.Stack = append(f.Stack, StackFrame{Func: clip.Head(p.Func, maxFailureName), Pos: e.program.position(p.Line, p.Col)})
+		f.Stack = append(f.Stack, StackFrame{Func: clip.Head(p.Func, maxFailureName), Pos: e.program.position(p.File, p.Line, p.Col)})
 	}
 	if len(f.Stack) > 0 {
 		f.Pos = f.Stack[0].Pos

@@ -21,6 +21,12 @@ type Source struct {
 	// FunctionBody says that Body is the body of run(ctx, inputs), for code that has no
 	// file. Otherwise it is a file that exports or defines that function.
 	FunctionBody bool
+	// Import reads a file that the source imports, by its path from the folder of the source,
+	// with slashes and without "..". Its error is fs.ErrNotExist if there is none; the text of
+	// any other one is told. At most [MaxImports] files are read, of [MaxSourceBytes] each, and
+	// [MaxImportedBytes] together. nil means that nothing can be imported; a FunctionBody never
+	// can. It is not called for several files of one source at a time.
+	Import func(path string) ([]byte, error)
 	// MaxCheck is how long checking it may take in a worker; 0 and more than
 	// [MaxCheckTime] mean that.
 	MaxCheck time.Duration
@@ -31,15 +37,18 @@ type Source struct {
 type Program struct {
 	name    string
 	digest  string
-	key     string // of caches
+	known   string // the key of compiled programs
+	key     string // of cells, which do not know what was imported
 	source  string
+	given   *given
 	checked realm.Checked
 }
 
 // Name is the file.
 func (p *Program) Name() string { return p.name }
 
-// Digest is the SHA-256 of the source, in hex.
+// Digest is the SHA-256 of the source, in hex. If it imports, it is that of the lines of
+// [Program.Imported] and, before them, the sum of the source.
 func (p *Program) Digest() string { return p.digest }
 
 // SourceSizeError is a source over [MaxSourceBytes].
@@ -72,7 +81,8 @@ func (s *Source) program() *Program {
 	digest := fmt.Sprintf("%x", sha256.Sum256(s.Body))
 	// The name and the form are part of the key: compiling depends on both, and the name
 	// is in every position.
-	return &Program{name: s.Name, digest: digest, key: fmt.Sprintf("%s %t %s", digest, s.FunctionBody, s.Name)}
+	key := fmt.Sprintf("%s %t %s", digest, s.FunctionBody, s.Name)
+	return &Program{name: s.Name, digest: digest, known: key, key: key}
 }
 
 // Excerpt is the line of a position with a caret below the place; empty if there is no such line.
@@ -80,15 +90,25 @@ func (p *Program) Excerpt(pos Position) string {
 	if pos.Line == 0 {
 		return ""
 	}
-	return plain.Excerpt(p.line(pos.Line), pos.Line, pos.Col)
+	return plain.Excerpt(p.line(pos), pos.Line, pos.Col)
 }
 
-// line returns a line of the source, counted from 1; empty if there is none.
-func (p *Program) line(number int) string { return lineOf(p.source, number) }
+// line returns the line of a position; empty if there is none.
+func (p *Program) line(at Position) string {
+	if at.File == p.name {
+		return lineOf(p.source, at.Line)
+	}
+	for _, name := range p.checked.Files {
+		if at.File == p.shown(name) {
+			return lineOf(p.given.texts[name], at.Line)
+		}
+	}
+	return ""
+}
 
 // before is what stands on a line before a place.
 func (p *Program) before(at Position) string {
-	line := []rune(p.line(at.Line))
+	line := []rune(p.line(at))
 	return string(line[:min(max(at.Col-1, 0), len(line))])
 }
 
@@ -106,9 +126,12 @@ func lineOf(source string, number int) string {
 
 // position converts a place that the engine reports, whose columns count bytes, to a
 // Position, whose columns count characters.
-func (p *Program) position(line, col int) Position {
+func (p *Program) position(file, line, col int) Position {
 	pos := Position{File: p.name, Line: line, Col: col}
-	text := p.line(line)
+	if 0 < file && file <= len(p.checked.Files) {
+		pos.File = p.shown(p.checked.Files[file-1])
+	}
+	text := p.line(pos)
 	if at := col - 1; at > 0 && at <= len(text) {
 		pos.Col = 1 + utf8.RuneCountInString(text[:at])
 	}

@@ -28,7 +28,7 @@ func newWorkers(o Options) (cells, error) {
 func (c workerCells) most() int { return c.Most() }
 func (c workerCells) close()    { c.Close() }
 
-func (c workerCells) check(ctx context.Context, source wire.Check, within time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
+func (c workerCells) check(ctx context.Context, source wire.Check, imports *given, within time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
 	source.MaxMemoryBytes = MinLimits().MaxMemoryBytes
 	for again := false; ; again = true {
 		w, err := c.TakeChecker(ctx, source.Digest)
@@ -40,7 +40,7 @@ func (c workerCells) check(ctx context.Context, source wire.Check, within time.D
 			in.end(false)
 			return checked, nil, notChecked(err)
 		}
-		checked, flaws, err = checkIn(ctx, in, source, within)
+		checked, flaws, err = checkIn(ctx, in, source, imports, within)
 		var failed *checkError
 		if again || !errors.As(err, &failed) || !failed.starved || ctx.Err() != nil {
 			return checked, flaws, err

@@ -18,11 +18,14 @@ type Options struct {
 type Lowered struct {
 	Text string
 	Map  Map
+	// Files are those that it comes from, the entry first.
+	Files []File
 }
 
 // Flaw is a reason why a text is no program. Lines count from 1, columns count bytes from 1. A
 // zero Line means the whole text.
 type Flaw struct {
+	File      string // what is imported; empty for the entry
 	Line, Col int
 	Msg       string
 }
@@ -51,11 +54,15 @@ func Source(text string, o Options) (Lowered, []Flaw) {
 		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws,
 	})
 	if len(result.Errors) > 0 {
-		return Lowered{}, flaws(result.Errors)
+		found := flaws(result.Errors)
+		for i := range found {
+			found[i].File = ""
+		}
+		return Lowered{}, found
 	}
-	out := Lowered{Text: string(result.Code)}
+	out := Lowered{Text: string(result.Code), Files: []File{{Name: o.Name, text: text}}}
 	var err error
-	if out.Map, err = newMap(result.Map, out.Text, []File{{Name: o.Name, text: text}}); err != nil {
+	if out.Map, err = newMap(result.Map, out.Text, out.Files); err != nil {
 		return Lowered{}, []Flaw{{Msg: "the places of the lowered code are not known: " + err.Error()}}
 	}
 	return out, nil
@@ -69,7 +76,7 @@ func flaws(messages []api.Message) (out []Flaw) {
 	for _, m := range messages[:min(len(messages), maxFlaws)] {
 		f := Flaw{Msg: strings.TrimSuffix(lowerFirst(m.Text), ".")}
 		if at := m.Location; at != nil {
-			f.Line, f.Col = at.Line, at.Column+1
+			f.File, f.Line, f.Col = at.File, at.Line, at.Column+1
 		}
 		out = append(out, f)
 	}

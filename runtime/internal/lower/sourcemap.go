@@ -16,13 +16,18 @@ const Ours = "scriptrun:lowered"
 
 // File is a text that went into a program.
 type File struct {
-	// Name is the file, as positions show it.
+	// Name is the file, as positions show it; of one that is imported, its path from the entry's
+	// folder.
 	Name string
 	text string
+	from int // its number in esbuild's map
 }
 
+// Text is what is in the file.
+func (f File) Text() string { return f.text }
+
 // newMap turns a source map of esbuild, whose columns count UTF-16 units from 0, into a Map.
-// generated is its text; files are those that its sources name by their numbers.
+// generated is its text; files are those that its sources name.
 func newMap(encoded []byte, generated string, files []File) (Map, error) {
 	var from struct {
 		Mappings string `json:"mappings"`
@@ -32,9 +37,9 @@ func newMap(encoded []byte, generated string, files []File) (Map, error) {
 	}
 	to := mapWriter{}
 	to.put(1, len(files), 1, 1) // until the first line that somebody wrote
-	texts := make([]lines, len(files))
+	texts, numbers := make([]lines, len(files)), map[int]int{}
 	for i, f := range files {
-		texts[i] = linesOf(f.text)
+		texts[i], numbers[f.from] = linesOf(f.text), i
 	}
 	out := linesOf(generated)
 	var source, line, column int // of the original; they are told as differences
@@ -54,10 +59,11 @@ func newMap(encoded []byte, generated string, files []File) (Map, error) {
 			}
 			at += fields[0]
 			source, line, column = source+fields[1], line+fields[2], column+fields[3]
-			if source < 0 || source >= len(files) || line < 0 || column < 0 || at < 0 {
+			file, known := numbers[source]
+			if !known || line < 0 || column < 0 || at < 0 {
 				return "", errMap
 			}
-			to.put(out.column(number, at), source, line+1, texts[source].column(line+1, column))
+			to.put(out.column(number, at), file, line+1, texts[file].column(line+1, column))
 		}
 	}
 	names := make([]string, 0, len(files)+1)

@@ -19,7 +19,7 @@ const maxFlaws = 10
 // answer is the result of a check as a message.
 func answer(c Checked, flaws []Flaw) wire.Checked {
 	if len(flaws) == 0 && c.Map != "" {
-		return wire.Checked{File: c.file, Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Lowered: c.Source, Map: c.Map, Warnings: answered(c.Warnings)}
+		return wire.Checked{File: c.file, Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Lowered: c.Source, Map: c.Map, Files: c.Files, Warnings: answered(c.Warnings)}
 	}
 	if len(flaws) == 0 {
 		return wire.Checked{File: c.file, Entry: c.Entry, CommonJS: c.CommonJS, Strict: c.Strict, Edits: c.edits, Warnings: answered(c.Warnings)}
@@ -32,28 +32,29 @@ func answered(flaws []Flaw) (out []wire.Flaw) {
 		if len(f.Msg) > maxFlaw {
 			f.Msg = strings.ToValidUTF8(f.Msg[:maxFlaw], "") + "…"
 		}
-		out = append(out, wire.Flaw{Line: f.Line, Col: f.Col, Msg: f.Msg})
+		out = append(out, wire.Flaw{File: f.File, Line: f.Line, Col: f.Col, Msg: f.Msg})
 	}
 	return out
 }
 
 // Accept returns the program that an answer describes, or its flaws. The answer is not
 // trusted: it can name another function of the source, or leave out that the source is
-// strict, and its edits can only lower exports. Anything else is an error.
-func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
+// strict, and its edits can only lower exports. Anything else is an error, and so is a file that
+// is not among those that were given, by their paths.
+func Accept(c wire.Check, a wire.Checked, given map[string]string) (Checked, []Flaw, error) {
 	if len(a.Flaws) > 0 {
 		if len(a.Flaws) > maxFlaws || a.Entry != "" || a.Lowered != "" || len(a.Edits) > 0 {
 			return Checked{}, nil, errors.New("it has too many flaws, or flaws and a program")
 		}
-		flaws, err := acceptFlaws(c.Source, a.Flaws)
+		flaws, err := acceptFlaws(c.Source, a.Flaws, given)
 		return Checked{}, flaws, err
 	}
-	warnings, err := acceptFlaws(c.Source, a.Warnings)
+	warnings, err := acceptFlaws(c.Source, a.Warnings, given)
 	if err != nil || len(warnings) > maxWarnings {
 		return Checked{}, nil, errors.New("its warnings are not about the source")
 	}
 	if a.Lowered != "" || a.Map != "" {
-		return acceptLowered(c, a, warnings)
+		return acceptLowered(c, a, warnings, given)
 	}
 	if c.Body && !a.File {
 		if a.Entry != "run" || a.CommonJS || a.Strict || len(a.Edits) > 0 {
@@ -73,7 +74,7 @@ func Accept(c wire.Check, a wire.Checked) (Checked, []Flaw, error) {
 
 // acceptLowered takes the code of an answer. It cannot be compared with the source, and has no
 // other rights than that.
-func acceptLowered(c wire.Check, a wire.Checked, warnings []Flaw) (Checked, []Flaw, error) {
+func acceptLowered(c wire.Check, a wire.Checked, warnings []Flaw, given map[string]string) (Checked, []Flaw, error) {
 	switch {
 	case a.Lowered == "" || a.Map == "" || len(a.Lowered) > MaxLowered || len(a.Map) > MaxLowered:
 		return Checked{}, nil, errors.New("its lowered source is incomplete, or too large")
@@ -82,24 +83,33 @@ func acceptLowered(c wire.Check, a wire.Checked, warnings []Flaw) (Checked, []Fl
 	case c.Body && !a.File && (a.Entry != "run" || a.CommonJS || a.Strict):
 		return Checked{}, nil, errors.New("it describes a function body as a module")
 	}
-	out := Checked{Source: a.Lowered, Map: a.Map, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict, Warnings: warnings, file: c.Body && a.File}
+	for _, name := range a.Files {
+		if _, ok := given[name]; !ok {
+			return Checked{}, nil, errors.New("it has a file that was not given")
+		}
+	}
+	out := Checked{Source: a.Lowered, Map: a.Map, Files: a.Files, Entry: a.Entry, CommonJS: a.CommonJS, Strict: a.Strict, Warnings: warnings, file: c.Body && a.File}
 	if c.Body && !a.File {
 		out.LineOffset = 1
 	}
 	return out, nil, nil
 }
 
-func acceptFlaws(src string, answered []wire.Flaw) (flaws []Flaw, err error) {
+func acceptFlaws(src string, answered []wire.Flaw, given map[string]string) (flaws []Flaw, err error) {
 	if len(answered) == 0 {
 		return nil, nil
 	}
-	lines := strings.Split(src, "\n")
+	own := strings.Split(src, "\n")
 	for _, f := range answered {
+		lines := own
+		if f.File != "" {
+			lines = strings.Split(given[f.File], "\n")
+		}
 		if f.Line < 1 || f.Line > len(lines) || f.Col < 1 || f.Col > utf8.RuneCountInString(lines[f.Line-1])+1 ||
 			f.Msg == "" || len(f.Msg) > maxFlaw+len("…") {
 			return nil, errors.New("a flaw is not in the source")
 		}
-		flaws = append(flaws, Flaw{Line: f.Line, Col: f.Col, Msg: f.Msg})
+		flaws = append(flaws, Flaw{File: f.File, Line: f.Line, Col: f.Col, Msg: f.Msg})
 	}
 	return flaws, nil
 }

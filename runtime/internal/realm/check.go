@@ -22,6 +22,8 @@ type Checked struct {
 
 	// Map leads from Source to the original, if its syntax was lowered.
 	Map string
+	// Files are those that Map leads to besides the original, by their paths from its folder.
+	Files []string
 
 	Warnings []Flaw // of calls that are not awaited, if they were asked for
 
@@ -37,26 +39,27 @@ const (
 )
 
 // Check parses a source and finds its entry, in a process that must survive: it refuses
-// what is known to cost the engine too much. With flaws, Checked is not valid.
-func Check(c wire.Check) (Checked, []Flaw) {
+// what is known to cost the engine too much. With flaws, Checked is not valid. It calls give
+// only if c.Imports is set.
+func Check(c wire.Check, give Giver) (Checked, []Flaw) {
 	if flaw := multiplies(c.Source); flaw != nil {
 		return Checked{}, []Flaw{*flaw}
 	}
-	return check(c, false)
+	return check(c, give, false)
 }
 
 // check does the check. killable says that the process can be killed if it costs too much.
-func check(c wire.Check, killable bool) (Checked, []Flaw) {
+func check(c wire.Check, give Giver, killable bool) (Checked, []Flaw) {
 	src := c.Source
 	if at := tooDeep(src); at >= 0 {
 		return Checked{}, []Flaw{flawAt(src, at, "brackets are nested more than 2,000 deep here")}
 	}
 	if isTypeScript(c.Name) && !c.Body {
-		return checkLowered(c, killable)
+		return checkLowered(c, give, killable)
 	}
 	checked, flaws := checkPlain(c, killable)
-	if lowers(flaws) {
-		return checkLowered(c, killable)
+	if lowers(c, flaws) {
+		return checkLowered(c, give, killable)
 	}
 	return checked, flaws
 }

@@ -109,7 +109,7 @@ func (r *Realm) rareConsole() *goja.Object {
 		set("places", func(goja.FunctionCall) goja.Value {
 			var lines strings.Builder
 			for _, p := range r.places(r.vm.CaptureCallStack(maxPlaces, nil)) {
-				lines.WriteString("\n    at " + placeText(r.start.Name, p))
+				lines.WriteString("\n    at " + placeText(r.from.shown(p.File, r.start.Name), p))
 			}
 			return r.vm.ToValue(lines.String())
 		})

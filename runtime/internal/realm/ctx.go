@@ -40,7 +40,7 @@ const (
 type pendingCall struct {
 	tool            string
 	shape           int
-	line, col       int
+	file, line, col int    // as in wire.Call
 	unlike          string // what arguments are that JSON writes as something else
 	resolve, reject func(any) error
 }
@@ -148,7 +148,7 @@ func (r *Realm) operate(f goja.FunctionCall) goja.Value {
 	}
 	body, tooLarge, err := r.arguments(f.Argument(3))
 	if err == nil {
-		call.line, call.col = r.site()
+		call.file, call.line, call.col = r.site()
 		seq := r.operation - 1
 		err = r.post(&call, seq, wire.KindOperate, wire.Operate{
 			Seq: seq, Handle: int(f.Argument(0).ToInteger()), Operation: clip.Head(operation, maxName), TooLarge: tooLarge,
@@ -206,11 +206,11 @@ func (r *Realm) send(call *pendingCall, promise *goja.Object, name, args goja.Va
 		call.unlike = r.unlike(object, body)
 	}
 	call.tool = tool
-	call.line, call.col = r.site()
+	call.file, call.line, call.col = r.site()
 	seq := r.seq + 1
 	head := wire.Call{
 		Seq: seq, Tool: clip.Head(tool, maxName), Background: call.shape == shapeStart, TooLarge: tooLarge,
-		Line: call.line, Col: call.col,
+		File: call.file, Line: call.line, Col: call.col,
 		Part: partOf(call.shape), Whole: call.shape == shapeText || call.shape == shapeOutput,
 	}
 	if err := r.post(call, seq, wire.KindCall, head, body); err != nil {
@@ -250,18 +250,18 @@ func (r *Realm) arguments(args goja.Value) (body []byte, tooLarge int64, err err
 }
 
 // site is the current place in the author's file.
-func (r *Realm) site() (line, col int) {
+func (r *Realm) site() (number, line, col int) {
 	var space [24]goja.StackFrame
 	for _, f := range r.vm.CaptureCallStack(len(space), space[:0]) {
 		if f.SrcName() != r.start.Name {
 			continue
 		}
 		p := f.Position()
-		if r.from.wrote(p.Filename, r.start.Name) {
-			return p.Line - r.start.LineOffset, p.Column
+		if number, written := r.from.file(p.Filename, r.start.Name); written {
+			return number, p.Line - r.start.LineOffset, p.Column
 		}
 	}
-	return 0, 0
+	return 0, 0, 0
 }
 
 // deliver settles the call that a result frame answers.

@@ -13,6 +13,10 @@ const (
 	noUsing      = "using is not read by the engine"
 	noDecorators = "decorators are not read by the engine"
 	noAccessor   = "accessor is not read by the engine"
+	noImport     = "import: only a tool file can import, from its folder; code that has no folder cannot"
+	noReexport   = "export … from: only a tool file can import, from its folder; code that has no folder cannot"
+	noExport     = "this form of export is not supported; write export default async function run(ctx, inputs) { … }"
+	noComputed   = "import() needs a text that is written there, as in import(\"./x.js\")"
 	exportInside = "export belongs to the top level of a file"
 	noMeta       = "import.meta: a tool file has no address; what depends on a place comes in the inputs"
 	noSuper      = "; it belongs in methods and constructors: a field that needs it is set in the constructor"
@@ -28,7 +32,7 @@ func explain(src string, offset int, msg string) string {
 	case startsWord(rest, "import") && strings.HasPrefix(strings.TrimLeft(rest[len("import"):], " \t"), ".meta"):
 		return noMeta
 	case startsWord(rest, "import"):
-		return "import: a tool is a single file; modules cannot be imported"
+		return noImport
 	case startsWord(rest, "export"):
 		return exportInside
 	case startsWord(rest, "await") && endsWord(before, "for"):

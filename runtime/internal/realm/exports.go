@@ -99,7 +99,7 @@ func (m *moduleSource) lower(at int) (end int, msg string) {
 	}
 	if form := listForm().FindStringSubmatch(rest); form != nil {
 		if form[2] != "" {
-			return 0, "export … from: a tool is a single file; modules cannot be imported"
+			return 0, noReexport
 		}
 		m.blank(at, at+len(form[0]))
 		m.lowered[at] = ';'
@@ -124,7 +124,7 @@ func (m *moduleSource) lower(at int) (end int, msg string) {
 		m.exports["*"] = "*" // a module, whatever it exports
 		return at + len("export"), ""
 	}
-	return 0, "this form of export is not supported; write export default async function run(ctx, inputs) { … }"
+	return 0, noExport
 }
 
 func (m *moduleSource) lowerDefault(at int, form string) (end int, msg string) {

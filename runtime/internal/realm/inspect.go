@@ -31,7 +31,7 @@ func (r *Realm) inspectWithin(v goja.Value, depth int) string {
 		t := r.describe(object)
 		lines := []string{t.Name + ": " + t.Message}
 		for _, p := range t.Stack {
-			lines = append(lines, "    at "+placeText(r.start.Name, p))
+			lines = append(lines, "    at "+placeText(r.from.shown(p.File, r.start.Name), p))
 		}
 		return strings.Join(lines, "\n")
 	case "RegExp":

@@ -2,6 +2,8 @@ package realm
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"iter"
 	"path"
 	"path/filepath"
@@ -29,9 +31,36 @@ func isTypeScript(name string) bool {
 	return ext == ".ts" || ext == ".mts"
 }
 
+// importing are the flaws of sources that import.
+var importing = []string{noImport, noReexport, noExport}
+
 // lowers reports whether these are flaws that lowering removes.
-func lowers(flaws []Flaw) bool {
-	return len(flaws) == 1 && slices.Contains(later, flaws[0].Msg)
+func lowers(c wire.Check, flaws []Flaw) bool {
+	return len(flaws) == 1 && (slices.Contains(later, flaws[0].Msg) || imports(c) && slices.Contains(importing, flaws[0].Msg))
+}
+
+// imports reports whether a source can import.
+func imports(c wire.Check) bool { return c.Imports && !c.Body }
+
+// Importable says why no file with a path can be imported, whatever is in it; nil if it can.
+func Importable(name string) error { return syntaxes.Importable(name) }
+
+// Giver gives a file that a source imports, by its path from the source's folder. Its error means
+// that nothing is given any more.
+type Giver func(path string) (wire.Given, error)
+
+// reader makes errors of what was not given.
+func (give Giver) reader(name string) (string, error) {
+	given, err := give(name)
+	switch {
+	case err != nil:
+		return "", err
+	case given.Missing:
+		return "", fs.ErrNotExist
+	case given.Refused != "":
+		return "", errors.New(given.Refused)
+	}
+	return given.Text, nil
 }
 
 // places says where lowered code comes from. A nil one is of code that was not lowered.
@@ -64,6 +93,9 @@ func readPlaces(name string, text syntaxes.Map) (*places, error) {
 		}
 		p.files[source] = i
 	}
+	for i := range p.sources {
+		p.files[p.shown(i, name)] = i // as errors of calls say it
+	}
 	return p, nil
 }
 
@@ -74,25 +106,33 @@ func (p *places) apply(tree *ast.Program) {
 	}
 }
 
-// wrote reports whether a file that the engine names is the author's. Nobody wrote what replaces
-// newer syntax.
-func (p *places) wrote(name, start string) bool {
+// file is the number of a file that the engine names; false for one that nobody wrote, as what
+// replaces newer syntax.
+func (p *places) file(name, start string) (int, bool) {
 	if p == nil {
-		return name == start
+		return 0, name == start
 	}
-	_, ok := p.files[name]
-	return ok
+	number, ok := p.files[name]
+	return number, ok
+}
+
+// shown is how a file is named to people.
+func (p *places) shown(number int, start string) string {
+	if p == nil || number == 0 || number >= len(p.sources) {
+		return start
+	}
+	return path.Join(path.Dir(filepath.ToSlash(start)), p.sources[number])
 }
 
 // names yields what the engine calls the author's files.
-func (p *places) names(start string) iter.Seq[string] {
-	return func(yield func(string) bool) {
+func (p *places) names(start string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
 		if p == nil {
-			yield(start)
+			yield(start, 0)
 			return
 		}
-		for name := range p.files {
-			if !yield(name) {
+		for name, number := range p.files {
+			if !yield(name, number) {
 				return
 			}
 		}
@@ -107,25 +147,19 @@ func (p *places) original(line, col int) (number, originalLine, originalCol int,
 }
 
 // checkLowered lowers a source and checks what comes out.
-func checkLowered(c wire.Check, killable bool) (Checked, []Flaw) {
-	if !killable {
-		if flaw := prefixes(c.Source); flaw != nil {
-			return Checked{}, []Flaw{*flaw}
-		}
+func checkLowered(c wire.Check, give Giver, killable bool) (Checked, []Flaw) {
+	if flaw := prefixes(c.Source); flaw != nil && !killable {
+		return Checked{}, []Flaw{*flaw}
 	}
 	text, before := c.Source, 0
 	if c.Body {
 		text, before = bodyHead+text+bodyTail, len(bodyHead)
 	}
-	made, found := syntaxes.Source(text, syntaxes.Options{Name: sourceName(c.Name), TypeScript: isTypeScript(c.Name)})
+	made, found := lowerAll(c, text, give, killable)
 	if len(found) > 0 {
 		flaws := make([]Flaw, len(found))
 		for i, f := range found {
-			at := 0
-			if f.Line > 0 {
-				at = offsetOf(text, f.Line, f.Col) - before
-			}
-			flaws[i] = flawAt(c.Source, at, f.Msg)
+			flaws[i] = made.flaw(f.File, f.Line, f.Col, f.Msg, before)
 		}
 		return Checked{}, flaws
 	}
@@ -139,9 +173,12 @@ func checkLowered(c wire.Check, killable bool) (Checked, []Flaw) {
 	lowered := c
 	lowered.Source, lowered.Module = made.Text, c.Module || isTypeScript(c.Name)
 	out, flaws := checkMade(lowered, from, string(made.Map), killable)
+	for _, f := range made.Files[1:] {
+		out.Files = append(out.Files, f.Name)
+	}
 	move := func(flaws []Flaw) (moved []Flaw) {
 		for _, f := range flaws {
-			if f, ok := from.move(f, made.Text, text, before); ok {
+			if f, ok := made.move(f, from, before); ok {
 				moved = append(moved, f)
 			}
 		}
@@ -181,20 +218,71 @@ func checkMade(c wire.Check, from *places, maps string, killable bool) (Checked,
 	return out.compile(c.Source, tree, killable)
 }
 
-// move moves a flaw from lowered code to the original, of which before bytes are not the
-// author's; false if nobody wrote the code.
-func (p *places) move(f Flaw, lowered, original string, before int) (Flaw, bool) {
+// made is a source that was lowered, with all that it imports.
+type made struct {
+	syntaxes.Lowered
+	check wire.Check
+	texts map[string]string // the files, by their paths; the source itself has none
+}
+
+func lowerAll(c wire.Check, text string, give Giver, killable bool) (m made, found []syntaxes.Flaw) {
+	o := syntaxes.Options{Name: sourceName(c.Name), TypeScript: isTypeScript(c.Name)}
+	m.check, m.texts = c, map[string]string{"": text}
+	if !imports(c) || !syntaxes.MayImport(text) {
+		m.Lowered, found = syntaxes.Source(text, o)
+		return m, found
+	}
+	m.Lowered, found = syntaxes.Modules(text, o, func(name string) (string, error) {
+		text, err := give.reader(name)
+		if at := tooDeep(text); err == nil && at >= 0 {
+			err = errors.New("its brackets are nested more than 2,000 deep")
+		}
+		if err == nil && !killable && (prefixes(text) != nil || multiplies(text) != nil) {
+			err = errors.New("it takes too long to read")
+		}
+		if err == nil {
+			m.texts[name] = text
+		}
+		return text, err
+	})
+	return m, found
+}
+
+// flaw places a flaw in a file, of which before bytes are not the author's.
+func (m *made) flaw(name string, line, col int, msg string, before int) Flaw {
+	text, at := m.texts[name], 0
+	if name != "" {
+		before = 0
+	}
+	if line > 0 {
+		at = offsetOf(text, line, col) - before
+	}
+	f := flawAt(text[before:], at, msg)
+	f.File = name
+	return f
+}
+
+// move moves a flaw from lowered code to the original; false if nobody wrote the code.
+func (m *made) move(f Flaw, from *places, before int) (Flaw, bool) {
+	lowered := m.Text
 	at := offsetOf(lowered, f.Line, 1)
 	rest := lowered[at:]
 	for range f.Col - 1 { // characters
 		_, size := utf8.DecodeRuneInString(rest)
 		rest = rest[size:]
 	}
-	_, line, col, ok := p.original(f.Line, len(lowered)-len(rest)-at+1)
+	number, line, col, ok := from.original(f.Line, len(lowered)-len(rest)-at+1)
 	if !ok {
 		return f, false
 	}
-	return flawAt(original[before:], offsetOf(original, line, col)-before, f.Msg), true
+	name := ""
+	if number > 0 {
+		name = m.Files[number].Name
+	}
+	if f.Msg == noImport && imports(m.check) {
+		f.Msg = noComputed
+	}
+	return m.flaw(name, line, col, f.Msg, before), true
 }
 
 // sourceName is the source of a map that the engine resolves to a file.

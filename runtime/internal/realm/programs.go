@@ -62,8 +62,8 @@ func (p *Programs) get(start wire.Start) (compiled, error) {
 }
 
 // Check is [Check] in a process that can be killed. It keeps the program.
-func (p *Programs) Check(c wire.Check) wire.Checked {
-	checked, flaws := check(c, true)
+func (p *Programs) Check(c wire.Check, give Giver) wire.Checked {
+	checked, flaws := check(c, give, true)
 	p.Keep(c.Digest, checked)
 	return answer(checked, flaws)
 }

@@ -15,6 +15,7 @@ const maxNesting = 2000
 // Flaw is one reason why a source is not a program. Lines and columns count
 // from 1, columns in characters.
 type Flaw struct {
+	File      string // what the source imports; empty for itself
 	Line, Col int
 	Msg       string
 }

@@ -156,8 +156,8 @@ func (r *Realm) places(stack []goja.StackFrame) []wire.Place {
 			continue
 		}
 		p := f.Position()
-		if r.from.wrote(p.Filename, r.start.Name) {
-			out = append(out, wire.Place{Func: f.FuncName(), Line: p.Line - r.start.LineOffset, Col: p.Column})
+		if number, written := r.from.file(p.Filename, r.start.Name); written {
+			out = append(out, wire.Place{Func: f.FuncName(), File: number, Line: p.Line - r.start.LineOffset, Col: p.Column})
 		}
 	}
 	return out
@@ -175,9 +175,9 @@ func (r *Realm) parseStack(stack string) []wire.Place {
 		if !isFrame || len(out) == maxPlaces {
 			continue
 		}
-		for name := range r.from.names(r.start.Name) {
+		for name, number := range r.from.names(r.start.Name) {
 			if p, ok := placeIn(line, name); ok && p.Line > r.start.LineOffset {
-				p.Line -= r.start.LineOffset
+				p.File, p.Line = number, p.Line-r.start.LineOffset
 				out = append(out, p)
 				break
 			}

@@ -18,7 +18,7 @@ func (r *Realm) refuse(call pendingCall, seq int, code, message string, result *
 	}
 	place := ""
 	if call.line > 0 {
-		place = fmt.Sprintf("\n\tat %s:%d:%d(0)", r.start.Name, call.line+r.start.LineOffset, call.col)
+		place = fmt.Sprintf("\n\tat %s:%d:%d(0)", r.from.shown(call.file, r.start.Name), call.line+r.start.LineOffset, call.col)
 	}
 	value, err := build(goja.Undefined(), r.vm.ToValue(code), r.vm.ToValue(call.tool),
 		r.vm.ToValue(message), r.vm.ToValue(place), failed)

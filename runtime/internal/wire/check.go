@@ -11,6 +11,8 @@ type Check struct {
 	Body bool `json:"body,omitempty"`
 	// Module says that the source is strict even if it exports nothing.
 	Module bool `json:"module,omitempty"`
+	// Imports says that the host gives files that the source needs.
+	Imports bool `json:"imports,omitempty"`
 	// Warn asks for warnings.
 	Warn bool `json:"warn,omitempty"`
 	// Granted are the host tools that the script may call, for the warnings.
@@ -31,6 +33,9 @@ type Checked struct {
 	Lowered string `json:"lowered,omitempty"`
 	// Map leads from Lowered to the source.
 	Map string `json:"map,omitempty"`
+	// Files are those that Lowered was made of besides the source. Places name them by their
+	// numbers, from 1.
+	Files []string `json:"files,omitempty"`
 	// Edits lower the exports, in the order of the source.
 	Edits []Edit `json:"edits,omitempty"`
 	Flaws []Flaw `json:"flaws,omitempty"`
@@ -46,7 +51,22 @@ type Edit struct {
 
 // Flaw is one reason why a source is not a program, or a warning.
 type Flaw struct {
+	// File is the one that it is in, if that is not the source.
+	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 	Col  int    `json:"col"`
 	Msg  string `json:"msg"`
+}
+
+// Need asks for a file that the source imports.
+type Need struct {
+	// Path leads to it from the folder of the source.
+	Path string `json:"path"`
+}
+
+// Given answers a need: with a text, or with why there is none.
+type Given struct {
+	Text    string `json:"text"`
+	Missing bool   `json:"missing,omitempty"`
+	Refused string `json:"refused,omitempty"`
 }

@@ -20,10 +20,13 @@
 //	throw      realm  [Throw]         –
 //	check      host   [Check]         –
 //	checked    realm  [Checked]       –
+//	need       realm  [Need]          –
+//	given      host   [Given]         –
 //	hello      realm  [Hello]         –
 //
 // A realm answers a start with any number of calls, operations, logs and progress frames and
 // then exactly one return or throw. One checked answers a check; there is no realm meanwhile.
+// Before that, a given answers each need.
 //
 // The caps protect the reader, which does not trust the writer. Writers check them too.
 package wire

@@ -22,6 +22,8 @@ const (
 	KindHello
 	KindCheck
 	KindChecked
+	KindNeed
+	KindGiven
 	kindEnd
 )
 
@@ -33,14 +35,17 @@ func (k Kind) String() string {
 	if !k.Valid() {
 		return fmt.Sprintf("kind %d", byte(k))
 	}
-	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw", "operate", "hello", "check", "checked"}[k-1]
+	return [...]string{"start", "result", "stop", "call", "log", "progress", "return", "throw", "operate", "hello", "check", "checked", "need", "given"}[k-1]
 }
 
 // The caps of a frame.
 const (
-	// MaxHead bounds a head, in bytes. The head of a start has the source, and every
+	// MaxHead bounds a head, in bytes. The head of a check has the source, and every
 	// byte of it may be escaped.
 	MaxHead = 2 << 20
+	// MaxProgram bounds the heads that have a program, which may be many files, and the map to
+	// them, likewise.
+	MaxProgram = 26 << 20
 	// MaxBody bounds a body that the host sends, in bytes. A result whose parts are as large as
 	// a run's limits allow fits.
 	MaxBody = 208 << 20
@@ -110,7 +115,13 @@ func (e *Error) Error() string { return e.Msg }
 // caps are the largest head and body of a frame of a valid kind; 0 for kinds without a body.
 func caps(kind Kind) (head, body uint64) {
 	switch kind {
-	case KindStart, KindResult:
+	case KindStart:
+		return MaxProgram, MaxBody
+	case KindChecked:
+		return MaxProgram, 0
+	case KindNeed:
+		return MaxCallHead, 0
+	case KindResult:
 		return MaxHead, MaxBody
 	case KindReturn:
 		return MaxHead, MaxValue

@@ -75,8 +75,10 @@ type Call struct {
 	// TooLarge is the size of arguments over [MaxArguments], which were not
 	// sent. The call is refused.
 	TooLarge int64 `json:"tooLarge,omitempty"`
-	Line     int   `json:"line,omitempty"`
-	Col      int   `json:"col,omitempty"`
+	// File is the number of the file that Line is in; 0 for the source itself.
+	File int `json:"file,omitempty"`
+	Line int `json:"line,omitempty"`
+	Col  int `json:"col,omitempty"`
 	// Part is what of a success the script takes; empty for all.
 	Part string `json:"part,omitempty"`
 	// Whole asks for a refusal if the answer was cut.
@@ -159,8 +161,10 @@ type Throw struct {
 // Place is a stack frame in the author's file.
 type Place struct {
 	Func string `json:"func,omitempty"`
-	Line int    `json:"line"`
-	Col  int    `json:"col"`
+	// File is as in [Call].
+	File int `json:"file,omitempty"`
+	Line int `json:"line"`
+	Col  int `json:"col"`
 }
 
 // Usage is what the realm itself measured.

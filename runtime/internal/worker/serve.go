@@ -11,7 +11,7 @@ import (
 )
 
 // Version is the version of the protocol. The host refuses a worker of another version.
-const Version = 2
+const Version = 3
 
 // marker is the only argument of a worker.
 const marker = "scriptrun-worker"
@@ -106,12 +106,30 @@ func (s *server) check(f wire.Frame) {
 		return
 	}
 	s.tidy.within(c.MaxMemoryBytes)
-	answer, err := wire.New(wire.KindChecked, s.programs.Check(c), nil)
+	answer, err := wire.New(wire.KindChecked, s.programs.Check(c, s.given), nil)
 	if err != nil || s.emit(answer) != nil {
 		s.end(exitBroken)
 		return
 	}
 	s.tidy.up()
+}
+
+// given asks the host for a file that a source imports.
+func (s *server) given(path string) (wire.Given, error) {
+	need, err := wire.New(wire.KindNeed, wire.Need{Path: path}, nil)
+	if err == nil {
+		err = s.emit(need)
+	}
+	if err != nil {
+		return wire.Given{}, err
+	}
+	f, ok := s.next()
+	var given wire.Given
+	if !ok || f.Kind != wire.KindGiven || f.Decode(&given) != nil {
+		s.end(exitBroken)
+		return given, errors.New("the host is gone")
+	}
+	return given, nil
 }
 
 func (s *server) run(r *realm.Realm, f wire.Frame) {

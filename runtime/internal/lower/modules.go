@@ -1,0 +1,187 @@
+package lower
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Reader reads a file in the folder of the entry or below it, by its path from there, with
+// slashes. The error is fs.ErrNotExist if there is no such file. It is called by several
+// goroutines, one at a time.
+type Reader func(path string) (string, error)
+
+// space is what esbuild calls the files of [Modules], which it cannot find by itself.
+const space = "tool"
+
+// anything matches every path, since no part of one is enough.
+const anything = ".*"
+
+// MayImport reports whether a text may import others. It can be wrong about one that does not.
+func MayImport(text string) bool {
+	return strings.Contains(text, "import") || strings.Contains(text, "export") && strings.Contains(text, "from")
+}
+
+// Modules lowers a text with all that it imports into one. Everything that is imported comes
+// from the reader, also what esbuild would find elsewhere.
+func Modules(text string, o Options, read Reader) (Lowered, []Flaw) {
+	b := &bundle{entry: o, read: read, texts: map[string]string{o.Name: text}}
+	result := api.Build(api.BuildOptions{
+		EntryPoints: []string{o.Name}, Bundle: true, TreeShaking: api.TreeShakingFalse, Format: api.FormatESModule, Platform: api.PlatformNeutral,
+		Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings, AbsWorkingDir: "/", Outfile: "/out.js",
+		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
+		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws,
+		Plugins: []api.Plugin{{Name: space, Setup: func(build api.PluginBuild) {
+			build.OnResolve(api.OnResolveOptions{Filter: anything}, b.resolve)
+			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: space}, b.load)
+		}}},
+	})
+	if len(result.Errors) > 0 {
+		found := flaws(result.Errors)
+		for i := range found {
+			if found[i].File = strings.TrimPrefix(found[i].File, space+":"); found[i].File == o.Name {
+				found[i].File = ""
+			}
+		}
+		return Lowered{}, found
+	}
+	var out Lowered
+	var places []byte
+	for _, file := range result.OutputFiles {
+		if path.Ext(file.Path) == ".map" {
+			places = file.Contents
+		} else {
+			out.Text = string(file.Contents)
+		}
+	}
+	var err error
+	if out.Files, err = b.files(places); err == nil {
+		out.Map, err = newMap(places, out.Text, out.Files)
+	}
+	if err != nil {
+		return Lowered{}, []Flaw{{Msg: "the places of the lowered code are not known: " + err.Error()}}
+	}
+	return out, nil
+}
+
+// bundle is what one entry needs.
+type bundle struct {
+	entry Options
+
+	mu    sync.Mutex
+	read  Reader
+	texts map[string]string
+}
+
+// text reads a file once.
+func (b *bundle) text(name string) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if text, ok := b.texts[name]; ok {
+		return text, nil
+	}
+	text, err := b.read(name)
+	if err == nil {
+		b.texts[name] = text
+	}
+	return text, err
+}
+
+// resolve finds what an import means.
+func (b *bundle) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
+	if args.Kind == api.ResolveEntryPoint {
+		return api.OnResolveResult{Path: b.entry.Name, Namespace: space}, nil
+	}
+	found, err := b.find(args.Importer, args.Path)
+	if err != nil {
+		return api.OnResolveResult{Errors: []api.Message{{Text: err.Error()}}}, nil
+	}
+	return api.OnResolveResult{Path: found, Namespace: space}, nil
+}
+
+// find is the file that an import of another file means.
+func (b *bundle) find(importer, wanted string) (string, error) {
+	name, err := within(importer, wanted)
+	if err != nil {
+		return "", err
+	}
+	for _, candidate := range candidates(name) {
+		if err := Importable(candidate); err != nil {
+			return "", fmt.Errorf("import %q: %w", wanted, err)
+		}
+		_, err := b.text(candidate)
+		if err == nil {
+			return candidate, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("import %q: %w", wanted, err)
+		}
+	}
+	if err := Importable(name); err != nil && path.Ext(name) != "" && name != "." {
+		return "", fmt.Errorf("import %q: %w", wanted, err)
+	}
+	return "", fmt.Errorf("import %q: there is no such file in the folder of the tool file", wanted)
+}
+
+// load gives esbuild a file.
+func (b *bundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	text, err := b.text(args.Path)
+	if err != nil {
+		return api.OnLoadResult{}, err
+	}
+	loader := loaderOf(args.Path)
+	if args.Path == b.entry.Name && b.entry.TypeScript {
+		loader = api.LoaderTS
+	}
+	switch as := args.With["type"]; {
+	case as == "text":
+		loader = api.LoaderText
+	case as == "json" && loader != api.LoaderJSON, as != "" && as != "json":
+		return api.OnLoadResult{Errors: []api.Message{{Text: fmt.Sprintf("type %q is not known for this file; text is, and json for .json files", as)}}}, nil
+	}
+	return api.OnLoadResult{Contents: &text, Loader: loader}, nil
+}
+
+// loaderOf is how a file is read that nothing is said about.
+func loaderOf(name string) api.Loader {
+	switch path.Ext(name) {
+	case ".ts", ".mts":
+		return api.LoaderTS
+	case ".js", ".mjs":
+		return api.LoaderJS
+	case ".json":
+		return api.LoaderJSON
+	}
+	return api.LoaderText
+}
+
+// files are those that code comes from, the entry first. A map of esbuild names them in its own
+// order.
+func (b *bundle) files(places []byte) ([]File, error) {
+	var from struct {
+		Sources []string `json:"sources"`
+	}
+	if err := json.Unmarshal(places, &from); err != nil {
+		return nil, err
+	}
+	files := []File{{Name: b.entry.Name, text: b.texts[b.entry.Name], from: -1}}
+	for i, source := range from.Sources {
+		name := strings.TrimPrefix(source, space+":")
+		text, ok := b.texts[name]
+		switch {
+		case !ok:
+			return nil, errMap
+		case name == b.entry.Name:
+			files[0].from = i
+		default:
+			files = append(files, File{Name: name, text: text, from: i})
+		}
+	}
+	return files, nil
+}
