@@ -79,10 +79,10 @@ func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Pr
 		// A #! line is not JavaScript everywhere; a comment of the same length is.
 		body = append([]byte("//"), body[2:]...)
 	}
-	program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most})
+	program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most, Import: importFrom(c.text.path)})
 	if err == nil {
 		if c.spec != nil {
-			c.spec.Program = program
+			c.spec.Program, c.spec.Digest = program, digestWith(c.spec.Digest, program.Imported())
 		}
 		return nil
 	}
@@ -91,9 +91,13 @@ func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Pr
 		return []Problem{fileProblem(c.text.path, "", err, "%v", err)}
 	}
 	var problems []Problem
-	for _, p := range bad.Problems {
+	for i, p := range bad.Problems {
 		if p.Pos.Line == 0 {
 			problems = append(problems, fileProblem(c.text.path, "", bad, "%s", p.Msg))
+			continue
+		}
+		if p.Pos.File != c.text.path { // it is in a file that the script imports
+			problems = append(problems, Problem{Pos: p.Pos, Msg: shortened(p.Msg), Excerpt: bad.Excerpt(i), cause: bad, of: c.text.path})
 			continue
 		}
 		placed := c.text.problem(place{p.Pos.Line, p.Pos.Col}, "", "%s", p.Msg)

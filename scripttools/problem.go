@@ -25,6 +25,7 @@ type Problem struct {
 	Excerpt string
 
 	cause error
+	of    string // the script that imports the file; empty for a problem of a tool file itself
 }
 
 // Error is the problem as people read it: place, message, line, caret, hint.

@@ -27,6 +27,7 @@ func Reload(ctx context.Context, runner *runtime.Runner, dir Dir, previous *Cata
 	broken := map[string]bool{}
 	for _, p := range l.problems {
 		broken[p.Pos.File] = true
+		broken[p.of] = p.of != ""
 	}
 	taken := map[string]bool{}
 	var kept []*ScriptToolSpec

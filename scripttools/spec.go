@@ -34,7 +34,9 @@ type ScriptToolSpec struct {
 	Source string
 	// Digest is the SHA-256, in hex, of everything the program consists of. For
 	// one file it is that file's; for a .md file and its script it is the sum of
-	// both sums, each in hex on a line of its own, the .md file's first.
+	// both sums, each in hex on a line of its own, the .md file's first. If the script
+	// imports files, it is the sum of that sum and theirs, each on a line, theirs with
+	// two spaces and their path.
 	Digest string
 
 	declared func() *declaredKeys // by InputSchema

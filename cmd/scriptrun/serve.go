@@ -319,8 +319,10 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 func foldersOf(dir scripttools.Dir, catalog *scripttools.Catalog) []string {
 	folders := []string{filepath.Clean(dir.Path)}
 	for spec := range catalog.All() {
-		if folder := filepath.Dir(filepath.FromSlash(spec.Source)); spec.Source != spec.Path && !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
+		for _, file := range spec.Files()[1:] { // those of the directory itself are in the first one
+			if folder := filepath.Dir(filepath.FromSlash(file)); !slices.Contains(folders, folder) {
+				folders = append(folders, folder)
+			}
 		}
 	}
 	return folders

@@ -115,7 +115,7 @@ func filesOf(paths []string) (files []string) {
 // loaded remembers the script of the tool that runs.
 func (f *watching) loaded(spec *scripttools.ScriptToolSpec) {
 	if f.watch {
-		f.depends(spec.Path, spec.Source)
+		f.depends(spec.Files()...)
 	}
 }
 

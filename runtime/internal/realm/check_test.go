@@ -125,19 +125,19 @@ func TestAnswersOfGeneratedSources(t *testing.T) {
 	programs, sound := &Programs{}, 0
 	for seed := range uint64(600) {
 		c := wire.Check{Name: "x.js", Digest: "x", Source: grammar{rand.New(rand.NewPCG(seed, 1))}.file(), Body: seed%3 == 0, Module: seed%5 == 0}
-		here, flaws := Check(c)
-		text, err := json.Marshal(programs.Check(c))
+		here, flaws := Check(c, nil)
+		text, err := json.Marshal(programs.Check(c, nil))
 		var answer wire.Checked
 		if err == nil {
 			err = json.Unmarshal(text, &answer)
 		}
-		accepted, told, refused := Accept(c, answer)
+		accepted, told, refused := Accept(c, answer, nil)
 		if err != nil || refused != nil {
 			t.Fatalf("%v %v\n%s\n%s", err, refused, c.Source, text)
 		}
 		if !here.Compiled() && len(flaws) == 0 { // constants are left to its run
-			if _, flaws = check(c, true); len(flaws) == 0 {
-				here, _ = check(c, true)
+			if _, flaws = check(c, nil, true); len(flaws) == 0 {
+				here, _ = check(c, nil, true)
 			}
 		}
 		here.program, here.edits, here.from = compiled{}, nil, nil
@@ -185,7 +185,7 @@ func TestCheckInProcessRefusesWhatMultiplies(t *testing.T) {
 		"callbacks":           {strings.Repeat("f((a, b = () => 1) => g(", 100) + "1" + strings.Repeat("))", 100), ""},
 		"functions by steps":  {strings.Repeat("(a) => ", 50) + "1", ""},
 	} {
-		_, flaws := Check(wire.Check{Name: "x.js", Source: "return " + c.src, Body: true})
+		_, flaws := Check(wire.Check{Name: "x.js", Source: "return " + c.src, Body: true}, nil)
 		if c.want == "" && len(flaws) > 0 || c.want != "" && (len(flaws) == 0 || !strings.Contains(flaws[0].Msg, c.want)) {
 			t.Errorf("%s: %v", name, flaws)
 		}
@@ -200,10 +200,10 @@ func TestManyExports(t *testing.T) {
 		source += fmt.Sprintf("export const a%d = 1;\n", i)
 	}
 	source += "export default () => 1\n"
-	if c, flaws := Check(wire.Check{Name: "x.js", Source: source}); len(flaws) > 0 || len(c.edits) != maxExports {
+	if c, flaws := Check(wire.Check{Name: "x.js", Source: source}, nil); len(flaws) > 0 || len(c.edits) != maxExports {
 		t.Errorf("%d of %d: %v", len(c.edits), maxExports, flaws)
 	}
-	if _, flaws := Check(wire.Check{Name: "x.js", Source: source + "export const more = 1"}); len(flaws) != 1 || !strings.Contains(flaws[0].Msg, "64 times") {
+	if _, flaws := Check(wire.Check{Name: "x.js", Source: source + "export const more = 1"}, nil); len(flaws) != 1 || !strings.Contains(flaws[0].Msg, "64 times") {
 		t.Errorf("%v", flaws)
 	}
 }
@@ -212,18 +212,18 @@ func TestManyExports(t *testing.T) {
 func TestWarningsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := wire.Check{Name: "t.js", Source: strings.Repeat("ctx.bash('a');", maxWarnings+1), Body: true, Warn: true, Granted: []string{"bash"}}
-	checked, flaws := Check(c)
+	checked, flaws := Check(c, nil)
 	if len(flaws) > 0 || len(checked.Warnings) != maxWarnings {
 		t.Fatalf("%d warnings, %+v", len(checked.Warnings), flaws)
 	}
 	sent := answer(checked, nil)
-	if accepted, _, err := Accept(c, sent); err != nil || len(accepted.Warnings) != maxWarnings {
+	if accepted, _, err := Accept(c, sent, nil); err != nil || len(accepted.Warnings) != maxWarnings {
 		t.Errorf("%d warnings: %v", len(accepted.Warnings), err)
 	}
 	for _, bad := range []wire.Flaw{sent.Warnings[0], {Line: 2, Col: 1, Msg: "not there"}} {
 		more := sent
 		more.Warnings = append(slices.Clone(sent.Warnings[min(1, bad.Line-1):]), bad)
-		if accepted, _, err := Accept(c, more); err == nil {
+		if accepted, _, err := Accept(c, more, nil); err == nil {
 			t.Errorf("it accepted %d warnings, the last of which is %+v", len(accepted.Warnings), bad)
 		}
 	}

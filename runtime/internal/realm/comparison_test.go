@@ -33,7 +33,7 @@ func TestComparisonsInARowGoFromLeftToRight(t *testing.T) {
 		}
 	}
 	for _, unclear := range []string{"3 > // (\n(2 > 1)", "3 > ( // (\n2) > 1", "\n3 < (/* /* */ 2 < 1)", "\n3 < (/* a */ /* /* */ 2 < 1)"} {
-		_, flaws := realm.Check(wire.Check{Name: "t.js", Source: "export default function run() {\nreturn (" + unclear + ") }"})
+		_, flaws := realm.Check(wire.Check{Name: "t.js", Source: "export default function run() {\nreturn (" + unclear + ") }"}, nil)
 		if len(flaws) != 1 || !strings.Contains(flaws[0].Msg, "row of comparisons") || flaws[0].Line < 2 {
 			t.Errorf("%q: %+v", unclear, flaws)
 		}

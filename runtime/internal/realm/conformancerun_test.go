@@ -107,7 +107,7 @@ func (s *suite262) judge(path string) (v verdict) {
 				}
 			}
 		}()
-		check(wire.Check{Name: path, Source: source, Body: true}, true)
+		check(wire.Check{Name: path, Source: source, Body: true}, nil, true)
 		done <- s.run(r, path, source, &m)
 	}()
 	select {

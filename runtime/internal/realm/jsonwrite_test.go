@@ -40,7 +40,7 @@ func TestDeepJSONIsRefused(t *testing.T) {
 func TestJSONIsNotWrittenToItsEndAfterAStop(t *testing.T) {
 	t.Parallel()
 	const src = "function run() { const a = [{ toJSON: console.log }]; a.length = 1e5; a.push(a[0]); JSON.stringify(a) }"
-	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src})
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src}, nil)
 	if len(flaws) > 0 {
 		t.Fatal(flaws)
 	}

@@ -95,7 +95,7 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"const f = () => { const JSON = inputs.a; JSON.f(ctx.bash('a')) }; f()":               "",
 		"const Promise = inputs.a; Promise.all([])":                                           "",
 	} {
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"read", "write", "edit", "ls", "glob", "grep", "search", "bash", "git", "x"}})
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"read", "write", "edit", "ls", "glob", "grep", "search", "bash", "git", "x"}}, nil)
 		var got []string
 		for _, w := range checked.Warnings {
 			what, _, _ := strings.Cut(w.Msg, " is not")
@@ -130,24 +130,24 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"{ const save = inputs.a; save() }",
 	} {
 		source := "const save = async () => 1; " + other + "; save()"
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source, Body: true, Warn: true})
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source, Body: true, Warn: true}, nil)
 		if len(checked.Warnings) != 1 || checked.Warnings[0].Col != strings.LastIndex(source, "save()")+1 {
 			t.Errorf("%s: %+v, %+v", source, checked.Warnings, flaws)
 		}
 	}
-	checked, flaws := realm.Check(wire.Check{Name: "t.js", Body: true, Warn: true, Source: "const f = async function save() { if (inputs.a) save() }; await f()"})
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Body: true, Warn: true, Source: "const f = async function save() { if (inputs.a) save() }; await f()"}, nil)
 	if len(checked.Warnings) != 1 || len(flaws) > 0 {
 		t.Errorf("%+v, %+v", checked.Warnings, flaws)
 	}
-	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Granted: []string{"bash"}, Source: "/* */\nexport default async (c, d) => {\n  d.bash();\n  c.bash('é');\n  return {a: c.bash('x')};\n}"})
+	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Granted: []string{"bash"}, Source: "/* */\nexport default async (c, d) => {\n  d.bash();\n  c.bash('é');\n  return {a: c.bash('x')};\n}"}, nil)
 	if len(checked.Warnings) != 2 || checked.Warnings[0].Line != 4 || checked.Warnings[0].Col != 3 || checked.Warnings[1].Col != 14 {
 		t.Errorf("%+v", checked.Warnings)
 	}
-	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Source: "module.exports = async (c) => {\n  const run = (a) => [ctx.bash('x')];\n  return {a: c.bash('x')};\n}", Granted: []string{"bash"}})
+	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Source: "module.exports = async (c) => {\n  const run = (a) => [ctx.bash('x')];\n  return {a: c.bash('x')};\n}", Granted: []string{"bash"}}, nil)
 	if len(checked.Warnings) != 1 || checked.Warnings[0].Line != 3 {
 		t.Errorf("%+v", checked.Warnings)
 	}
-	if checked, _ := realm.Check(wire.Check{Name: "t.js", Body: true, Source: "ctx.bash('a')"}); len(checked.Warnings) > 0 {
+	if checked, _ := realm.Check(wire.Check{Name: "t.js", Body: true, Source: "ctx.bash('a')"}, nil); len(checked.Warnings) > 0 {
 		t.Error("nobody asked for warnings")
 	}
 }
@@ -181,7 +181,7 @@ func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 		"const ls = {}; return ls.bash":            "",
 		"ctx.progress({done: 1})":                  "",
 	} {
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"grep", "glob"}})
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"grep", "glob"}}, nil)
 		var got []string
 		for _, w := range checked.Warnings {
 			tool, _, _ := strings.Cut(strings.TrimPrefix(w.Msg, "this calls the tool "), ",")

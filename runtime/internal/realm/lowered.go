@@ -250,14 +250,16 @@ func lowerAll(c wire.Check, text string, give Giver, killable bool) (m made, fou
 
 // flaw places a flaw in a file, of which before bytes are not the author's.
 func (m *made) flaw(name string, line, col int, msg string, before int) Flaw {
-	text, at := m.texts[name], 0
-	if name != "" {
+	text, shown, at := m.texts[name], m.texts[name], 0
+	if name == "" {
+		shown = m.check.Source
+	} else {
 		before = 0
 	}
 	if line > 0 {
 		at = offsetOf(text, line, col) - before
 	}
-	f := flawAt(text[before:], at, msg)
+	f := flawAt(shown, at, msg)
 	f.File = name
 	return f
 }

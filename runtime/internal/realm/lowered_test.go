@@ -11,7 +11,7 @@ import (
 // runTypes runs TypeScript, of a file with a name.
 func runTypes(t *testing.T, name, src string) ending {
 	t.Helper()
-	checked, flaws := realm.Check(wire.Check{Name: name, Source: src})
+	checked, flaws := realm.Check(wire.Check{Name: name, Source: src}, nil)
 	if len(flaws) > 0 {
 		t.Fatalf("flaws: %+v", flaws)
 	}
@@ -34,7 +34,7 @@ func TestLoweredPlaces(t *testing.T) {
 		"export default async function run(ctx: any, inputs: In) {\n  for await (const x of each(2)) {\n    try { fail(x) } catch (e) { console.log((e as Error).stack) }\n" +
 		"  }\n  await ctx.tool('a', {} satisfies object)\n  fail(3)\n}\n"
 	for _, name := range []string{"t.ts", "a/my tools/t.ts", "/w/t#1.mts", "(source).ts"} {
-		checked, flaws := realm.Check(wire.Check{Name: name, Source: src})
+		checked, flaws := realm.Check(wire.Check{Name: name, Source: src}, nil)
 		if len(flaws) > 0 {
 			t.Fatal(flaws)
 		}
@@ -76,7 +76,7 @@ func TestLoweredFlaws(t *testing.T) {
 		{"let a: string\nexport default async function run(ctx: any) {\n  return import.meta.url\n}", 3, 10, "no address"},
 		{"const a: number = await 1\nexport default () => a", 1, 25, "async functions only"},
 	} {
-		_, flaws := realm.Check(wire.Check{Name: "t.ts", Source: c.src})
+		_, flaws := realm.Check(wire.Check{Name: "t.ts", Source: c.src}, nil)
 		if len(flaws) == 0 || flaws[0].Line != c.line || flaws[0].Col != c.col || !strings.Contains(flaws[0].Msg, c.want) {
 			t.Errorf("%q: %+v", c.src, flaws)
 		}
@@ -91,7 +91,7 @@ func TestPlainSourceIsNotLowered(t *testing.T) {
 		"// for await using @x\nexport default () => 'async function* f() {}'":                                              false,
 		"export default async () => { for await (const x of []) x }":                                                        true,
 	} {
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src})
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src}, nil)
 		if len(flaws) > 0 || (checked.Map != "") != lowered {
 			t.Errorf("%s: %v %q", src, flaws, checked.Map)
 		}
@@ -115,7 +115,7 @@ func TestLoweredAnswers(t *testing.T) {
 	t.Parallel()
 	c := wire.Check{Name: "t.ts", Source: "export default () => 1"}
 	sound := wire.Checked{Entry: "run", Strict: true, Lowered: "function run() {}", Map: "{}"}
-	if _, _, err := realm.Accept(c, sound); err != nil {
+	if _, _, err := realm.Accept(c, sound, nil); err != nil {
 		t.Fatal(err)
 	}
 	large := strings.Repeat("x", realm.MaxLowered+1)
@@ -130,7 +130,7 @@ func TestLoweredAnswers(t *testing.T) {
 	} {
 		answer := sound
 		change(&answer)
-		if _, _, err := realm.Accept(c, answer); err == nil {
+		if _, _, err := realm.Accept(c, answer, nil); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 	}

@@ -73,7 +73,7 @@ func platform(t *testing.T, show string, lines []string) {
 // runTable runs a source whose value may be large.
 func runTable(t *testing.T, source string) ending {
 	t.Helper()
-	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source})
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source}, nil)
 	if len(flaws) > 0 {
 		t.Fatalf("flaws: %+v", flaws)
 	}

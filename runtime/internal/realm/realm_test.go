@@ -31,7 +31,7 @@ func run(t testing.TB, src string, answer host) ending {
 
 func runForm(t testing.TB, src string, body bool, inputs string, answer host) ending {
 	t.Helper()
-	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src, Body: body})
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src, Body: body}, nil)
 	if len(flaws) > 0 {
 		t.Fatalf("flaws: %+v", flaws)
 	}
@@ -152,9 +152,9 @@ func TestFlaws(t *testing.T) {
 		{"no entry", "const x = 1", 1, 1, "there is no entry"},
 		{"no entry below a header", "/*---\na\n---*/\nconst x = 1", 4, 1, "there is no entry"},
 		{"syntax", "function run( {", 1, 16, "unexpected"},
-		{"import", "import x from 'y'\nexport default () => 1", 1, 1, "cannot be imported"},
-		{"import inside", "export default () => import('x')", 1, 22, "cannot be imported"},
-		{"export from", "export { run } from './x.js'", 1, 1, "cannot be imported"},
+		{"import", "import x from 'y'\nexport default () => 1", 1, 1, "only a tool file can import"},
+		{"import inside", "export default () => import('x')", 1, 22, "only a tool file can import"},
+		{"export from", "export { run } from './x.js'", 1, 1, "only a tool file can import"},
 		{"export all", "export * from './x.js'", 1, 1, "not supported"},
 		{"default class", "export default class {}", 1, 1, "is a class"},
 		{"default generator", "export default function* run() {}", 1, 1, "is a generator"},
@@ -169,7 +169,7 @@ func TestFlaws(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, flaws := realm.Check(wire.Check{Name: "t.js", Source: c.src})
+			_, flaws := realm.Check(wire.Check{Name: "t.js", Source: c.src}, nil)
 			if len(flaws) != 1 {
 				t.Fatalf("flaws %+v", flaws)
 			}
@@ -189,7 +189,7 @@ func TestBody(t *testing.T) {
 		t.Errorf("throw %+v", e.throw)
 	}
 	for src, line := range map[string]int{"} function x() {": 1, "}; run = 1; {": 1, "return (": 1, "\nreturn )": 2} {
-		_, flaws := realm.Check(wire.Check{Name: "t.js", Source: src, Body: true})
+		_, flaws := realm.Check(wire.Check{Name: "t.js", Source: src, Body: true}, nil)
 		if len(flaws) != 1 || flaws[0].Line != line {
 			t.Errorf("%q: %+v", src, flaws)
 		}
@@ -232,7 +232,7 @@ func TestValues(t *testing.T) {
 func TestStackNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b (c).js", "at x (y:1:2(3)).js", "dir/ö.js", "x:y.js", "a"} {
-		checked, flaws := realm.Check(wire.Check{Name: name, Source: "function inner() {\n  throw new Error('x')\n}\nexport default () => inner()"})
+		checked, flaws := realm.Check(wire.Check{Name: name, Source: "function inner() {\n  throw new Error('x')\n}\nexport default () => inner()"}, nil)
 		if len(flaws) > 0 {
 			t.Fatal(flaws)
 		}
@@ -514,7 +514,7 @@ func FuzzCheck(f *testing.F) {
 		if len(src) > 4096 {
 			return
 		}
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src})
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: src}, nil)
 		if len(flaws) == 0 && checked.Map == "" && (checked.Entry == "" || strings.Count(checked.Source, "\n") != strings.Count(src, "\n") || len(checked.Source) != len(src)) {
 			t.Errorf("%q became %q", src, checked.Source)
 		}

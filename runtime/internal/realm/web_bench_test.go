@@ -62,7 +62,7 @@ func benchEmit(b *testing.B) func(wire.Frame) error {
 
 func benchStart(b *testing.B, source, inputs string) wire.Frame {
 	b.Helper()
-	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source})
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source}, nil)
 	if len(flaws) > 0 {
 		b.Fatalf("%+v", flaws)
 	}

@@ -57,8 +57,8 @@ func TestReadRefuses(t *testing.T) {
 		want  string
 	}{
 		{"kind 0", prefix(0, 0, 0), "kind 0"},
-		{"kind 13", prefix(13, 0, 0), "kind 13"},
-		{"a head that is too long", prefix(1, wire.MaxHead+1, 0), "head"},
+		{"kind 15", prefix(15, 0, 0), "kind 15"},
+		{"a head that is too long", prefix(1, wire.MaxProgram+1, 0), "head"},
 		{"a body that is too long", prefix(1, 0, 1<<32-1), "body"},
 		{"a body that is too deep", append(prefix(1, 0, uint32(len(deep))), deep...), "nested"},
 	} {

@@ -1,0 +1,77 @@
+package scripttools
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/runtime"
+)
+
+// importFrom reads what a script imports: regular files in its folder and below, which no
+// symbolic link leads out of.
+func importFrom(script string) func(path string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		folder, err := realPath(filepath.Dir(filepath.FromSlash(script)))
+		if err != nil {
+			return nil, errors.New("the folder of the script cannot be opened")
+		}
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			return nil, errors.New("the folder of the script cannot be opened")
+		}
+		defer root.Close()
+		name := filepath.FromSlash(path)
+		raw, err := readCappedIn(root, name)
+		if err == nil {
+			return bytes.TrimPrefix(raw, byteOrderMark), nil
+		}
+		var shape *regular.ShapeError
+		var failed *fs.PathError
+		switch reach := linkReach(folder, name); {
+		case errors.As(err, &shape):
+			return nil, errors.New(shape.Reason())
+		case reach == reachOutside:
+			return nil, errors.New("a symbolic link leads out of the folder of the tool file")
+		case reach == reachInside:
+			return nil, errors.New("it goes through a symbolic link with an absolute target; make the link relative")
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fs.ErrNotExist
+		case errors.As(err, &failed):
+			return nil, errors.New("it cannot be read: " + failed.Err.Error())
+		}
+		return nil, errors.New("it cannot be read")
+	}
+}
+
+// Files are those that the tool consists of: its own, its script, and what that imports.
+func (s *ScriptToolSpec) Files() []string {
+	files := []string{s.Path}
+	if s.Source != s.Path {
+		files = append(files, s.Source)
+	}
+	if s.Program != nil {
+		for _, imported := range s.Program.Imported() {
+			files = append(files, filepath.ToSlash(filepath.Join(filepath.Dir(s.Source), filepath.FromSlash(imported.Path))))
+		}
+	}
+	return files
+}
+
+// digestWith is the Digest of a spec whose program imports files.
+func digestWith(own string, imported []runtime.Imported) string {
+	if len(imported) == 0 {
+		return own
+	}
+	lines := own + "\n"
+	for _, f := range imported {
+		lines += f.Digest + "  " + f.Path + "\n"
+	}
+	sum := sha256.Sum256([]byte(lines))
+	return hex.EncodeToString(sum[:])
+}

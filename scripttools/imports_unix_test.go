@@ -1,0 +1,134 @@
+//go:build unix
+
+package scripttools_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+const importHead = "/*---\nkind: script\ndescription: d\n---*/\n"
+
+// TestImports: a script runs with what it imports, which its digest covers, and a file that has
+// changed is read again.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	dir := folders(t, "tools/lib")
+	writeFile(t, filepath.Join(dir, "tools", "a.ts"), importHead+"import { b } from './lib/b.js'\nimport data from './data.json'\nexport default () => [b(), data, (globalThis as any).run === undefined]\n")
+	writeFile(t, filepath.Join(dir, "tools", "c.mjs"), importHead+"export { run } from './lib/c.js'\n")
+	writeFile(t, filepath.Join(dir, "tools", "lib", "b.ts"), "import { again } from './c'\nexport const b = (): string => again()\nexport const name = 'b'\n")
+	writeFile(t, filepath.Join(dir, "tools", "lib", "c.js"), "import { name } from './b'\nexport const again = () => name + 1\nexport const run = () => again()\n"+
+		"globalThis.run = () => 'taken'; Promise.resolve().then(() => { globalThis.run = globalThis.$default = () => 'taken'; delete globalThis.run })\n")
+	writeFile(t, filepath.Join(dir, "tools", "data.json"), `{"x": 1}`)
+	runner := newRunner(t)
+	load := func() *scripttools.Catalog {
+		catalog, err := scripttools.LoadDir(t.Context(), runner, filepath.Join(dir, "tools"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return catalog
+	}
+	value := func(c *scripttools.Catalog, name string) string {
+		report := c.Run(t.Context(), name, nil)
+		if report.Err() != nil {
+			t.Fatal(report)
+		}
+		return string(report.Value)
+	}
+	first := load()
+	if got := value(first, "a"); !strings.HasPrefix(got, `["b1",{"x":1},`) {
+		t.Errorf("a gives %s", got)
+	}
+	if got := value(first, "c"); got != `"b1"` {
+		t.Errorf("c gives %s", got)
+	}
+	before, _ := first.Spec("a")
+	if files := before.Files(); len(files) != 4 {
+		t.Errorf("files %q", files)
+	}
+	same, _ := load().Spec("a")
+	if same.Program != before.Program {
+		t.Error("what has not changed is compiled again")
+	}
+	writeFile(t, filepath.Join(dir, "tools", "data.json"), `{"x": 2}`)
+	second := load()
+	after, _ := second.Spec("a")
+	if got := value(second, "a"); !strings.HasPrefix(got, `["b1",{"x":2},`) || after.Digest == before.Digest {
+		t.Errorf("a gives %s after a change, digest %s", got, after.Digest)
+	}
+	if got := value(first, "a"); !strings.HasPrefix(got, `["b1",{"x":1},`) {
+		t.Errorf("what was loaded gives %s", got)
+	}
+
+	// A file that breaks keeps what imports it at its last good version, and only that.
+	writeFile(t, filepath.Join(dir, "tools", "data.json"), `{`)
+	third, err := scripttools.Reload(t.Context(), runner, scripttools.Dir{Path: filepath.Join(dir, "tools")}, second)
+	wantProblem(t, err, "data.json:1:")
+	if got := value(third, "a"); !strings.HasPrefix(got, `["b1",{"x":2},`) {
+		t.Errorf("a gives %s beside a broken file", got)
+	}
+}
+
+// TestImportsThatAreRefused: nothing is read but regular files in the folder of the script.
+func TestImportsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	dir := folders(t, "tools/folder.ts")
+	tools := filepath.Join(dir, "tools")
+	writeFile(t, filepath.Join(dir, "secret.json"), `{"key": "TOP-SECRET"}`)
+	writeFile(t, filepath.Join(tools, "large.txt"), strings.Repeat("x", 200<<10))
+	writeFile(t, filepath.Join(tools, "deep.js"), strings.Repeat("[", 3000))
+	writeFile(t, filepath.Join(tools, "bytes.txt"), "\xff\xfe")
+	writeFile(t, filepath.Join(tools, "folder.ts", "x.ts"), "")
+	for i := range 8 {
+		writeFile(t, filepath.Join(tools, "part"+string(rune('0'+i))+".txt"), strings.Repeat("x", 180<<10))
+	}
+	for name, target := range map[string]string{"out.json": "../secret.json", "abs.json": filepath.Join(dir, "secret.json"), "up": ".."} {
+		if err := os.Symlink(target, filepath.Join(tools, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(tools, "pipe.txt"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runner := newRunner(t)
+	for _, c := range []struct{ code, want string }{
+		{`import x from "../secret.json"`, "leads out of the folder"},
+		{`import x from "./out.json"`, "a symbolic link leads out"},
+		{`import x from "./abs.json"`, "a symbolic link leads out"},
+		{`import x from "./up/secret.json"`, "a symbolic link leads out"},
+		{`import x from "/etc/passwd" with { type: "text" }`, "absolute path"},
+		{`import x from "./pipe.txt"`, "import \"./pipe.txt\""},
+		{`import x from "./large.txt"`, "too large"},
+		{`import x from "./bytes.txt"`, "not UTF-8"},
+		{`import x from "./deep.js"`, "nested more than 2,000 deep"},
+		{`import x from "./folder.ts"`, "directory"},
+		{`import x from "./part0.txt"; import a from "./part1.txt"; import b from "./part2.txt"; import c from "./part3.txt"; import d from "./part4.txt"; import e from "./part5.txt"; import f from "./part6.txt"; a, b, c, d, e, f`, "together"},
+		{`import x from "node:fs"`, "ctx.read"},
+		{`import x from "zod"`, "packages cannot be imported"},
+		{`const x = await import(String(1))`, ""},
+	} {
+		path := filepath.Join(tools, "t.mjs")
+		writeFile(t, path, importHead+c.code+"\nexport default () => x\n")
+		_, err := scripttools.LoadFile(t.Context(), runner, path, "")
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "t.mjs:5:") && !strings.Contains(err.Error(), "together") {
+			t.Errorf("%s: %v", c.code, err)
+		} else if strings.Contains(err.Error(), "TOP-SECRET") {
+			t.Errorf("%s: the error has what is in the file: %v", c.code, err)
+		}
+	}
+}
+
+// folders makes a folder with another in it.
+func folders(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(name)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
