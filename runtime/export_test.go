@@ -27,3 +27,15 @@ func (c unchecked) start(ctx context.Context, p *Program, start wire.Start, inpu
 }
 
 func (c unchecked) close() { c.runs.close() }
+
+// Giving is what a checker gets of a function that reads imports.
+func Giving(read func(path string) ([]byte, error)) func(path string) (text, why string) {
+	g := &given{read: read, texts: map[string]string{}}
+	return func(path string) (text, why string) {
+		answer := g.give(path)
+		if answer.Missing {
+			answer.Refused = "missing"
+		}
+		return answer.Text, answer.Refused
+	}
+}
