@@ -21,6 +21,11 @@ var between = []Ranged{{literal("\u2009–\u2009"), "shared"}}
 // Range formats two times as a range; what both have is written once.
 func (d *Date) Range(from0, to0 int64) []Ranged {
 	start, end := time.UnixMilli(from0).In(d.Zone), time.UnixMilli(to0).In(d.Zone)
+	if d.Era == "" && (d.Year != "" || d.Weekday+d.Month+d.Day == "") && (start.Year() <= 0) != (end.Year() <= 0) { // the years need their eras
+		whole := *d
+		whole.Era = "short"
+		d = &whole
+	}
 	first, last := d.Format(from0), d.Format(to0)
 	dated := d.Weekday+d.Year+d.Month+d.Day != ""
 	sameYear := start.Year() == end.Year()

@@ -122,6 +122,7 @@ func (n *Number) body(d Decimal, exponent int) (parts []Part, plural bool) {
 	plural = strings.TrimLeft(whole, "0") != "1" || fraction != ""
 	switch n.Notation {
 	case "scientific", "engineering":
+		plural = plural || exponent != 0
 		parts = append(parts, Part{Type: "exponentSeparator", Value: "E"})
 		if exponent < 0 {
 			parts = append(parts, Part{Type: "exponentMinusSign", Value: "-"})
@@ -143,7 +144,7 @@ func (n *Number) body(d Decimal, exponent int) (parts []Part, plural bool) {
 // grouped parts digits into thousands.
 func (n *Number) grouped(whole string) (parts []Part) {
 	least := 4 // digits that are grouped
-	if n.Grouping == "min2" {
+	if n.Grouping == "min2" || n.Grouping == "auto" && n.Notation == "compact" {
 		least = 5
 	}
 	if n.Grouping == "false" || len(whole) < least {

@@ -34,12 +34,21 @@ var classProgram = sync.OnceValue(func() *goja.Program {
 			}
 			throw new TypeError("Cannot convert object to primitive value");
 		};
-		function Date(year, month, day, hours, minutes, seconds, ms) {
+		function Date(...parts) {
 			if (new.target === undefined) return named(Original());
-			if (arguments.length !== 1 || typeof year === "number") return construct(Original, arguments, new.target);
-			if (isObject(year) && !isDate(year)) year = plain(year);
-			return construct(Original, [typeof year === "string" ? parse(year) : year], new.target);
+			if (parts.length === 1) {
+				let value = parts[0];
+				if (typeof value === "string") value = parse(value);
+				else if (isObject(value) && !isDate(value)) {
+					value = plain(value);
+					if (typeof value === "string") value = parse(value);
+				}
+				if (new.target === Date) return new Original(value); // construct takes longer
+				parts = [value];
+			}
+			return construct(Original, parts, new.target);
 		}
+		defineProperty(Date, "length", { value: 7 });
 		const keep = { writable: true, enumerable: false, configurable: true };
 		for (const name of ["now", "parse", "UTC"]) defineProperty(Date, name, getOwnPropertyDescriptor(Original, name));
 		defineProperty(Date, "prototype", { value: Original.prototype, writable: false });
