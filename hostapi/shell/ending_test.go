@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,11 +18,14 @@ import (
 // asked counts the snapshots of output that a backend is asked for, and hands out one array.
 type asked struct {
 	*shell.Local
+	mu      sync.Mutex
 	outputs []shell.Output
 }
 
 func (a *asked) Output(id shell.TerminalID, since int64) (shell.Output, error) {
 	out, err := a.Local.Output(id, since)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.outputs = append(a.outputs, out)
 	return out, err
 }
@@ -50,6 +54,33 @@ func TestNothingIsMadeOfTheOutputOfARunThatIsOver(t *testing.T) {
 	}
 	if result.Output != "" || result.Data != nil {
 		t.Errorf("%q and %s were made", result.Output, result.Data)
+	}
+}
+
+// TestNothingIsCopiedForWaitsOfARunThatIsOver, however many there are.
+func TestNothingIsCopiedForWaitsOfARunThatIsOver(t *testing.T) {
+	t.Parallel()
+	backend := &asked{Local: newLocal(t)}
+	tool := newTool(t)
+	tool.Backend = backend
+	b := inBackground(t, tool, 0, map[string]any{"command": "echo a lot; echo of it >&2; exec cat", "input": true})
+	wanted := hostapi.WithWaited(t.Context(), func() error { return errors.New("over") })
+	var waits sync.WaitGroup
+	for range 50 {
+		waits.Go(func() {
+			if result, _ := b.operate(wanted, hostapi.OperationWait, nil); result.Data != nil || strings.Contains(result.Output, "a lot") {
+				t.Errorf("%+v", result)
+			}
+		})
+	}
+	if _, err := b.operate(t.Context(), "closeInput", map[string]any{}); err != nil {
+		t.Fatal(err)
+	}
+	waits.Wait()
+	backend.mu.Lock()
+	defer backend.mu.Unlock()
+	if n := len(backend.outputs); n > 2 {
+		t.Errorf("the output was copied %d times", n)
 	}
 }
 

@@ -30,7 +30,8 @@ type job struct {
 // command.
 const settleTime = 3 * time.Second
 
-// Wait implements [hostapi.Handle]. Nothing is made for a run that is over.
+// Wait implements [hostapi.Handle]. Nothing is made for a run that is over, and nothing is
+// copied for those that waited for a command in the background: End says how that ended.
 func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	j.waiting.RLock()
 	defer j.waiting.RUnlock()
@@ -39,6 +40,9 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 		return hostapi.Result{}, err
 	}
 	over := hostapi.Waited(ctx)
+	if over != nil && j.command.background {
+		return hostapi.Result{}, over
+	}
 	output, err := j.captured()
 	if err != nil {
 		return hostapi.Result{}, err
