@@ -37,26 +37,61 @@ func (b *buffer) write(p []byte) {
 	}
 }
 
-// clone is a copy that is written to by itself.
-func (b *buffer) clone() buffer {
-	c := *b
-	c.head, c.ring = slices.Clone(b.head), slices.Clone(b.ring)
-	return c
+// shrink lowers the limit. What is beyond it in the middle is dropped.
+func (b *buffer) shrink(limit int) {
+	if limit >= b.limit {
+		return
+	}
+	kept := b.snapshot(0)
+	b.limit, b.next = limit, 0
+	first, last := kept.Head, kept.Tail
+	if kept.Dropped == 0 {
+		all := kept.bytes()
+		first = all[:min(limit-limit/2, len(all))]
+		last = all[len(first):]
+	}
+	b.head = slices.Clone(first[:min(limit-limit/2, len(first))])
+	b.ring = slices.Clone(last[max(len(last)-limit/2, 0):])
+}
+
+// until is up to which byte everything is kept from the first one on, and from which byte on
+// everything is kept up to the last one.
+func (b *buffer) until() (head, tail int64) {
+	head, tail = int64(len(b.head)), b.total-int64(len(b.ring))
+	if head == tail {
+		return b.total, 0
+	}
+	return head, tail
+}
+
+// appendTo appends bytes from up to to, which must be kept.
+func (b *buffer) appendTo(p []byte, from, to int64) []byte {
+	if n := int64(len(b.head)); from < n {
+		p = append(p, b.head[from:min(to, n)]...)
+		from = n
+	}
+	at := b.total - int64(len(b.ring))
+	for _, part := range [][]byte{b.ring[b.next:], b.ring[:b.next]} {
+		end := at + int64(len(part))
+		if from < min(to, end) {
+			p = append(p, part[from-at:min(to, end)-at]...)
+			from = min(to, end)
+		}
+		at = end
+	}
+	return p
 }
 
 // snapshot copies what is kept from byte since on, in one piece if nothing was dropped.
 func (b *buffer) snapshot(since int64) Captured {
 	since = min(max(since, 0), b.total)
-	tailAt := b.total - int64(len(b.ring))
-	head := b.head[min(since, int64(len(b.head))):]
-	from := max(since-tailAt, 0) // in the tail
-	old, young := b.ring[b.next:], b.ring[:b.next]
-	old, young = old[min(from, int64(len(old))):], young[max(from-int64(len(old)), 0):]
-	c := Captured{Total: b.total, Since: since, Dropped: max(tailAt-max(since, int64(len(b.head))), 0)}
+	head, tail := b.until()
+	c := Captured{Total: b.total, Since: since, Dropped: max(tail-max(since, head), 0)}
 	if c.Dropped == 0 {
-		c.Head = slices.Concat(head, old, young)
+		c.Head = b.appendTo(make([]byte, 0, b.total-since), since, b.total)
 		return c
 	}
-	c.Head, c.Tail = slices.Clone(head), slices.Concat(old, young)
+	c.Head = b.appendTo(nil, since, head)
+	c.Tail = b.appendTo(make([]byte, 0, b.total-tail), max(since, tail), b.total)
 	return c
 }

@@ -7,17 +7,19 @@ import (
 )
 
 // recorder captures the two streams of a command, each by itself and both in the order of
-// reading. As long as only one has been written to, it is both. It holds an incomplete character back until the rest is read or the stream
-// ends: no snapshot has half of it, and no other stream comes between its bytes.
+// reading, within one limit: what one stream does not need is the other's. It holds an
+// incomplete character back until the rest is read or the stream ends: no snapshot has half of
+// it, and no other stream comes between its bytes.
 type recorder struct {
-	mu                   sync.Mutex
-	both, stdout, stderr stream
-	only                 *stream // the one that was written to; nil for none, and for two
-	spill                *spill  // nil for none
-	looks                looks
-	grown                chan struct{} // closed and replaced when there is more
-	waited               bool          // somebody waits for grown
-	watch                func(stream string, p []byte)
+	mu             sync.Mutex
+	limit          int
+	stdout, stderr stream
+	order          order
+	spill          *spill // nil for none
+	looks          looks
+	grown          chan struct{} // closed and replaced when there is more
+	waited         bool          // somebody waits for grown
+	watch          func(stream string, p []byte)
 }
 
 // stream is what is kept of one stream.
@@ -29,17 +31,20 @@ type stream struct {
 }
 
 func newRecorder(limits Limits, watch func(stream string, p []byte)) *recorder {
-	limit := limits.outputBytes()
-	b := buffer{limit: int(limit)}
+	limit := int(limits.outputBytes())
+	b := buffer{limit: limit}
 	r := &recorder{
-		both: stream{buffer: b}, stdout: stream{buffer: b, name: "stdout"}, stderr: stream{buffer: b, name: "stderr"},
-		grown: make(chan struct{}), watch: watch,
+		limit: limit, stdout: stream{buffer: b, name: "stdout"}, stderr: stream{buffer: b, name: "stderr"},
+		order: order{cover: int64(limit + share(limit))}, grown: make(chan struct{}), watch: watch,
 	}
 	if limits.SpillDir != "" {
 		r.spill = newSpill(limits)
 	}
 	return r
 }
+
+// share is by how much the room of a stream changes at once.
+func share(limit int) int { return max(limit/16, 1) }
 
 func newSpill(limits Limits) *spill {
 	return &spill{dir: limits.SpillDir, name: rand.Text()[:12], room: cmp.Or(limits.SpillBytes, defaultSpillBytes)}
@@ -65,7 +70,7 @@ func (r *recorder) record(to *stream, p []byte) {
 		return
 	}
 	if r.spill != nil {
-		if !r.spill.began && r.all().total+int64(len(p)) > int64(r.both.limit) {
+		if !r.spill.began && r.total()+int64(len(p)) > int64(r.limit) {
 			r.spill.began = true
 			for _, s := range []*stream{&r.stdout, &r.stderr} { // nothing is dropped yet
 				r.spill.write(&s.file, "."+s.name, s.snapshot(0).bytes())
@@ -75,29 +80,22 @@ func (r *recorder) record(to *stream, p []byte) {
 			r.spill.write(&to.file, "."+to.name, p)
 		}
 	}
-	switch {
-	case r.all().total == 0:
-		r.only = to
-	case r.only != nil && r.only != to:
-		r.both.buffer, r.only = r.only.clone(), nil
-	}
 	to.write(p)
-	if r.only == nil {
-		r.both.write(p)
+	other, of := &r.stderr, 0
+	if to == other {
+		other, of = &r.stdout, 1
 	}
+	r.order.add(of, int64(len(p)))
+	taken := int(min(to.total, int64(r.limit))) / share(r.limit) * share(r.limit)
+	other.shrink(max(r.limit/2, r.limit-taken))
 	if r.watch != nil {
 		r.watch(to.name, p)
 	}
 	r.tell()
 }
 
-// all is what is kept of both streams, with r.mu held.
-func (r *recorder) all() *buffer {
-	if r.only != nil {
-		return &r.only.buffer
-	}
-	return &r.both.buffer
-}
+// total is how many bytes came, with r.mu held.
+func (r *recorder) total() int64 { return r.stdout.total + r.stderr.total }
 
 // tell wakes whoever waits, with r.mu held.
 func (r *recorder) tell() {
@@ -112,7 +110,7 @@ func (r *recorder) tell() {
 func (r *recorder) more(since int64) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.all().total > since {
+	if r.total() > since {
 		return nil
 	}
 	r.waited = true
@@ -136,16 +134,21 @@ func (r *recorder) end() {
 func (r *recorder) snapshot(since int64) Output {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	from := r.looks.at(since)
-	r.looks.add(lengths{r.all().total, r.stdout.total, r.stderr.total})
-	out := Output{Both: r.all().snapshot(since)}
-	take := func(s *stream, from int64) Captured {
-		if s == r.only && from == since {
-			return out.Both
-		}
-		return s.snapshot(from)
+	now := lengths{r.total(), r.stdout.total, r.stderr.total}
+	from := now
+	if since < now.both {
+		from = r.looks.at(since)
 	}
-	out.Stdout, out.Stderr = take(&r.stdout, from.stdout), take(&r.stderr, from.stderr)
+	r.looks.add(now)
+	out := Output{Stdout: r.stdout.snapshot(from.stdout), Stderr: r.stderr.snapshot(from.stderr)}
+	switch {
+	case now.both == now.stdout && from.both == since:
+		out.Both = out.Stdout
+	case now.both == now.stderr && from.both == since:
+		out.Both = out.Stderr
+	default:
+		out.Both = r.order.merged([2]*buffer{&r.stdout.buffer, &r.stderr.buffer}, since)
+	}
 	out.Stdout.File, out.Stderr.File = r.stdout.file.path, r.stderr.file.path
 	if r.spill != nil {
 		out.SpillErr = r.spill.err
