@@ -21,7 +21,7 @@ func (r *Runner) Compile(ctx context.Context, source Source) (*Program, error) {
 		return nil, err
 	}
 	if !r.begin() {
-		return nil, errClosed
+		return nil, ErrClosed
 	}
 	defer r.active.Done()
 	return r.compile(ctx, source, source.program())
@@ -35,7 +35,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(r.checking, func() { cancel(errClosed) })() //nolint:contextcheck // it ends with both
+	defer context.AfterFunc(r.checking, func() { cancel(ErrClosed) })() //nolint:contextcheck // it ends with both
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -80,7 +80,7 @@ func (p *Program) check(source string, body bool) wire.Check {
 // tools that no rule in allow names.
 func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule) (warnings []Problem, err error) {
 	if !r.begin() {
-		return nil, errClosed
+		return nil, ErrClosed
 	}
 	defer r.active.Done()
 	check := p.check(p.source, p.checked.LineOffset > 0)

@@ -613,7 +613,7 @@ func TestShutdown(t *testing.T) {
 			t.Error(err)
 		}
 		cancel()
-		if report := runner.Run(t.Context(), request); report.Outcome != runtime.OutcomeInvalidInput {
+		if report := runner.Run(t.Context(), request); report.Outcome != runtime.OutcomeCancelled || !errors.Is(report.Err(), runtime.ErrClosed) || !runner.Closed() {
 			t.Errorf("after it: %s", report)
 		}
 	}

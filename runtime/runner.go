@@ -152,7 +152,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
-	r.endChecks(errClosed)
+	r.endChecks(ErrClosed)
 	ended := make(chan struct{})
 	go func() {
 		r.active.Wait()
@@ -173,17 +173,26 @@ func (r *Runner) Close() error {
 	r.mu.Lock()
 	r.closed = true
 	for e := range r.runs {
-		e.cancel(errClosed)
+		e.cancel(ErrClosed)
 	}
 	r.mu.Unlock()
-	r.endChecks(errClosed)
+	r.endChecks(ErrClosed)
 	r.active.Wait()
 	r.awaitLeft()
 	r.closing.Do(r.cells.close)
 	return r.registry.Close()
 }
 
-var errClosed = errors.New("the runner was closed")
+// ErrClosed is why a run did not begin, or was cancelled, and why a source was not checked: by
+// [Runner.Shutdown] or [Runner.Close]. Such a run is [OutcomeCancelled].
+var ErrClosed = errors.New("the runner was closed")
+
+// Closed reports whether new runs are refused, as [Runner.Shutdown] or [Runner.Close] was called.
+func (r *Runner) Closed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
 
 // MaxRuns is how many runs there are at the same time; others wait. It is 0 in process,
 // where there is no limit.
@@ -208,9 +217,9 @@ func (r *Runner) run(ctx context.Context, request Request) *Report {
 	}
 	e := newExecution(ctx, r, request)
 	if !r.enter(e) {
-		e.cancel(errClosed)
+		e.cancel(ErrClosed)
 		e.clock.free()
-		return request.refuse(errClosed)
+		return request.refuse(ErrClosed)
 	}
 	defer r.leave(e)
 	return e.run() //nolint:contextcheck // it has the context as e.life
@@ -235,7 +244,8 @@ func (r *Runner) leave(e *execution) {
 }
 
 // Refuse returns the report of a run that never began. The outcome is script_error if err is
-// itself a *[CompileError], limit if it is a *[SourceSizeError], and else invalid_input.
+// itself a *[CompileError], limit if it is a *[SourceSizeError], cancelled for [ErrClosed], and
+// else invalid_input.
 func Refuse(tool, path string, err error) *Report {
 	return (&Request{Tool: tool, Path: path, id: rand.Text()}).refuse(err)
 }
@@ -253,6 +263,10 @@ func (r *Report) refuse(err error) {
 	r.Outcome, r.cause = OutcomeInvalidInput, err
 	r.Failure = &ScriptError{Name: "InvalidInput", Message: err.Error(), Pos: Position{File: r.Path}}
 	r.Failure.Violations = violationsOf(err)
+	if errors.Is(err, ErrClosed) {
+		r.Outcome, r.Failure.Name = OutcomeCancelled, "CancelledError"
+		r.Failure.Message = "the run did not begin: " + err.Error()
+	}
 	switch err := err.(type) { //nolint:errorlint // an error that wraps one is about more than the source
 	case *CompileError:
 		r.Outcome = OutcomeScriptError

@@ -168,7 +168,7 @@ func TestA3SClosedHost(t *testing.T) {
 	if err := runner.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeInvalidInput || len(report.Calls) != 0 {
+	if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeCancelled || len(report.Calls) != 0 {
 		t.Errorf("got %s", report)
 	}
 }

@@ -66,6 +66,10 @@ func (s *Server) limitSessions(most int, next http.Handler) http.Handler {
 		switch id := r.Header.Get(sessionHeader); {
 		case id != "":
 			defer o.enter(id, r.Method != http.MethodGet)()
+		case r.Method == http.MethodPost && s.options.Runner.Closed():
+			w.Header().Set("Retry-After", "10")
+			http.Error(w, errEnding.Error()+"; try again once it runs", http.StatusServiceUnavailable)
+			return
 		case r.Method == http.MethodPost:
 			if !o.begin(who(r)) {
 				w.Header().Set("Retry-After", "10")

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,7 +132,11 @@ func (a advice) of(report *runtime.Report) string {
 			return a.code
 		}
 		return "if other arguments do not help, tell its author; the receipt is the resource " + reportURI(report.Run)
-	case runtime.OutcomeOK, runtime.OutcomeFailed, runtime.OutcomeCancelled:
+	case runtime.OutcomeCancelled:
+		if errors.Is(report.Err(), runtime.ErrClosed) {
+			return "the server is ending; call it again once it runs"
+		}
+	case runtime.OutcomeOK, runtime.OutcomeFailed:
 	}
 	return ""
 }
