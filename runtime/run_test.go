@@ -350,7 +350,7 @@ func TestClose(t *testing.T) {
 	if err := runner.Close(); err != nil {
 		t.Error(err)
 	}
-	if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeInvalidInput {
+	if report := runner.Run(t.Context(), runtime.Request{Program: program}); report.Outcome != runtime.OutcomeCancelled {
 		t.Errorf("after Close: %s", report)
 	}
 }
