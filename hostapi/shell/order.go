@@ -99,27 +99,34 @@ func (o *order) beginning(c *Captured, streams [2]*buffer) (head int64) {
 // byte from of both. It belongs to c.Head where nothing is between.
 func (o *order) end(c *Captured, streams [2]*buffer, from int64) {
 	at := [2]int64{streams[0].total, streams[1].total}
-	tail, before := c.Total, len(o.last)
-	var parts []run // backwards
+	tail, begin := c.Total, len(o.last) // where it begins, and its first run; the latest is behind the others
+	var first int64                     // how much of that run is in it
 	for r := o.open; tail > from; {
 		_, kept := streams[r.of].until()
-		n := min(r.bytes, at[r.of]-kept, tail-from)
-		parts = append(parts, run{r.of, n})
-		at[r.of] -= n
-		if tail -= n; n < r.bytes || before == 0 {
+		first = min(r.bytes, at[r.of]-kept, tail-from)
+		at[r.of] -= first
+		if tail -= first; first < r.bytes || begin == 0 || tail == from {
 			break
 		}
-		begin := lastRun(o.last[:before])
-		r, _ = decodeRun(o.last[begin:before])
-		before = begin
+		begin = lastRun(o.last[:begin])
+		r, _ = decodeRun(o.last[begin:])
 	}
 	into := &c.Tail
 	if c.Dropped = tail - from; c.Dropped <= 0 {
 		c.Dropped, into = 0, &c.Head
 	}
-	for i := len(parts) - 1; i >= 0; i-- {
-		r := parts[i]
-		*into = streams[r.of].appendTo(*into, at[r.of], at[r.of]+r.bytes)
-		at[r.of] += r.bytes
+	for rest, n := o.last[begin:], first; ; n = -1 {
+		r, size := o.open, 0
+		if len(rest) > 0 {
+			r, size = decodeRun(rest)
+		}
+		if n < 0 { // it is not the first one
+			n = r.bytes
+		}
+		*into = streams[r.of].appendTo(*into, at[r.of], at[r.of]+n)
+		if at[r.of] += n; size == 0 {
+			return
+		}
+		rest = rest[size:]
 	}
 }
