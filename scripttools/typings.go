@@ -69,6 +69,7 @@ type shape struct {
 	filled  bool              // what has a default is there
 	open    bool              // what is not declared may be there
 	aliases map[string]string // of properties at the top
+	parts   int               // how many there are so far
 }
 
 func newShape(schema json.RawMessage) *shape {
@@ -77,8 +78,9 @@ func newShape(schema json.RawMessage) *shape {
 	return s
 }
 
-// maxTypeDepth is how deep types go; below, anything is taken. A schema can refer to itself.
-const maxTypeDepth = 12
+// How deep a type goes, and how many parts it has; beyond, anything is taken. A schema can refer
+// to itself, several times.
+const maxTypeDepth, maxTypeParts = 12, 2000
 
 // of is the type of a schema, in lines that are indented by level.
 func (s *shape) of(schema any, level, depth int) string {
@@ -86,7 +88,7 @@ func (s *shape) of(schema any, level, depth int) string {
 	if never, is := schema.(bool); is && !never {
 		return "never"
 	}
-	if !ok || depth > maxTypeDepth {
+	if s.parts++; !ok || depth > maxTypeDepth || s.parts > maxTypeParts {
 		return "any"
 	}
 	if ref, ok := node["$ref"].(string); ok {

@@ -1,6 +1,7 @@
 package scripttools_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,9 +52,16 @@ func TestTypingsOfSchemas(t *testing.T) {
 			t.Errorf("%s: %s\nwant: %s", schema, got, want)
 		}
 	}
-	deep := typings(t, &hosttest.Fake{ToolName: "x", About: hostapi.Description{Input: []byte(`{"properties": {"a": {"$ref": "#"}}}`)}})
-	if n := len(deep); n > 16<<10 {
-		t.Errorf("a schema that refers to itself takes %d bytes", n)
+	for _, times := range []int{1, 10} {
+		var again []string
+		for i := range times {
+			again = append(again, fmt.Sprintf(`"a%d": {"$ref": "#"}`, i))
+		}
+		schema := `{"properties": {` + strings.Join(again, ", ") + `}}`
+		deep := typings(t, &hosttest.Fake{ToolName: "x", About: hostapi.Description{Input: []byte(schema)}})
+		if n := len(deep); n > 64<<10 {
+			t.Errorf("a schema that refers to itself %d times takes %d bytes", times, n)
+		}
 	}
 }
 
