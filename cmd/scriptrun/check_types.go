@@ -56,6 +56,11 @@ func typeErrors(ctx context.Context, tools []checkedTool) (found []finding) {
 		return append(found, noted("error", "", err.Error()))
 	}
 	defer func() { _ = os.RemoveAll(empty) }()
+	for i, file := range files { // a name that begins with - or @ is no option, and no file of options
+		if !filepath.IsAbs(file) {
+			files[i] = "." + string(filepath.Separator) + file
+		}
+	}
 	args := slices.Concat(tscOptions, []string{"--typeRoots", empty}, files)
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, tsc, args...)
