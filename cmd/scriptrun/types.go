@@ -84,7 +84,7 @@ func (f *hostFlags) writeTypes(ctx context.Context, e env, h *host) error {
 	case !strings.HasPrefix(string(before), first):
 		return fmt.Errorf("%s is there, and scriptrun types did not write it; move it away", shown)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := regular.Replace(path, []byte(text), 0o644); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "wrote %s\n", shown)

@@ -3,7 +3,6 @@ package cases
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -166,7 +166,7 @@ func encode(v any) ([]byte, error) {
 }
 
 // Write replaces the file at path, whole or not at all.
-func (f *File) Write(path string) (err error) {
+func (f *File) Write(path string) error {
 	compact, err := encode(f)
 	if err != nil {
 		return err
@@ -179,18 +179,5 @@ func (f *File) Write(path string) (err error) {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	draft, err := os.CreateTemp(filepath.Dir(path), ".cases-")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(draft.Name()))
-		}
-	}()
-	_, err = draft.Write(text)
-	if err = errors.Join(err, draft.Chmod(mode), draft.Close()); err != nil {
-		return err
-	}
-	return os.Rename(draft.Name(), path)
+	return regular.Replace(path, text, mode)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -34,10 +35,22 @@ func Schema() json.RawMessage { return bytes.Clone(schemaText) }
 func Load(path string) (*File, error) {
 	shown := filepath.ToSlash(path)
 	raw, err := regular.Read(path, maxFile)
-	if err != nil {
-		return nil, &scripttools.LoadError{Problems: []scripttools.Problem{{Pos: runtime.Position{File: shown}, Msg: fmt.Sprintf("it cannot be read: %v", errors.Unwrap(err))}}}
+	var shape *regular.ShapeError
+	var failed *fs.PathError
+	switch {
+	case errors.As(err, &shape):
+		return nil, unread(shown, errors.New(shape.Reason()))
+	case errors.As(err, &failed):
+		return nil, unread(shown, failed.Err)
+	case err != nil:
+		return nil, unread(shown, err)
 	}
 	return parse(shown, raw)
+}
+
+// unread is the error for a file that cannot be read.
+func unread(path string, why error) error {
+	return &scripttools.LoadError{Problems: []scripttools.Problem{{Pos: runtime.Position{File: path}, Msg: fmt.Sprintf("it cannot be read: %v", why)}}}
 }
 
 // parse reads the text of a file of cases.

@@ -43,6 +43,9 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 	if _, err := cases.Load(filepath.Join(t.TempDir(), "x.test.json")); err == nil || !strings.Contains(err.Error(), "it cannot be read: no such file") {
 		t.Error(err)
 	}
+	if _, err := cases.Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("of a directory: %v", err)
+	}
 }
 
 // TestWritingKeepsWhatIsThere: a file that was written is read and written as it is, on lines

@@ -20,8 +20,9 @@ import (
 // ended. Arguments, a value and an error that match what the case has already stay as they
 // are, with their matchers. A case without a time gets that of now.
 //
-// Options.Approver is asked where a policy asks a person; nil says no. Calls that policies refuse are not written: they are decided anew in a replay. A run that was
-// cancelled or crashed changes nothing.
+// The approver of options is asked where a policy asks a person; nil says no. Calls that policies
+// refuse are not written: they are decided anew in a replay. A run that was cancelled or crashed
+// changes nothing.
 func Record(ctx context.Context, runner *runtime.Runner, spec *scripttools.ScriptToolSpec, c *Case, options scripttools.RunOptions) *runtime.Report {
 	now := c.Now
 	if now.IsZero() {

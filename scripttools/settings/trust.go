@@ -173,23 +173,7 @@ func (t Store) Trust(p *Project) (err error) {
 	if err := os.MkdirAll(string(t), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(string(t), ".new-") // 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(append(text, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), t.file(p.Place))
+	return regular.Replace(t.file(p.Place), append(text, '\n'), 0o600)
 }
 
 // Forget removes the record of a file, which may no longer exist, and returns its
