@@ -15,6 +15,10 @@ import (
 // it. A source of 192 KiB takes about a twentieth of it.
 const MaxCheckTime = 2 * time.Second
 
+// maxCheckMemory limits the memory of a worker that checks a source, in bytes. TypeScript with
+// as many imports as are allowed takes some 110 MB, of which the program itself is 30.
+const maxCheckMemory = 160 << 20
+
 func (s *Source) maxCheck() time.Duration {
 	if 0 < s.MaxCheck && s.MaxCheck < MaxCheckTime {
 		return s.MaxCheck

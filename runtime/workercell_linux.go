@@ -29,7 +29,7 @@ func (c workerCells) most() int { return c.Most() }
 func (c workerCells) close()    { c.Close() }
 
 func (c workerCells) check(ctx context.Context, source wire.Check, imports *given, within time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
-	source.MaxMemoryBytes = MinLimits().MaxMemoryBytes
+	source.MaxMemoryBytes = maxCheckMemory
 	for again := false; ; again = true {
 		w, err := c.TakeChecker(ctx, source.Digest)
 		if err != nil {

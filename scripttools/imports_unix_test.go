@@ -3,6 +3,7 @@
 package scripttools_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,6 +121,24 @@ func TestImportsThatAreRefused(t *testing.T) {
 		} else if strings.Contains(err.Error(), "TOP-SECRET") {
 			t.Errorf("%s: the error has what is in the file: %v", c.code, err)
 		}
+	}
+}
+
+// TestLargeImportsAreChecked: TypeScript of 360 KB has the memory that lowering it takes.
+func TestLargeImportsAreChecked(t *testing.T) {
+	t.Parallel()
+	tools := folders(t, "tools")
+	dir := filepath.Join(tools, "tools")
+	var part strings.Builder
+	for n := 0; part.Len() < 180<<10; n++ {
+		fmt.Fprintf(&part, "export function f%d<T extends { a: number }>(x: T, ...r: number[]): number { return (x?.a ?? r.map((v: number) => v * 2)[0]) as number + 1 }\n", n)
+	}
+	writeFile(t, filepath.Join(dir, "a.ts"), part.String())
+	writeFile(t, filepath.Join(dir, "b.ts"), part.String())
+	path := filepath.Join(dir, "t.ts")
+	writeFile(t, path, importHead+"import { f1 } from \"./a.ts\"\nimport { f2 } from \"./b.ts\"\nexport default () => f1({ a: 1 }) + f2({ a: 2 })\n")
+	if _, err := scripttools.LoadFile(t.Context(), newRunner(t), path, ""); err != nil {
+		t.Fatal(err)
 	}
 }
 
