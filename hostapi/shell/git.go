@@ -287,19 +287,20 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 		return hostapi.Result{}, err
 	}
 	result, err := g.tool().Invoke(ctx, call)
-	if err != nil || result.ExitCode != 0 || result.Truncated || read == nil {
+	if err != nil || result.ExitCode != 0 || read == nil {
 		result.Data = nil
 		return result, err
 	}
-	var streams struct {
-		Stdout string `json:"stdout"`
-	}
-	if err := json.Unmarshal(result.Data, &streams); err != nil {
+	output, err := gitOutput(result)
+	if err != nil {
 		return hostapi.Fail(err.Error()), nil
 	}
-	text, data := read(streams.Stdout)
+	text, data := read(output)
+	if result.Truncated {
+		text += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out …", strings.Count(output, "\x00"), result.Bytes)
+	}
 	answer := hostapi.Succeed(text).WithData(data)
-	answer.Metadata, answer.Bytes = result.Metadata, result.Bytes
+	answer.Metadata, answer.Bytes, answer.Truncated, answer.Spill = result.Metadata, result.Bytes, result.Truncated, result.Spill
 	if commits, ok := data.([]commit); ok && args.Command != "" && args.Limit == 0 && len(commits) == shownCommits {
 		answer.Notes = []string{fmt.Sprintf("log shows %d commits, as limit is left out; there may be more", shownCommits)}
 	}

@@ -3,6 +3,7 @@ package shell_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,11 @@ func repository(t *testing.T) string {
 
 func askGit(t *testing.T, dir string, rules []string, args ...string) (hostapi.Result, error) {
 	t.Helper()
+	return askGitWithin(t, hostapi.Quota{}, dir, rules, args...)
+}
+
+func askGitWithin(t *testing.T, quota hostapi.Quota, dir string, rules []string, args ...string) (hostapi.Result, error) {
+	t.Helper()
 	bash := &shell.Tool{Dir: dir}
 	t.Cleanup(func() { bash.Close() })
 	registry, err := hostapi.NewRegistry(bash, &shell.Git{Shell: bash})
@@ -55,7 +61,7 @@ func askGit(t *testing.T, dir string, rules []string, args ...string) (hostapi.R
 		}
 		allow = append(allow, rule)
 	}
-	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(allow)}})
+	gate := hostapi.NewGate(t.Context(), hostapi.GateConfig{Registry: registry, Policies: []hostapi.Policy{hostapi.AllowList(allow)}, Quota: quota})
 	defer gate.Close(time.Second)
 	raw, err := json.Marshal(map[string]any{"args": args})
 	if err != nil {
@@ -188,6 +194,51 @@ func TestGitSaysThatItShowsTenCommits(t *testing.T) {
 		result, err := askGit(t, dir, []string{"git"}, args)
 		if said := strings.Contains(strings.Join(result.Notes, " "), "log shows 10 commits, as limit is left out"); err != nil || said != noted {
 			t.Errorf("%s: %q, %v", args, result.Notes, err)
+		}
+	}
+}
+
+// TestGitNamesThatAreNotUTF8 keep what of them is text.
+func TestGitNamesThatAreNotUTF8(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	if err := os.WriteFile(filepath.Join(dir, "caf\xe9.txt"), nil, 0o600); err != nil {
+		t.Skipf("names are UTF-8 here: %v", err) // darwin
+	}
+	for command, want := range map[string]string{"status": `{"status":"??","path":"caf\ufffd.txt"}`, "ls-files -o": `["caf\ufffd.txt"]`} {
+		result, err := askGit(t, dir, []string{"git"}, strings.Fields(command)...)
+		if err != nil || !strings.Contains(string(result.Data), want) && !strings.Contains(string(result.Data), strings.ReplaceAll(want, `\ufffd`, "\uFFFD")) {
+			t.Errorf("%s: %q, %s, %v", command, result.Output, result.Data, err)
+		}
+	}
+}
+
+// TestGitKeepsWholeEntries of what is cut.
+func TestGitKeepsWholeEntries(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	const files = 400
+	for n := range files {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("file %03d é.txt", n)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, limit := range []int64{100, 150, 300, 1000, 4000} {
+		result, err := askGitWithin(t, hostapi.Quota{MaxResultBytes: limit}, dir, []string{"git"}, "ls-files", "-o")
+		var names []string
+		if err := errors.Join(err, json.Unmarshal(result.Data, &names)); err != nil {
+			t.Fatalf("%d: %+v, %v", limit, result, err)
+		}
+		if !result.Truncated || len(names) == 0 || len(names) == files {
+			t.Errorf("%d: %d names, %+v", limit, len(names), result)
+		}
+		for n, name := range names {
+			if want := fmt.Sprintf("file %03d é.txt", n); name != want {
+				t.Errorf("%d: %q, want %q", limit, name, want)
+			}
+		}
+		if want := fmt.Sprintf("the first %d entries", len(names)); limit > 200 && !strings.Contains(result.Output, want) {
+			t.Errorf("%d: %q, want %q", limit, result.Output, want)
 		}
 	}
 }

@@ -1,9 +1,44 @@
 package shell
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi"
 )
+
+// leftOut is the line that stands for what a cut result does not have.
+var leftOut = regexp.MustCompile(`\n… (?:\d+ of \d+ bytes dropped here|the output is longer by an unknown number)[^\n]* …\n`)
+
+// gitOutput is the output of a git command that ends each entry with a NUL. Of a result that
+// is cut it has the first entries.
+func gitOutput(result hostapi.Result) (string, error) {
+	var streams struct {
+		Stdout         string `json:"stdout"`
+		StdoutEncoding string `json:"stdoutEncoding"`
+	}
+	if err := json.Unmarshal(result.Data, &streams); err != nil {
+		return "", err
+	}
+	output := streams.Stdout
+	if streams.StdoutEncoding == "base64" { // a name or a message that is not UTF-8
+		raw, err := base64.StdEncoding.DecodeString(output)
+		if err != nil {
+			return "", err
+		}
+		output = strings.ToValidUTF8(string(raw), "\uFFFD")
+	}
+	if !result.Truncated {
+		return output, nil
+	}
+	if lines := leftOut.FindAllStringIndex(output, -1); len(lines) > 0 {
+		output = output[:lines[len(lines)-1][0]]
+	}
+	return output[:strings.LastIndexByte(output, 0)+1], nil
+}
 
 // machineFormat adds options for output that read can parse, where git has them. It
 // leaves calls alone that choose a format.
