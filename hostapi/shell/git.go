@@ -85,10 +85,10 @@ func (g *Git) Name() string { return "git" }
 // Describe implements [hostapi.Describer].
 func (g *Git) Describe() hostapi.Description {
 	return hostapi.Description{
-		Summary:  "Reads a git repository: " + strings.Join(programs.GitReads(), ", ") + ". status, log and ls-files have data.",
+		Summary:  "Reads a git repository: " + strings.Join(programs.GitReads(), ", ") + ".",
 		Effect:   hostapi.EffectRead,
-		Data:     "of status, log and ls-files what they say, as objects",
-		Metadata: "as of bash",
+		Data:     "of status [{status, path, from}], of log [{hash, author, email, date, subject, body}], of ls-files [path]",
+		Metadata: "stdoutBytes, stderrBytes, droppedBytes; stdoutFile with all of it where it was too much; cwd",
 		Subject:  "the command with its arguments, as words",
 		Checked:  true,
 		Aliases:  map[string]string{"max_count": "limit"},

@@ -45,7 +45,7 @@ func (e *Eval) check(registry *hostapi.Registry) error {
 const manyTools = 20
 
 const evalAbout = `Runs JavaScript: the body of an async function run(ctx, inputs). Its value, which must be JSON, is the result; console output is not part of it. One call of this tool can make many calls of others, in parallel too, and return only what matters.
-A call is await ctx.tool(name, args), which resolves to {output, text, data, exitCode}; data is structured where the tool says so. A call that is refused rejects. There are no modules, no network and no files but by these tools.`
+A call is await ctx.tool(name, args), which resolves to {output, text, data, exitCode, metadata, truncated}: output and text are text, data is structured where the tool says so. truncated is true where a part is missing; where metadata.more is true, the same call with cursor: metadata.next goes on. A call that is refused rejects. There are no modules, no network and no files but by these tools.`
 
 // tool describes it to clients.
 func (e *Eval) tool(registry *hostapi.Registry) *mcp.Tool {
@@ -116,11 +116,18 @@ func (e *Eval) signatures(registry *hostapi.Registry, search string) []string {
 // signature is a tool as a line of code.
 func signature(rule hostapi.Rule, about hostapi.Description) string {
 	line := fmt.Sprintf("ctx.tool(%q, %s)", rule.Tool, shape(about.Input, 0))
-	if about.Summary != "" {
-		line += " // " + about.Summary
+	var facts []string
+	if about.Data != "" {
+		facts = append(facts, "data: "+about.Data)
+	}
+	if about.Metadata != "" {
+		facts = append(facts, "metadata: "+about.Metadata)
 	}
 	if rule.Pattern != "" {
-		line += "; only " + rule.String()
+		facts = append(facts, "only "+rule.String())
+	}
+	if comment := strings.TrimSpace(about.Summary + " " + strings.Join(facts, "; ")); comment != "" {
+		line += " // " + comment
 	}
 	return line
 }

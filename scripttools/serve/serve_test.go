@@ -568,6 +568,21 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	}
 }
 
+// TestModelsAreToldWhatCallsAnswer: what is in data and metadata, and how a list that was cut goes on.
+func TestModelsAreToldWhatCallsAnswer(t *testing.T) {
+	t.Parallel()
+	session := offer(t, serve.Options{Eval: &serve.Eval{Allow: []hostapi.Rule{{Tool: "grep"}, {Tool: "read"}}}}).connect(t, nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"metadata, truncated}", "cursor: metadata.next", "data: [{file, line, text}]", "; metadata: more; next:", "// Reads a text file, or some of its lines. metadata: range: {offset"} {
+		if about := list.Tools[0].Description; !strings.Contains(about, want) {
+			t.Errorf("%q is not in %s", want, about)
+		}
+	}
+}
+
 // TestSearch: many tools' signatures are found by words.
 func TestSearch(t *testing.T) {
 	t.Parallel()
