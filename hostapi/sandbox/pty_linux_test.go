@@ -47,9 +47,10 @@ func TestTerminalOfTheBox(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		// The number of one that has just been closed may be taken for a moment more.
+		// One that has just been closed may be there for a moment more.
+		const alone = `n=0; while [ "$(echo /dev/pts/[0-9]*)" != "$(tty)" ] && [ $n -lt 200 ]; do n=$((n+1)); sleep 0.05; done; `
 		const want = "/dev/pts/N\r\n/dev/pts/N /dev/pts/ptmx\r\n17 91\r\nmine\r\n"
-		got := typed(t, box, dir, "tty; echo /dev/pts/*; stty size; echo mine >/dev/tty")
+		got := typed(t, box, dir, alone+"tty; echo /dev/pts/*; stty size; echo mine >/dev/tty")
 		if number, _, ok := strings.Cut(strings.TrimPrefix(got, "/dev/pts/"), "\r\n"); !ok || strings.ReplaceAll(got, "/dev/pts/"+number, "/dev/pts/N") != want {
 			t.Errorf("it wrote %q, not %q; there are %q outside", got, want, mine)
 		}
