@@ -33,6 +33,7 @@ const (
 	NoteTruncated  = "truncated"   // the value, or what a call answered, was cut
 	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt
 	NoteLost       = "lost"        // JSON has no such value as this part of what run returned, and holds something else
+	NoteNothing    = "nothing"     // the code of an eval gave no value and did nothing; a return may be missing
 	NoteEnded      = "ended"       // a command in the background was still running when run returned
 )
 
@@ -78,6 +79,9 @@ func (e *execution) note(end ending) {
 			e.addNote(c, NoteEnded, fmt.Sprintf("what tool %q started at %s was still running when run returned, and was ended; wait for it, or release it", c.Tool, c.Site))
 		}
 	}
+	if e.forgotReturn(end) {
+		e.addNote(hostapi.Record{}, NoteNothing, "the code returned nothing; write return before what it should give, as in 'return 1 + 1'")
+	}
 	var unawaited []int
 	switch {
 	case end.returned != nil:
@@ -101,6 +105,17 @@ func (e *execution) note(end ending) {
 			e.addNote(c, NoteNotAwaited, text)
 		}
 	}
+}
+
+// forgotReturn reports whether a return was forgotten in code that is a function's body: there is
+// none, and code that only looked at something has told nobody what it saw.
+func (e *execution) forgotReturn(end ending) bool {
+	source := e.request.Source
+	if source == nil || !source.FunctionBody || end.returned == nil || string(end.value) != "null" || strings.Contains(string(source.Body), "return") {
+		return false
+	}
+	acts := func(c hostapi.Record) bool { return e.registry.Describe(c.Tool).Effect != hostapi.EffectRead }
+	return len(e.report.Logs) == 0 && !slices.ContainsFunc(e.report.Calls, acts)
 }
 
 // readOn returns the calls whose next page the script asked for: by a later call with the same

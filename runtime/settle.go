@@ -77,8 +77,8 @@ func (e *execution) settle(end ending) *Report {
 		}
 	}
 	r.Isolation.Measures = e.measures()
-	e.note(end)
 	r.Logs, r.LogsTruncated = e.journal.entries()
+	e.note(end)
 	r.Usage.ToolWait, r.Usage.ApprovalWait = e.wait.read(), e.clock.held.read()
 	if !end.why.external() && time.Now().After(e.clock.deadline().Add(endGrace)) {
 		// The machine was too busy, and the caller may have given up.

@@ -27,6 +27,7 @@ limits: {timeoutMs: 30000, maxToolCalls: 500, maxOutputBytes: 16777216, maxResul
 ---*/
 // @ts-check
 const PAGE = 4000;
+const MOST = 16 << 20; // bytes of a file, whose rows then fit into the memory
 
 /** @type {import("./scriptrun").Run<"query">} */
 export default async function run(ctx, inputs) {
@@ -43,7 +44,7 @@ export default async function run(ctx, inputs) {
 class Mistake extends Error {}
 
 function answer(inputs, text) {
-  let { rows: all, columns } = /\.(csv|tsv)$/i.test(inputs.file) ? csv(inputs, text) : json(inputs, text);
+  let { rows: all, columns, note } = /\.(csv|tsv)$/i.test(inputs.file) ? csv(inputs, text) : json(inputs, text);
   const total = all.length;
   const conditions = inputs.where.map((condition) => compile(condition, all, columns));
   let rows = all.filter((row) => conditions.every((holds) => holds(row)));
@@ -63,7 +64,7 @@ function answer(inputs, text) {
     columns = asked;
     rows = rows.map((row) => Object.fromEntries(columns.map((column) => [column, value(row, column) ?? null])));
   }
-  return { total, matched, found: rows.length, columns, rows: rows.slice(0, inputs.limit) };
+  return { total, matched, found: rows.length, columns, rows: rows.slice(0, inputs.limit), ...(note && { note }) };
 }
 
 async function readAll(ctx, file) {
@@ -71,7 +72,8 @@ async function readAll(ctx, file) {
   for (let offset = 0; ; offset += PAGE) {
     const page = await ctx.tool("read", { file_path: file, offset, limit: PAGE });
     if (page.exitCode !== 0) ctx.fail(page.output);
-    const { more, returned_lines: returned } = page.metadata.range;
+    const { bytes, range: { more, returned_lines: returned } } = page.metadata;
+    if (bytes > MOST) ctx.fail(`${file} has ${bytes} bytes, and query reads ${MOST} at most; make a smaller file of it first, of the rows or columns that matter`);
     if (page.truncated || more && returned < PAGE) ctx.fail(`${file} is too large to query`);
     parts.push(page.text);
     if (!more) return parts.join("").replace(/^\uFEFF/, "");
@@ -118,7 +120,7 @@ function parse(text) {
 function csv({ file, separator = /\.tsv$/i.test(file) ? "\t" : "," }, text) {
   const [head = { cells: [] }, ...body] = records(file, separator, text);
   const other = head.cells.length === 1 && [";", "\t", "|", ","].find((c) => c !== separator && head.cells[0].includes(c));
-  if (other) console.warn(`${file} has one column, ${JSON.stringify(head.cells[0].slice(0, 100))}; give separator=${other === "\t" ? "$'\\t'" : `'${other}'`} if that is what lies between its cells`);
+  const note = other && `${file} has one column, ${JSON.stringify(head.cells[0].slice(0, 100))}; give separator=${other === "\t" ? "$'\\t'" : `'${other}'`} if that is what lies between its cells`;
   const columns = [];
   for (const [i, cell] of head.cells.entries()) {
     const name = cell.trim() || `column ${i + 1}`;
@@ -134,7 +136,7 @@ function csv({ file, separator = /\.tsv$/i.test(file) ? "\t" : "," }, text) {
     for (let i = 0; i < columns.length; i++) row[columns[i]] = i >= cells.length ? null : numbers[i] && cells[i] !== "" ? Number(cells[i]) : cells[i];
     return row;
   });
-  return { columns, rows };
+  return { columns, rows, note };
 }
 
 // RFC 4180: quotes, doubled quotes in them, and line breaks in them.
@@ -246,9 +248,9 @@ function grouped(rows, column) {
   return [...groups.values()].sort((a, b) => b.count - a.count || order(text(a[column]), text(b[column])));
 }
 
-function render({ total, matched, found, columns, rows }, group) {
+function render({ total, matched, found, columns, rows, note }, group) {
   const groups = group === undefined ? "" : `, ${found} groups`;
-  const head = `${matched} of ${total} rows${groups}${rows.length < found ? `, the first ${rows.length}` : ""}`;
+  const head = `${note ? `note: ${note}\n\n` : ""}${matched} of ${total} rows${groups}${rows.length < found ? `, the first ${rows.length}` : ""}`;
   if (rows.length === 0) return head;
   const shown = columns.slice(0, 12);
   const cut = (s) => (s.length > 60 ? s.slice(0, 59) + "…" : s);

@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -72,22 +69,10 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 		return refuse(err)
 	}
 	s.began(evalName)
-	report := s.host.runner.Run(s.ctx, runtime.Request{
+	return s.host.runner.Run(s.ctx, runtime.Request{
 		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), FunctionBody: true}, Inputs: inputs, Allow: rules, Limits: limits, MoreTime: "--timeout",
 		Began: time.Now().Add(-s.host.waited),
 	})
-	if returnsNothing(s.host.runner.Registry(), source, report) {
-		f.hint = "the code returned nothing; write return before what it should give, as in 'return 1 + 1'"
-	}
-	return report
-}
-
-// returnsNothing reports whether a return was forgotten: there is none, and code that only looked
-// at something has told nobody what it saw.
-func returnsNothing(registry *hostapi.Registry, source string, r *runtime.Report) bool {
-	acts := func(c hostapi.Record) bool { return hostToolOf(registry, c.Tool).Effect != string(hostapi.EffectRead) }
-	return r.Outcome == runtime.OutcomeOK && string(r.Value) == "null" && len(r.Logs) == 0 &&
-		!strings.Contains(source, "return") && !slices.ContainsFunc(r.Calls, acts)
 }
 
 // textArguments reads key=value arguments as text.

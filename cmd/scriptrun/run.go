@@ -21,7 +21,6 @@ type runFlags struct {
 	timeout time.Duration
 	given   func(flag string) bool
 	allow   []string
-	hint    string // what to do after a run that ended well; empty for nothing
 	watching
 }
 

@@ -66,9 +66,7 @@ func (f *runFlags) session(e env, name string, p purpose, do func(*session) *run
 	case f.json:
 		printed = printJSON(e.stdout, report)
 	default:
-		if printed = printReport(e, report, shown); f.hint != "" {
-			fmt.Fprintf(e.stderr, "hint: %s\n", f.hint)
-		}
+		printed = printReport(e, report, shown)
 	}
 	for _, line := range untold { // of commands that outlasted the run
 		_, _ = fmt.Fprintf(e.stderr, "scriptrun: %s\n", line)

@@ -111,3 +111,14 @@ export default (ctx, { name }) => "hello " + name
 		t.Errorf("%q", texts(result))
 	}
 }
+
+// TestModelsAreToldOfAForgottenReturn in code of their own.
+func TestModelsAreToldOfAForgottenReturn(t *testing.T) {
+	t.Parallel()
+	session := offer(t, serve.Options{Eval: &serve.Eval{}}).connect(t, nil)
+	for code, noted := range map[string]bool{"1 + 1": true, "return null": false, "console.log(1)": false} {
+		if got := strings.Join(texts(call(t, session, "scriptrun_eval", map[string]any{"code": code})), " "); strings.Contains(got, "note: the code returned nothing; write return") != noted {
+			t.Errorf("%s: %s", code, got)
+		}
+	}
+}
