@@ -11,6 +11,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // trash is the folder of what was deleted, below the workspace.
@@ -65,7 +66,10 @@ func remove(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, erro
 	own := path.Join(trash, rand.Text()[:8])
 	to := path.Join(own, at.rel)
 	if err := w.putAway(in, name, source, to); err != nil {
-		for dir := path.Dir(to); dir != trash && w.removeEmpty(dir); dir = path.Dir(dir) {
+		for dir := range upward.FromSlash(path.Dir(to)) {
+			if dir == trash || !w.removeEmpty(dir) {
+				break
+			}
 		}
 		if made == nil {
 			if ignored {

@@ -3,6 +3,8 @@ package protect
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // Git makes further working folders, and submodules, of a repository. The file .git of
@@ -41,7 +43,7 @@ func isTree(dir string) bool {
 // isModule reports whether a folder is the repository of another one's submodule, whose name
 // may have slashes.
 func isModule(dir string) bool {
-	for at := filepath.Dir(dir); at != filepath.Dir(at); at = filepath.Dir(at) {
+	for at := range upward.From(filepath.Dir(dir)) {
 		if filepath.Base(at) == "modules" && ownFolder(filepath.Dir(at)) {
 			return ownFolder(dir)
 		}

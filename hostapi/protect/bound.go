@@ -6,6 +6,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // mostKept is how many files and folders are protected one by one for a command: each is a
@@ -69,8 +71,10 @@ func (k *kept) below(path string) bool {
 // around calls folder with a path and each folder around it up to one of the tops, until it
 // returns false.
 func (k *kept) around(path string, folder func(string) bool) {
-	for k.below(path) && folder(path) {
-		path = filepath.Dir(path)
+	for at := range upward.From(path) {
+		if !k.below(at) || !folder(at) {
+			return
+		}
 	}
 }
 

@@ -104,7 +104,7 @@ func (e *effort) walk(path string, on func(hop)) (to string, rest []string, err 
 		case "", ".":
 			continue
 		case "..":
-			at = filepath.Dir(at)
+			at = filepath.Join(at, name)
 			continue
 		}
 		h := hop{path: filepath.Join(at, name), last: len(rest) == 0}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // Guard protects one workspace while commands run in it. It is safe for concurrent use. It only
@@ -338,7 +340,10 @@ func (g *Guard) learnLate(l *look, added asked) {
 
 // around are the folders with repositories from a folder up to the workspace.
 func around(workspace, cwd string) (found []string) {
-	for at := cwd; at != workspace && len(at) > len(workspace); at = filepath.Dir(at) {
+	for at := range upward.Within(workspace, cwd) {
+		if at == workspace {
+			break
+		}
 		if _, err := os.Lstat(filepath.Join(at, gitFolder)); err == nil {
 			found = append(found, at)
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // Led says why a path of the workspace is protected because git's settings, `.git` files, or
@@ -47,7 +49,7 @@ func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok b
 // Holds says why a path of the workspace is held, also because something leads there, as
 // [Guard.Led] does. The path is absolute, with links followed.
 func (v *Visit) Holds(path string) (by Name, ok bool) {
-	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
+	for at := range upward.From(path) {
 		if by, ok := v.by[at]; ok {
 			return Name{Path: relTo(v.guard.workspace, path), Reason: by.reason, Except: by.except}, true
 		}

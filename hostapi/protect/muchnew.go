@@ -4,6 +4,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // If commands make more in a repository's own folder than can be checked, the new entries
@@ -40,7 +42,10 @@ func (g *Guard) uncrowd(e *effort, l *look) (all []Away) {
 func (g *Guard) putNew(e *effort, l *look, top string, least int) (all []Away) {
 	weights := map[string]int{}
 	for dir, here := range l.listings {
-		for at := dir; l.listings[at] != nil; at = filepath.Dir(at) {
+		for at := range upward.From(dir) {
+			if l.listings[at] == nil {
+				break
+			}
 			weights[at] += 1 + len(here.names)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // settingsReason is why settings and the audit log are protected.
@@ -59,8 +61,10 @@ func (l *look) home(home, part string) {
 // stampTo notes a home, and each folder in it on the way to another one, so that new entries in
 // any of them are seen. It reports whether the last one exists.
 func (l *look) stampTo(home, dir string) bool {
-	if dir != home && filepath.IsLocal(relTo(home, dir)) && !l.stampTo(home, filepath.Dir(dir)) {
-		return false
+	for _, on := range slices.Backward(slices.Collect(upward.Within(home, dir))) {
+		if on != dir && !l.stamp(on) {
+			return false
+		}
 	}
 	return l.stamp(dir)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // The owner of a folder may remove his own rights on it. A command can do that with a
@@ -103,7 +105,7 @@ func (g *Guard) noteModes(where asked) {
 	g.modes = map[string]fs.FileInfo{}
 	for _, top := range slices.Concat([]string{g.workspace}, where.further) {
 		for _, path := range g.paths.Settings {
-			for dir := filepath.Dir(path); filepath.IsLocal(relTo(top, dir)); dir = filepath.Dir(dir) {
+			for dir := range upward.Within(top, filepath.Dir(path)) {
 				if info, err := os.Lstat(dir); err == nil && info.IsDir() {
 					g.modes[dir] = info
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // Git shows tracked files that were put away as deleted, and a commit of everything
@@ -15,7 +16,10 @@ import (
 // deleted once it is gone; empty for none.
 func (g *Guard) deletedFrom(e *effort, path string) string {
 	own := treeOf([]string{g.workspace}, g.asked.further, g.asked.git)
-	for dir := filepath.Dir(path); own.holds(dir) && e.step(dir); dir = filepath.Dir(dir) {
+	for dir := range upward.From(filepath.Dir(path)) {
+		if !own.holds(dir) || !e.step(dir) {
+			break
+		}
 		git, err := e.gitOf(dir)
 		if err != nil {
 			continue

@@ -29,7 +29,7 @@ func binds(p Policy) []bind {
 	add := func(paths []string, write bool) {
 		for _, path := range paths {
 			from, ok := places.Follow(path)
-			if !ok {
+			if !ok || path == "" {
 				continue // a missing path grants nothing
 			}
 			all = append(all, bind{path: from, from: from, write: write})

@@ -56,8 +56,8 @@ type tree interface {
 var ErrNoMain = errors.New("a second copy of this program starts commands, and main must let it: " +
 	"call runtime.WorkerMain() or sandbox.Main() first thing in main")
 
-// Open makes a box for a policy. Its errors include *[RequiredError], *[NoNetworkError]
-// and [ErrNoMain].
+// Open makes a box for a policy. Its errors include *[RequiredError], *[NoNetworkError],
+// *[RootError] and [ErrNoMain].
 func Open(policy Policy) (*Box, error) { return openWith(policy, openHolder) }
 
 func openWith(policy Policy, hold func(Policy, string) (holder, []hostapi.Measure, error)) (*Box, error) {

@@ -38,12 +38,20 @@ func attempts(policy Policy) []spaces {
 		return []spaces{{}}
 	}
 	all := spaces{User: os.Geteuid() != 0, View: true, Net: policy.Network != NetworkFull, PID: true}
-	without := all
-	without.PID = false
 	if policy.Network == NetworkProxied {
-		return []spaces{all, without} // nothing less can enforce it
+		return []spaces{all, all.without(false, true)} // nothing less can enforce it
 	}
-	return []spaces{all, without, {}}
+	some := []spaces{all, all.without(false, true)}
+	if all.Net { // less is lost without a network of its own than without a view
+		some = append(some, all.without(true, false), all.without(true, true))
+	}
+	return append(some, spaces{})
+}
+
+// without is s without a network, or without process ids, of its own.
+func (s spaces) without(net, pid bool) spaces {
+	s.Net, s.PID = s.Net && !net, s.PID && !pid
+	return s
 }
 
 // attributes make a process start in the namespaces, as the same user.
@@ -109,7 +117,15 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 	var hidden *lookout
 	less := ""
 	for _, spaces := range attempts {
+		if !spaces.View && less != "" && givesViews(attempts) { // it is not the machine that lacks them
+			hidden.close()
+			return nil, nil, fmt.Errorf("sandbox: there is no view of files for this command: %s", less)
+		}
 		r, err := bear(spaces.attributes())
+		if passing(err) {
+			hidden.close()
+			return nil, nil, fmt.Errorf("sandbox: no process to start commands: %w", err)
+		}
 		if err != nil {
 			less = err.Error()
 			continue

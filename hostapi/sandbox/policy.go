@@ -120,7 +120,7 @@ func (l Limits) OrDefault() Limits {
 }
 
 // Check refuses unknown names, relative paths, combinations that contradict each other,
-// and limits as [Limits.Check] does.
+// limits as [Limits.Check] does, and, with a *[RootError], the root folder.
 func (p Policy) Check() error {
 	switch p.Profile {
 	case "", ProfileReadOnly, ProfileWorkspace:
@@ -147,6 +147,9 @@ func (p Policy) Check() error {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("sandbox: %q is not an absolute path", path)
 		}
+	}
+	if err := p.whole(); err != nil {
+		return err
 	}
 	return p.Limits.Check()
 }

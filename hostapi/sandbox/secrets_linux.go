@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"golang.org/x/sys/unix"
 )
 
@@ -96,7 +97,10 @@ func (h hidings) changeable(links []string) (paths []string) {
 
 // above are the folders between a place and a path in it.
 func above(path, place string) (folders []string) {
-	for dir := filepath.Dir(path); dir != place && beneath(dir, place); dir = filepath.Dir(dir) {
+	for dir := range upward.Within(place, filepath.Dir(path)) {
+		if beneath(place, dir) {
+			break
+		}
 		folders = append(folders, dir)
 	}
 	slices.Reverse(folders)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"golang.org/x/sys/unix"
 )
 
@@ -170,8 +171,11 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 
 // grant notes the name by which a place reaches a path.
 func (r *room) grant(path string) {
-	for filepath.Dir(path) != "/" && !slices.Contains(r.owned, filepath.Dir(path)) {
-		path = filepath.Dir(path)
+	for at := range upward.From(filepath.Dir(path)) {
+		if at == "/" || slices.Contains(r.owned, at) {
+			break
+		}
+		path = at
 	}
 	if !slices.Contains(r.granted, path) {
 		r.granted = append(r.granted, path)

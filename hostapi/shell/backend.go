@@ -149,7 +149,7 @@ func (c Command) Check() error {
 			return err
 		}
 	}
-	return c.Sandbox.check()
+	return c.Sandbox.in(c.Context).check()
 }
 
 func checkPty(size sandbox.Size) error {

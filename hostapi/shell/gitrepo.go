@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // gitRepo is the folders of a repository, absolute and with links followed.
@@ -30,7 +31,7 @@ func findGitRepo(cwd string) (repo gitRepo, err error) {
 }
 
 func locateGitRepo(cwd string) (gitRepo, error) {
-	for at := cwd; ; at = filepath.Dir(at) {
+	for at := range upward.From(cwd) {
 		name := filepath.Join(at, ".git")
 		info, err := os.Lstat(name)
 		switch {
@@ -48,10 +49,8 @@ func locateGitRepo(cwd string) (gitRepo, error) {
 		if holdsGit(at) {
 			return gitRepo{dir: at, common: at}, nil
 		}
-		if at == filepath.Dir(at) {
-			return gitRepo{}, errNoRepo
-		}
 	}
+	return gitRepo{}, errNoRepo
 }
 
 // holdsGit reports whether a folder is a repository, by its own files and no links.
@@ -86,15 +85,12 @@ func linkedGit(top, file string) (gitRepo, error) {
 		return gitRepo{top: top, dir: dir, common: common}, nil
 	}
 	// A submodule's folder is within the repository around it.
-	for at := filepath.Dir(top); ; at = filepath.Dir(at) {
+	for at := range upward.From(filepath.Dir(top)) {
 		around := filepath.Join(at, ".git")
 		if info, err := os.Lstat(around); err == nil && info.IsDir() && holdsGit(around) {
 			if beneath(dir, filepath.Join(around, "modules")) && holdsGit(dir) {
 				return gitRepo{top: top, dir: dir, common: dir}, nil
 			}
-			break
-		}
-		if at == filepath.Dir(at) {
 			break
 		}
 	}

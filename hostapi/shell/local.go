@@ -127,6 +127,9 @@ func (l *Local) Confinement(where ExecContext, confined Sandbox) ([]hostapi.Meas
 	}
 	defer s.starting.Done()
 	confined.Require = false
+	if err := confined.in(where).check(); err != nil {
+		return nil, err
+	}
 	command := Command{Context: where, Sandbox: confined}
 	var visit *protect.Visit
 	if guard, folders := s.guarded(command); guard != nil {

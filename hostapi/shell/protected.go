@@ -10,6 +10,7 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // guards are the guards of workspaces that commands run in.
@@ -84,7 +85,10 @@ func (s Sandbox) heldSettings() (held, pins []string) {
 			switch place = resolvedOr(place); {
 			case beneath(path, place):
 				held = append(held, path)
-				for dir := filepath.Dir(path); dir != place && beneath(dir, place); dir = filepath.Dir(dir) {
+				for dir := range upward.Within(place, filepath.Dir(path)) {
+					if dir == place {
+						break
+					}
 					pins = append(pins, dir)
 				}
 			case beneath(place, path):

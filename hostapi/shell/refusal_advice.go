@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // sees reports whether commands see a path as the machine has it: it is granted, or
@@ -25,8 +27,11 @@ func (r *witness) leadsOut(path string) bool {
 	if r.sees(path) {
 		return false
 	}
-	for !r.sees(filepath.Dir(path)) {
-		path = filepath.Dir(path)
+	for at := range upward.From(filepath.Dir(path)) {
+		if r.sees(at) {
+			break
+		}
+		path = at
 	}
 	_, err := os.Lstat(path)
 	return filepath.Dir(path) != "/" && err == nil
@@ -63,14 +68,17 @@ func (r *witness) writing(path string) Refusal {
 
 // nearest is the closest folder around a path that exists, as far as may be looked up.
 func (r *witness) nearest(path string) string {
-	for at, below := filepath.Dir(path), ""; at != "/"; at, below = filepath.Dir(at), at {
+	below := ""
+	for at := range upward.From(filepath.Dir(path)) {
 		switch {
+		case at == "/":
 		case !r.knows(at):
 		case below != "" && filepath.Dir(at) != "/" && isFolder(below): // the first that they do not see
 			return below
 		case isFolder(at):
 			return at
 		}
+		below = at
 	}
 	if dir := filepath.Dir(path); strings.Count(dir, "/") > 1 {
 		return dir
@@ -138,7 +146,7 @@ func (r *witness) readable(refused Refusal, path string) Refusal {
 // ofAnApplication reports whether a folder is in a dot folder of a home, where programs
 // keep settings and credentials.
 func (r *witness) ofAnApplication(folder string) bool {
-	for at := folder; at != "/"; at = filepath.Dir(at) {
+	for at := range upward.From(folder) {
 		if strings.HasPrefix(filepath.Base(at), ".") && r.homeOrMore(filepath.Dir(at)) {
 			return true
 		}

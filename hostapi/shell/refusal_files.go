@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // refusedAllTheSame is what the errors of a command that succeeded say about a protected
@@ -133,14 +135,12 @@ func saysGit(line string) bool {
 
 // top is the top folder of the repository that a command runs in; empty for none.
 func (r *witness) top() string {
-	for at := r.command.Context.Cwd(); ; at = filepath.Dir(at) {
+	for at := range upward.From(r.command.Context.Cwd()) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
 			return at
 		}
-		if at == filepath.Dir(at) {
-			return ""
-		}
 	}
+	return ""
 }
 
 // below is a path relative to the workspace.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -78,6 +79,11 @@ func (f *file) checkSandbox(seen *places) error {
 	confined := shell.Sandbox{Network: sandbox.NetworkProxied, Private: f.Sandbox.Private}
 	if err := check("sandbox.private", confined); err != nil {
 		return err
+	}
+	for i, path := range f.Sandbox.Write {
+		if resolved, err := f.resolvePath(path); err == nil && filepath.Clean(resolved) == "/" && f.Sandbox.Profile != string(shell.ProfileOff) {
+			return seen.mistake(seen.item("sandbox.write", i), errors.New("sandbox.write names the root folder; name the folders that commands need"))
+		}
 	}
 	value := f.Sandbox.Network
 	if networkRank(value) < 0 {

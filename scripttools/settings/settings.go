@@ -11,6 +11,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -158,18 +159,13 @@ func liesIn(folder, path string) bool {
 	if err != nil {
 		return true
 	}
-	for {
-		resolved, err := canonical(path)
-		if err == nil {
+	for at := range upward.From(path) { // as far as it does not exist yet
+		if resolved, err := canonical(at); err == nil {
 			rel, err := filepath.Rel(root, resolved)
 			return err != nil || filepath.IsLocal(rel)
 		}
-		parent := filepath.Dir(path)
-		if parent == path {
-			return true
-		}
-		path = parent // path does not exist yet
 	}
+	return true
 }
 
 // canonical is an absolute path with links followed.

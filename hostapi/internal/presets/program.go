@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // ask runs the tool of a preset and returns what it writes to stdout.
@@ -121,17 +123,13 @@ func (m Machine) kept(path string) bool {
 	if m.Avoid.Hold(path) {
 		return false
 	}
-	for {
-		if _, err := os.Lstat(path); err == nil {
-			resolved, ok := m.Avoid.Follow(path)
+	for at := range upward.From(path) {
+		if _, err := os.Lstat(at); err == nil {
+			resolved, ok := m.Avoid.Follow(at)
 			return ok && !m.Avoid.Hold(resolved)
 		}
-		up := filepath.Dir(path)
-		if up == path {
-			return false
-		}
-		path = up
 	}
+	return false
 }
 
 // bounded keeps the beginning of what is written.
