@@ -2,6 +2,7 @@ package scripttools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -81,28 +82,66 @@ func newArgumentReader(spec *ScriptToolSpec) *argumentReader {
 	return r
 }
 
-// node reads a schema, following local references. What does not decode says
-// nothing of types.
+// maxNodeParts bounds the parts that one schema is read from.
+const maxNodeParts = 64
+
+// node reads a schema, with what it refers to and with all of allOf: they hold for the same
+// value. What does not decode says nothing of types.
 func (r *argumentReader) node(raw json.RawMessage) schemaNode {
-	for range maxDepth {
-		var n schemaNode
-		if json.Unmarshal(raw, &n) != nil {
-			return schemaNode{}
-		}
-		rest, local := strings.CutPrefix(n.Ref, "#/")
-		if !local {
-			return n
-		}
-		raw = r.root
-		for token := range strings.SplitSeq(rest, "/") {
-			var object map[string]json.RawMessage
-			if json.Unmarshal(raw, &object) != nil {
-				return schemaNode{}
-			}
-			raw = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]
+	parts := 0
+	return r.together(raw, &parts)
+}
+
+func (r *argumentReader) together(raw json.RawMessage, parts *int) (n schemaNode) {
+	if *parts++; *parts > maxNodeParts || json.Unmarshal(raw, &n) != nil {
+		return schemaNode{}
+	}
+	if rest, local := strings.CutPrefix(n.Ref, "#/"); local {
+		n.add(r.together(r.at(rest), parts))
+	}
+	var all []json.RawMessage
+	if json.Unmarshal(n.AllOf, &all) == nil {
+		for _, part := range all {
+			n.add(r.together(part, parts))
 		}
 	}
-	return schemaNode{}
+	return n
+}
+
+// at is what a path of a local reference leads to; nil for nothing.
+func (r *argumentReader) at(path string) json.RawMessage {
+	raw := r.root
+	for token := range strings.SplitSeq(path, "/") {
+		var object map[string]json.RawMessage
+		if json.Unmarshal(raw, &object) != nil {
+			return nil
+		}
+		raw = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]
+	}
+	return raw
+}
+
+// add adds what another schema says of the same value. What n says itself stays.
+func (n *schemaNode) add(other schemaNode) {
+	for _, part := range []struct{ to, from *json.RawMessage }{
+		{&n.Type, &other.Type}, {&n.Items, &other.Items}, {&n.Additional, &other.Additional}, {&n.Patterns, &other.Patterns},
+		{&n.AnyOf, &other.AnyOf}, {&n.OneOf, &other.OneOf}, {&n.If, &other.If}, {&n.Then, &other.Then}, {&n.Else, &other.Else},
+		{&n.Dependent, &other.Dependent}, {&n.Default, &other.Default},
+	} {
+		if len(*part.to) == 0 {
+			*part.to = *part.from
+		}
+	}
+	if len(other.Properties) > 0 {
+		properties := maps.Clone(other.Properties)
+		maps.Copy(properties, n.Properties)
+		n.Properties = properties
+	}
+	if len(n.Enum) == 0 {
+		n.Enum = other.Enum
+	}
+	n.Description = cmp.Or(n.Description, other.Description)
+	n.Required = slices.Concat(n.Required, other.Required)
 }
 
 func (n schemaNode) types() []string {
@@ -193,7 +232,7 @@ func (r *argumentReader) knows(at schemaNode, key string) bool {
 
 // open reports whether the schema takes keys that it does not name.
 func (n schemaNode) open() bool {
-	if len(n.Properties) == 0 || len(n.Patterns) > 0 {
+	if len(n.Properties) == 0 || len(n.Patterns) > 0 || n.branches() {
 		return true
 	}
 	return len(n.Additional) > 0 && string(n.Additional) != "false"

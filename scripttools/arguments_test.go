@@ -3,6 +3,7 @@ package scripttools_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -145,6 +146,26 @@ func TestParseArgumentsOpenSchemas(t *testing.T) {
 		if got, err := scripttools.ParseArguments(specWith(t, raw), []string{"key=5"}); err == nil {
 			t.Errorf("%s: got %s", raw, got)
 		}
+	}
+	for schema, want := range map[string]string{
+		`{"properties":{"a":{"type":"integer"}},"allOf":[{"properties":{"b":{"type":"integer"}},"required":["b"]}]}`:                        `{"a":1,"b":2}`,
+		`{"$ref":"#/$defs/x","properties":{"a":{"type":"integer"}},"$defs":{"x":{"properties":{"b":{"type":"integer"}},"required":["b"]}}}`: `{"a":1,"b":2}`,
+		`{"properties":{"a":{"type":"integer"}},"anyOf":[{"properties":{"b":{"type":"integer"}}},{"required":["c"]}]}`:                      `{"a":1,"b":"2"}`,
+	} {
+		spec := specWith(t, schema)
+		if got, err := scripttools.ParseArguments(spec, []string{"a=1", "b=2"}); err != nil || string(got) != want {
+			t.Errorf("%s: %s, %v", schema, got, err)
+		}
+		if all := scripttools.Properties([]byte(schema)); !strings.Contains(schema, "anyOf") && (len(all) != 2 || all[0].Name != "b" || !all[0].Required || all[1].Required) {
+			t.Errorf("%s: %+v", schema, all)
+		}
+	}
+	deep := `{"$ref":"#/$defs/a0","$defs":{"z":{}`
+	for n := range 40 {
+		deep += fmt.Sprintf(`,"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]}`, n, n+1, n+1)
+	}
+	if all := scripttools.Properties([]byte(deep + "}}")); len(all) != 0 { // 2^40 parts
+		t.Error(all)
 	}
 	// A schema that refers to itself ends.
 	if got, err := scripttools.ParseArguments(specWith(t, `{"properties":{"a":{"items":{"$ref":"#/properties/a"}}}}`), []string{"a=5"}); err != nil {

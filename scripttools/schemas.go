@@ -21,7 +21,7 @@ func (r *fieldReader) schema(key string) *schema.Schema {
 	}
 	compiled, err := schema.Compile(n.json())
 	if err == nil {
-		r.reachable(key, n)
+		r.unreachable(key, n)
 		r.keywords(key, n, slices.Sorted(maps.Keys(schemaKeywords)))
 		return compiled
 	}
@@ -51,36 +51,6 @@ func (r *fieldReader) schema(key string) *schema.Schema {
 		r.failWith(at.at, hint, bad, "%s%s: %s", key, path, strings.Join(ways, "; or "))
 	}
 	return nil
-}
-
-// reachable refuses an object that must have a property which it must not have: no value is one.
-func (r *fieldReader) reachable(key string, n *node) {
-	properties, required, others := n.child("properties"), n.child("required"), n.child("additionalProperties")
-	if closed := others != nil && others.kind == kindBool && others.text == "false"; closed && required != nil && n.child("patternProperties") == nil {
-		var names []string
-		if properties != nil {
-			for _, f := range properties.fields {
-				names = append(names, f.key)
-			}
-		}
-		for _, name := range required.items {
-			if !slices.Contains(names, name.text) {
-				hint := "declare it under properties, or take it out of required"
-				if near := spelling.Nearest(name.text, names); near != "" {
-					hint = "did you mean " + near + "?"
-				}
-				r.fail(name.at, hint, "%s: %s is required and not among the properties, and additionalProperties: false allows no other", key, quote(name.text))
-			}
-		}
-	}
-	if properties != nil {
-		for _, f := range properties.fields {
-			r.reachable(key, f.value)
-		}
-	}
-	if items := n.child("items"); items != nil {
-		r.reachable(key, items)
-	}
 }
 
 var schemaTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}

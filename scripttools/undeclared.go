@@ -58,7 +58,7 @@ func (d *declarations) keys(raw json.RawMessage, depth int) *declaredKeys {
 	}
 	d.read[string(raw)] = keys // before what is below, which may refer to it
 	n := d.reader.node(raw)
-	if len(n.Properties) > 0 && !n.open() && !n.composed() {
+	if len(n.Properties) > 0 && !n.open() {
 		keys.names = map[string]*declaredKeys{}
 		for name, property := range n.Properties {
 			keys.names[name] = d.keys(property, depth+1)
@@ -70,9 +70,9 @@ func (d *declarations) keys(raw json.RawMessage, depth int) *declaredKeys {
 	return keys
 }
 
-// composed reports whether other parts of a schema may declare keys of the same object.
-func (n schemaNode) composed() bool {
-	return len(n.AllOf)+len(n.AnyOf)+len(n.OneOf)+len(n.If)+len(n.Then)+len(n.Else)+len(n.Dependent) > 0
+// branches reports whether parts of a schema that may not hold can declare keys of the same object.
+func (n schemaNode) branches() bool {
+	return len(n.AnyOf)+len(n.OneOf)+len(n.If)+len(n.Then)+len(n.Else)+len(n.Dependent) > 0
 }
 
 // undeclared looks for the keys of inputs that an open schema takes without declaring them.
