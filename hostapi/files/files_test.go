@@ -248,6 +248,24 @@ func TestEdit(t *testing.T) {
 	}
 }
 
+// TestEditSaysWhyATextThatWasReadIsNotThere: line ends, white space, another encoding.
+func TestEditSaysWhyATextThatWasReadIsNotThere(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, map[string]string{"crlf": "one\r\ntwo\r\n", "lf": "one\n\ttwo\n", "wide": "\xff\xfeo\x00n\x00"})
+	for args, want := range map[string]string{
+		`{"path":"crlf","old_string":"one\ntwo","new_string":"x"}`:  `is not in crlf, whose lines end with \r\n: write \r\n`,
+		`{"path":"lf","old_string":"one\r\n","new_string":"x"}`:     `is not in lf, whose lines end with \n alone`,
+		`{"path":"lf","old_string":"one\n  two","new_string":"x"}`:  "is not in lf; with other white space between the words it is",
+		`{"path":"wide","old_string":"on","new_string":"x"}`:        "is not in wide, which is in UTF-16; only UTF-8 can be edited",
+		`{"path":"lf","old_string":"one\ntwo x","new_string":"x"}`:  "is not in lf; nothing was written",
+		`{"path":"crlf","old_string":"three\n","new_string":"one"}`: "is not in crlf; nothing was written",
+	} {
+		if r := p.call(t, "edit", args); r.Outcome != hostapi.OutcomeFailed || !strings.Contains(r.Output, want) {
+			t.Errorf("%s: %+v, want %q", args, r, want)
+		}
+	}
+}
+
 // Edits of one file at the same time are all there.
 func TestConcurrentEdits(t *testing.T) {
 	t.Parallel()
@@ -357,7 +375,7 @@ func TestGrep(t *testing.T) {
 	if r.Truncated || r.Output != "a.go:1:package a // find me" || !strings.Contains(string(r.Metadata), `"more":true,"next":"1:a.go"`) {
 		t.Errorf("more than asked: %+v %s", r, r.Metadata)
 	}
-	for args, want := range map[string]string{`{"pattern":"("}`: "regular expression", `{"pattern":"x","path":"none"}`: "does not exist", `{"pattern":"x","glob":"[a"}`: "is not a pattern"} {
+	for args, want := range map[string]string{`{"pattern":"("}`: "regular expression", `{"pattern":"a(?!b)"}`: "it has no look-ahead", `{"pattern":"x","path":"none"}`: "does not exist", `{"pattern":"x","glob":"[a"}`: "is not a pattern"} {
 		if r := p.call(t, "grep", args); r.Outcome != hostapi.OutcomeFailed || !strings.Contains(r.Output, want) {
 			t.Errorf("%s: %+v", args, r)
 		}

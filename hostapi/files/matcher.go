@@ -36,10 +36,19 @@ const (
 	leastPiece, atMost = 2 << 10, 64 << 10
 )
 
+// instead says what to do where a pattern has what RE2 does not have; empty where that is not why.
+func instead(pattern string) string {
+	lacking := regexp.MustCompile(`\(\?<?[=!]|\\[1-9]`)
+	if !lacking.MatchString(pattern) {
+		return ""
+	}
+	return "; it has no look-ahead, no look-behind and no \\1: search for more, and sort out the lines in the script, whose own regular expressions have them"
+}
+
 func compileMatcher(pattern string, fold bool) (*matcher, error) {
 	size, err := schema.PatternSize(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("the pattern is not a regular expression that can be used (RE2 syntax): %w", err)
+		return nil, fmt.Errorf("the pattern is not a regular expression that can be used (RE2 syntax): %w%s", err, instead(pattern))
 	}
 	flags := "(?m)" // in a text of one line it changes nothing
 	if fold {

@@ -98,7 +98,7 @@ func (p *plan) edited(text string) (after string, found int, err error) {
 	case p.OldString == p.NewString:
 		err = errors.New("old_string and new_string are the same")
 	case found == 0:
-		err = fmt.Errorf("old_string is not in %s", shown(p.Path))
+		err = fmt.Errorf("old_string is not in %s%s", shown(p.Path), nearly(text, p.OldString))
 	case found > 1 && !p.ReplaceAll:
 		err = fmt.Errorf("old_string is %d times in %s, first in lines %s; take in more of what is around it, or set replace_all",
 			found, shown(p.Path), firstLines(text, p.OldString))
@@ -109,6 +109,31 @@ func (p *plan) edited(text string) (after string, found int, err error) {
 		after = strings.ReplaceAll(text, p.OldString, p.NewString)
 	}
 	return after, found, err
+}
+
+// nearly says why a part that somebody has read is not in a text as it stands; empty if nobody
+// can tell.
+func nearly(text, part string) string {
+	const large = 1 << 20 // it takes several copies
+	if len(text)+len(part) > large {
+		return ""
+	}
+	const space = " \t\r\n"
+	plain := strings.ReplaceAll(text, "\r\n", "\n")
+	words := func(s string) string {
+		return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(space, r) }), " ")
+	}
+	switch sought := words(part); {
+	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
+		return ", which is in UTF-16; only UTF-8 can be edited"
+	case plain != text && strings.Contains(plain, part):
+		return `, whose lines end with \r\n: write \r\n for each line end`
+	case plain == text && strings.Contains(part, "\r\n") && strings.Contains(text, strings.ReplaceAll(part, "\r\n", "\n")):
+		return `, whose lines end with \n alone`
+	case sought != "" && strings.Contains(words(text), sought):
+		return "; with other white space between the words it is: copy it from what read gives as text"
+	}
+	return ""
 }
 
 // firstLines lists the lines of the first few occurrences.

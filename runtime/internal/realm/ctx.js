@@ -14,9 +14,20 @@
     return made[key] || (made[key] = freeze(make(key)));
   };
   const make = (key) => {
+    // Options are an object: the letters of a text, or the elements of a list, are none.
+    const given = (options, like) => {
+      if (options === undefined || options === null || typeof options === "object" && !Array.isArray(options)) return options;
+      throw new TypeError(`the options must be an object, as in ctx.${like}`);
+    };
+    const LINES = `${key}("a.txt", {limit: 10})`, WITHIN = `${key}("x", {path: "src"})`;
+    const COMMAND = key === "shell" ? 'shell.run("ls", {cwd: "src"})' : 'bash("ls", {cwd: "src"})';
+    const command = (args) => {
+      if (typeof args !== "string") return args;
+      throw new TypeError('ctx.git takes the words of a command, as in ctx.git(["log", "-5"]), or an object');
+    };
     // The A3S spelling of an option: "-i".
     const search = (options) => {
-      const args = { ...options };
+      const args = { ...given(options, WITHIN) };
       if ("-i" in args) {
         args.case_sensitive = !args["-i"];
         delete args["-i"];
@@ -65,26 +76,26 @@
             : granted[name] || door(name),
         });
       }
-      case "read": return (path, options) => call("read", { ...options, file_path: path }, DONE);
-      case "readFile": return (path, options) => call("read", { ...options, file_path: path }, TEXT);
+      case "read": return (path, options) => call("read", { ...given(options, LINES), file_path: path }, DONE);
+      case "readFile": return (path, options) => call("read", { ...given(options, LINES), file_path: path }, TEXT);
       case "write": return (path, content) => call("write", { file_path: path, content }, DONE);
       case "edit": return (path, from, to, options) =>
-        call("edit", { ...options, file_path: path, old_string: from, new_string: to }, DONE);
-      case "ls": return (path, options) => call("ls", path === undefined ? { ...options } : { ...options, path }, OUTPUT);
-      case "glob": return (pattern, options) => call("glob", { ...options, pattern }, OUTPUT);
+        call("edit", { ...given(options, 'edit("a.txt", "from", "to", {replace_all: true})'), file_path: path, old_string: from, new_string: to }, DONE);
+      case "ls": return (path, options) => call("ls", path === undefined ? { ...given(options, WITHIN) } : { ...given(options, WITHIN), path }, OUTPUT);
+      case "glob": return (pattern, options) => call("glob", { ...given(options, WITHIN), pattern }, OUTPUT);
       case "grep": return (pattern, options) => call("grep", { ...search(options), pattern }, OUTPUT);
       case "search": return (query, options) =>
         call("search", { mode: "grep", ...search(options), query }, OUTPUT);
       case "bm25": return (query, options) =>
         call("search", { ...search(options), mode: "bm25", query }, OUTPUT);
-      case "bash": return (command, options) => call("bash", { ...options, command }, WORDS);
-      case "git": return (args) => call("git", Array.isArray(args) ? { args } : args, DONE);
+      case "bash": return (command, options) => call("bash", { ...given(options, COMMAND), command }, WORDS);
+      case "git": return (args) => call("git", Array.isArray(args) ? { args } : command(args), DONE);
       case "webSearch": return (args) => call("web_search", args, DONE);
       // Whether the command failed is what it is asked for, so that is no rejection.
       case "verify": return (args) => call("bash", args, RESULT);
       case "shell": {
         const ask = (command, options, shape) =>
-          call("bash", { ...options, [Array.isArray(command) ? "argv" : "command"]: command }, shape);
+          call("bash", { ...given(options, COMMAND), [Array.isArray(command) ? "argv" : "command"]: command }, shape);
         return {
           run: freeze((command, options) => ask(command, options, DATA)),
           start: freeze((command, options) => handle("bash", ask(command, options, START))),

@@ -29,7 +29,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 	l.each(tree, func(node any, around []any) { l.declare(c.Entry, node, around) })
 	l.each(tree, l.judge)
 	l.each(tree, l.use)
-	l.each(tree, func(node any, _ []any) {
+	l.each(tree, func(node any, around []any) {
 		at, ok := node.(ast.Node)
 		switch node.(type) {
 		case *ast.Optional, *ast.OptionalChain: // what is in them comes by itself
@@ -38,7 +38,11 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 		if !ok {
 			return
 		}
-		if tool := l.toolOf(node); tool != "" && !slices.Contains(granted, tool) {
+		tool := l.toolOf(node)
+		if tool == "" {
+			tool = l.toolTaken(node, around)
+		}
+		if tool != "" && !slices.Contains(granted, tool) {
 			l.warnings = append(l.warnings, l.at(at, "this calls the tool "+tool+", which allowed_tools does not have"))
 		}
 	})
@@ -75,7 +79,7 @@ func (l *lint) returnsPromise(object ast.Expression, member string) bool {
 // none that is known.
 func (l *lint) toolOf(node any) string {
 	if call, ok := node.(*ast.CallExpression); ok && len(call.ArgumentList) > 0 {
-		if object, member := memberOf(call.Callee); member == "tool" && l.known(object).ctx {
+		if object, member := memberOf(call.Callee); member == "tool" && l.known(object).ctx || l.partOf(call.Callee) == "tool" {
 			return writtenText(call.ArgumentList[0])
 		}
 	}
@@ -84,13 +88,38 @@ func (l *lint) toolOf(node any) string {
 		return ""
 	}
 	object, member := memberOf(e)
-	if inner, name := memberOf(object); name == "tools" && l.known(inner).ctx {
+	if inner, name := memberOf(object); name == "tools" && l.known(inner).ctx || l.partOf(object) == "tools" {
 		return member
 	}
 	if !l.known(object).ctx {
 		return ""
 	}
 	return partNamed(member).tool
+}
+
+// toolTaken is the host tool that a property of a pattern calls, which takes ctx apart; empty for none.
+func (l *lint) toolTaken(node any, around []any) string {
+	_, name := takes(node)
+	if name == "" || len(around) < 3 {
+		return ""
+	}
+	declared, _ := around[len(around)-2].(*ast.Binding)
+	if declared == nil || declared.Target != around[len(around)-1] {
+		return ""
+	}
+	parameters, _ := around[len(around)-3].(*ast.ParameterList)
+	if first := parameters != nil && parameters.List[0] == declared && around[len(around)-4] == l.main; first || l.known(declared.Initializer).ctx {
+		return partNamed(name).tool
+	}
+	return ""
+}
+
+// partOf is the name of the property of ctx that a variable holds; empty for any other expression.
+func (l *lint) partOf(e ast.Expression) string {
+	if v := l.known(bare(e)); v.part != "" && (v.from == nil || l.known(v.from).ctx) {
+		return v.part
+	}
+	return ""
 }
 
 // memberOf is the object and the name in object.name and object["name"], also after a ?.; nil
@@ -137,7 +166,7 @@ func writtenText(e ast.Expression) string {
 func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
 	switch callee := call.Callee.(type) {
 	case *ast.Identifier:
-		if l.known(callee).async {
+		if l.known(callee).async || partNamed(l.partOf(callee)).promises {
 			return callee.Name.String(), false
 		}
 	case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
@@ -147,6 +176,8 @@ func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
 	case *ast.DotExpression:
 		member := callee.Identifier.Name.String()
 		switch inner, _ := callee.Left.(*ast.DotExpression); {
+		case l.partOf(callee.Left) == "tools", l.partOf(callee.Left) == "shell" && member == "run":
+			return nameOf(callee.Left) + "." + member, false
 		case l.returnsPromise(callee.Left, member):
 			return nameOf(callee.Left) + "." + member, false
 		case inner != nil && l.known(inner.Left).ctx && (inner.Identifier.Name == "tools" || inner.Identifier.Name == "shell" && member == "run"):

@@ -2,6 +2,7 @@ package realm_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,9 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 		"const p = inputs.a.map(async (f) => 1); return p.filter(Boolean)":                   "1:11 map",
 		"const t = ctx.readFile('a'); return t.length":                                       "1:11 ctx.readFile",
 		"const {output} = ctx.read('a'); return output":                                      "1:18 ctx.read",
+		"const {bash: b} = ctx; b('a'); await b('c')":                                        "1:24 b",
+		"const {tools, shell} = ctx; tools.x({}); shell.run('a')":                            "1:29 tools.x, 1:42 shell.run",
+		"const go = ctx.tool; go('x')":                                                       "1:22 go",
 		"return {hits: ctx.grep('x')}":                                                       "1:15 ctx.grep",
 		"return [ctx.grep('x')]":                                                             "1:9 ctx.grep",
 		"return `${ctx.grep('x')}`":                                                          "1:11 ctx.grep",
@@ -152,6 +156,21 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 	}
 }
 
+// TestWhatTheEntryTakesOfItsContext is granted or not, awaited or not, as what it calls on ctx is.
+func TestWhatTheEntryTakesOfItsContext(t *testing.T) {
+	t.Parallel()
+	const source = "export default async function run({bash, grep}, {glob}) {\n  grep('a')\n  glob('a')\n  return await bash('ls')\n}"
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source, Warn: true, Granted: []string{"grep"}}, nil)
+	want := []string{"1:36 this calls the tool bash, which allowed_tools does not have", "2:3 grep is not awaited; write await before it"}
+	var got []string
+	for _, w := range checked.Warnings {
+		got = append(got, fmt.Sprintf("%d:%d %s", w.Line, w.Col, w.Msg))
+	}
+	if !slices.Equal(got, want) || len(flaws) > 0 {
+		t.Errorf("%q %+v", got, flaws)
+	}
+}
+
 // TestCallsThatAreNotGrantedAreWarnedOf, by whatever helper they are made.
 func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 	t.Parallel()
@@ -180,6 +199,16 @@ func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 		"const n = 'a'; await ctx.tool(n)":         "",
 		"const ls = {}; return ls.bash":            "",
 		"ctx.progress({done: 1})":                  "",
+
+		"const {bash, grep} = ctx; await bash('ls'); await grep('a')":      "1:8 bash",
+		"const {readFile: r = 1, ...rest} = ctx; await r('a')":             "1:8 read",
+		"const {tools, tool} = ctx; await tools.bash({}); await tool('x')": "1:34 bash 1:56 x",
+		"const {shell} = ctx; await shell.run('ls')":                       "1:8 bash",
+		"const all = ctx.tools; await all.bash({}); await all['grep']({})": "1:30 bash",
+		"const {bash} = {bash() {}}; bash('ls')":                           "",
+		"const {tools: {bash}} = ctx; return bash":                         "",
+		"function f({bash}) {} f({})":                                      "",
+		"const ask = ctx.tool; await ask('bash', {})":                      "1:29 bash",
 	} {
 		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"grep", "glob"}}, nil)
 		var got []string

@@ -409,7 +409,11 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 	for src, want := range map[string]string{
 		"ctx.tool()": "needs a name", "ctx.tool({})": "needs a name", "ctx.tool('x', 5)": "must be an object", "ctx.tool('x', [])": "must be an object",
 		"ctx.tool('x', {a: 10n})": "BigInt", "ctx.tool('x', {toJSON() { throw new Error('mine') }})": "mine",
-		"ctx.progress(5)": "needs an object",
+		"ctx.progress(5)":      "needs an object",
+		"ctx.grep('a', 'src')": `as in ctx.grep("x", {path: "src"})`, "ctx.glob('a', ['src'])": `as in ctx.glob("x", {path: "src"})`, "ctx.ls('a', 5)": "as in ctx.ls(",
+		"ctx.read('a', 5)": `as in ctx.read("a.txt", {limit: 10})`, "ctx.readFile('a', 'utf8')": `as in ctx.readFile("a.txt", {limit: 10})`, "ctx.edit('a', 'b', 'c', true)": "{replace_all: true}",
+		"ctx.bash('ls', 'src')": `as in ctx.bash("ls", {cwd: "src"})`, "ctx.shell.run('ls', 'src')": `as in ctx.shell.run("ls", {cwd: "src"})`, "ctx.bm25('a', 5)": "as in ctx.bm25(",
+		"ctx.git('log')": `as in ctx.git(["log", "-5"])`,
 	} {
 		e := run(t, "async function run(ctx) { await "+src+" }", echo(t))
 		if len(e.calls) != 0 || e.throw == nil || !strings.Contains(e.throw.Message, want) {

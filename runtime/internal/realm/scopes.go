@@ -10,7 +10,9 @@ import (
 // variable is what a name stands for in a part of a source.
 type variable struct {
 	name    string
-	ctx     bool  // it is the context of a run
+	ctx     bool   // it is the context of a run
+	part    string // it is this property of what from is, or of the context if from is nil
+	from    ast.Expression
 	async   bool  // it is an async function
 	many    bool  // it is an array of promises
 	warning *Flaw // it holds if nothing awaits the variable
@@ -81,10 +83,25 @@ func (s *scopes) declare(entry string, node any, around []any) {
 		case *ast.VariableStatement, *ast.ForLoopInitializerVarDeclList, *ast.ForIntoVar:
 			scope = function
 		case *ast.ParameterList:
-			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || function == s.main && parent.List[0] == n})
+			first := function == s.main && parent.List[0] == n
+			if target, pattern := n.Target.(*ast.ObjectPattern); pattern && first {
+				s.take(target, function, nil)
+				return
+			}
+			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || first})
 			return
 		}
-		s.bind(n.Target, scope, variable{async: isAsync(n.Initializer)})
+		v := variable{async: isAsync(n.Initializer)}
+		switch target := n.Target.(type) {
+		case *ast.Identifier:
+			v.from, v.part = memberOf(n.Initializer)
+		case *ast.ObjectPattern:
+			if n.Initializer != nil {
+				s.take(target, scope, n.Initializer)
+				return
+			}
+		}
+		s.bind(n.Target, scope, v)
 		s.enter(entry, n.Target, n.Initializer, scope)
 	case *ast.AssignExpression:
 		if isExports(n.Left) {
@@ -122,6 +139,34 @@ func scopesOf(around []any) (function, block any) {
 		}
 	}
 	return nil, block
+}
+
+// take declares the names of a pattern that takes apart what from is, or the context if it is nil.
+func (s *scopes) take(pattern *ast.ObjectPattern, scope any, from ast.Expression) {
+	for _, p := range pattern.Properties {
+		target, name := takes(p)
+		if given, ok := target.(*ast.AssignExpression); ok { // it has a default
+			target = given.Left
+		}
+		if _, plain := target.(*ast.Identifier); plain {
+			s.bind(target, scope, variable{part: name, from: from})
+		} else {
+			s.bind(target, scope, variable{})
+		}
+	}
+	s.bind(pattern.Rest, scope, variable{})
+}
+
+// takes is what a property of a pattern declares, and the name of the property that it takes;
+// nothing if node is none.
+func takes(node any) (target any, name string) {
+	switch p := node.(type) {
+	case *ast.PropertyShort:
+		return &p.Name, p.Name.Name.String()
+	case *ast.PropertyKeyed:
+		return p.Value, writtenText(p.Key)
+	}
+	return nil, ""
 }
 
 // bind declares a name, or those of a pattern.
