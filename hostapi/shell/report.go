@@ -33,7 +33,7 @@ type data struct {
 type metadata struct {
 	StdoutBytes  int64    `json:"stdoutBytes"`
 	StderrBytes  int64    `json:"stderrBytes"`
-	DroppedBytes int64    `json:"droppedBytes"`         // of both streams together, while they were read; -1 if nobody knows how many
+	DroppedBytes int64    `json:"droppedBytes"`         // of both streams together, that are not in the output; -1 if nobody knows how many
 	StdoutFile   string   `json:"stdoutFile,omitempty"` // where all of it is, if it was too much
 	StderrFile   string   `json:"stderrFile,omitempty"`
 	SpillError   string   `json:"spillError,omitempty"` // why the files are not whole
@@ -116,18 +116,20 @@ func report(status ExitStatus, out Output, command Command, dropped []string, re
 	result, note := concluded(status, out, command, dropped, refused)
 	limit, room := roomFor(out, limits, note)
 	d := dataOf(status, result)
+	var missing int64
 	render := func() {
 		var cut bool
-		var missing int64
 		result.Data, cut = encode(d, out, limit)
 		result.Output, missing = out.Both.text(room, out.where())
 		result.Truncated = cut || missing != 0
 	}
 	if render(); result.Truncated && out.Both.Dropped == 0 && limits.SpillDir != "" && !written {
 		files.write(limits, &out) // all of it was kept, but a result cannot carry it
-		result.Metadata, result.Spill = about(out, command.Context, dropped), cmp.Or(out.Stdout.File, out.Stderr.File)
+		result.Spill = cmp.Or(out.Stdout.File, out.Stderr.File)
 		render()
 	}
+	out.Both.Dropped = missing // what the output lacks, and not only what was not kept
+	result.Metadata = about(out, command.Context, dropped)
 	if note != "" {
 		if result.Output != "" && !strings.HasSuffix(result.Output, "\n") {
 			result.Output += "\n"
