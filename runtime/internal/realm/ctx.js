@@ -21,6 +21,7 @@
     };
     const LINES = `${key}("a.txt", {limit: 10})`, WITHIN = `${key}("x", {path: "src"})`;
     const COMMAND = key === "shell" ? 'shell.run("ls", {cwd: "src"})' : 'bash("ls", {cwd: "src"})';
+    const EDIT = 'edit("a.txt", "from", "to", {replace_all: true})';
     const command = (args) => {
       if (typeof args !== "string") return args;
       throw new TypeError('ctx.git takes the words of a command, as in ctx.git(["log", "-5"]), or an object');
@@ -80,7 +81,7 @@
       case "readFile": return (path, options) => call("read", { ...given(options, LINES), file_path: path }, TEXT);
       case "write": return (path, content) => call("write", { file_path: path, content }, DONE);
       case "edit": return (path, from, to, options) =>
-        call("edit", { ...given(options, 'edit("a.txt", "from", "to", {replace_all: true})'), file_path: path, old_string: from, new_string: to }, DONE);
+        call("edit", { ...given(options, EDIT), file_path: path, old_string: from, new_string: to }, DONE);
       case "ls": return (path, options) => call("ls", path === undefined ? { ...given(options, WITHIN) } : { ...given(options, WITHIN), path }, OUTPUT);
       case "glob": return (pattern, options) => call("glob", { ...given(options, WITHIN), pattern }, OUTPUT);
       case "grep": return (pattern, options) => call("grep", { ...search(options), pattern }, OUTPUT);
