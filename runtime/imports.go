@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi/plain"
@@ -137,30 +138,26 @@ func (g *given) excerpt(f realm.Flaw) string {
 // Imported is a file that a program has besides its source.
 type Imported struct {
 	// Path leads to it from the folder of the source, with slashes.
-	Path string
+	Path string `json:"path"`
 	// Digest is its SHA-256, in hex.
-	Digest string
+	Digest string `json:"sha256"`
 }
 
 // Imported lists what the source imports, and what that imports, as it was read.
-func (p *Program) Imported() []Imported {
-	var out []Imported
-	for _, name := range p.checked.Files {
-		sum := sha256.Sum256([]byte(p.given.texts[name]))
-		out = append(out, Imported{Path: name, Digest: hex.EncodeToString(sum[:])})
-	}
-	return out
-}
+func (p *Program) Imported() []Imported { return slices.Clone(p.imports) }
 
 // imported makes what the program imports a part of its digest.
 func (p *Program) imported() {
 	p.given.read = nil
-	files := p.Imported()
-	if len(files) == 0 {
+	if len(p.checked.Files) == 0 {
 		return
 	}
+	for _, name := range p.checked.Files {
+		sum := sha256.Sum256([]byte(p.given.texts[name]))
+		p.imports = append(p.imports, Imported{Path: name, Digest: hex.EncodeToString(sum[:])})
+	}
 	lines := p.digest + "\n"
-	for _, f := range files {
+	for _, f := range p.imports {
 		lines += f.Digest + "  " + f.Path + "\n"
 	}
 	p.digest = fmt.Sprintf("%x", sha256.Sum256([]byte(lines)))

@@ -16,6 +16,8 @@ type Report struct {
 	Tool string
 	// Path is the file of the source, and Digest its SHA-256 in hex.
 	Path, Digest string
+	// Imported lists the files that the source imports, as they were read.
+	Imported []Imported
 
 	Outcome Outcome
 	// Limit names the limit for [OutcomeLimit]; empty otherwise.

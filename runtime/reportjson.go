@@ -32,8 +32,9 @@ type reportJSON struct {
 }
 
 type sourceJSON struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"`
+	Path    string     `json:"path"`
+	SHA256  string     `json:"sha256"`
+	Imports []Imported `json:"imports,omitempty"`
 }
 
 type errorJSON struct {
@@ -146,7 +147,7 @@ func sandboxFacts(i Isolation) sandboxJSON {
 // are in milliseconds.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	doc := reportJSON{
-		Run: r.Run, Tool: r.Tool, Source: sourceJSON{r.Path, r.Digest},
+		Run: r.Run, Tool: r.Tool, Source: sourceJSON{r.Path, r.Digest, r.Imported},
 		Outcome: r.Outcome, Limit: r.Limit, Value: r.Value, Text: r.Text,
 		Calls: make([]callJSON, len(r.Calls)), Logs: make([]logJSON, len(r.Logs)), LogsTruncated: r.LogsTruncated, Notes: r.Notes,
 		Usage: usageJSON{

@@ -76,6 +76,9 @@ func (e *execution) settle(end ending) *Report {
 			}
 		}
 	}
+	if e.program != nil {
+		r.Imported = e.program.imports
+	}
 	r.Isolation.Measures = e.measures()
 	r.Logs, r.LogsTruncated = e.journal.entries()
 	e.note(end)

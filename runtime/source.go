@@ -42,6 +42,7 @@ type Program struct {
 	source  string
 	given   *given
 	checked realm.Checked
+	imports []Imported
 }
 
 // Name is the file.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/runtime"
 )
 
 // Description is what a model, or a person, is told of a tool. Its JSON is
@@ -21,6 +23,8 @@ type Description struct {
 	// Source is the script, where it is another file than Path.
 	Source string `json:"source,omitempty"`
 	SHA256 string `json:"sha256"`
+	// Imports are the files that the script imports, from its folder on.
+	Imports []runtime.Imported `json:"imports,omitempty"`
 }
 
 // DescriptionLimits are the limits of a run, in the words of a tool file.
@@ -62,10 +66,13 @@ func (s *ScriptToolSpec) Describe() Description {
 	if s.Source != s.Path {
 		d.Source = s.Source
 	}
+	if s.Program != nil {
+		d.Imports = s.Program.Imported()
+	}
 	return d
 }
 
-// maxReach bounds what Reach lists, in bytes, but for the first rule.
+// maxReach bounds what a line lists, in bytes, but for the first of it.
 const maxReach = 2 << 10
 
 // Reach is what the tool can call, in one line: its rules, of many the first ones
@@ -74,15 +81,30 @@ func (d Description) Reach() string {
 	if len(d.AllowedTools) == 0 {
 		return "nothing"
 	}
+	return listed(d.AllowedTools)
+}
+
+// ImportedFiles are the files that the tool imports, in one line: of many the first ones and how
+// many more there are; empty if there is none.
+func (d Description) ImportedFiles() string {
+	var paths []string
+	for _, file := range d.Imports {
+		paths = append(paths, file.Path)
+	}
+	return listed(paths)
+}
+
+// listed is a list in one line, of many the first ones.
+func listed(all []string) string {
 	size, told := 0, 0
-	for _, rule := range d.AllowedTools {
-		if size += len(rule) + 2; size > maxReach && told > 0 {
+	for _, one := range all {
+		if size += len(one) + 2; size > maxReach && told > 0 {
 			break
 		}
 		told++
 	}
-	text := strings.Join(d.AllowedTools[:told], ", ")
-	if more := len(d.AllowedTools) - told; more > 0 {
+	text := strings.Join(all[:told], ", ")
+	if more := len(all) - told; more > 0 {
 		text += fmt.Sprintf(", and %d more", more)
 	}
 	return text

@@ -128,7 +128,10 @@ func (f *checkFlags) check(ctx context.Context, h *host, path string, out *check
 		specs = append(specs, spec)
 	}
 	for _, spec := range specs {
-		tool := checkedTool{Name: spec.Name, Path: spec.Path, source: spec.Source, Reach: spec.Describe().AllowedTools, reach: spec.Describe().Reach()}
+		about := spec.Describe()
+		tool := checkedTool{
+			Name: spec.Name, Path: spec.Path, source: spec.Source, Reach: about.AllowedTools, reach: about.Reach(), Imports: about.Imports, imports: about.ImportedFiles(),
+		}
 		out.Findings = append(out.Findings, h.notes(spec)...)
 		for _, warning := range spec.Warnings() {
 			out.Findings = append(out.Findings, findingOf("warning", warning))

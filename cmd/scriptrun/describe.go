@@ -105,7 +105,11 @@ func describe(p *page, d scripttools.Description, policy []string) error {
 	if d.Source != "" {
 		rows = append(rows, []string{"script:", d.Source})
 	}
-	rows = append(rows, []string{"sha256:", d.SHA256}, []string{"may call:", d.Reach()})
+	rows = append(rows, []string{"sha256:", d.SHA256})
+	if imported := d.ImportedFiles(); imported != "" {
+		rows = append(rows, []string{"imports:", imported})
+	}
+	rows = append(rows, []string{"may call:", d.Reach()})
 	for _, line := range policy {
 		rows = append(rows, []string{"policy:", line})
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/scriptrun/scriptrun/hostapi/plain"
+	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -23,8 +24,10 @@ type checkedTool struct {
 	Reach  []string `json:"allowed_tools"`
 	Policy []string `json:"policy,omitempty"`
 
-	reach  string
-	source string // the script
+	Imports []runtime.Imported `json:"imports,omitempty"`
+
+	reach, imports string
+	source         string // the script
 }
 
 // finding is what check has to say of a file, or of all.
@@ -111,6 +114,9 @@ func (c checked) print(e env, asJSON, oneLine bool) error {
 	page := e.page()
 	for _, tool := range c.Tools {
 		page.say("%s", plain.Line(fmt.Sprintf("%s: ok: %s may call %s", tool.Path, tool.Name, tool.reach)))
+		if tool.imports != "" {
+			page.say("%s", plain.Line("  imports "+tool.imports))
+		}
 		for _, line := range tool.Policy {
 			page.say("%s", plain.Line("  "+line))
 		}
