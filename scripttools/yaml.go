@@ -67,7 +67,11 @@ func (d *yamlDecoder) read(block string) {
 			msg = e.GetMessage()
 			at = d.tokenPlace(e.GetToken())
 		}
-		d.flaw(at, "", "this is not YAML: %s", message(msg))
+		hint := ""
+		if strings.Contains(msg, `'\t'`) || strings.Contains(msg, "'\t'") {
+			hint = "write spaces where a line is indented; YAML takes no tabs there"
+		}
+		d.flaw(at, hint, "this is not YAML: %s", message(msg))
 		return
 	}
 	d.root = &node{at: place{d.first, 1}, kind: kindMap}

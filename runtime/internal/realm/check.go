@@ -186,7 +186,7 @@ func checkBody(c wire.Check, killable bool) (Checked, []Flaw) {
 	program, err := parse(c.Name, wrapped)
 	if err != nil {
 		at, msg := firstError(wrapped, err)
-		return Checked{}, []Flaw{flawAt(src, at-len(bodyHead), explain(wrapped, at, msg))}
+		return Checked{}, []Flaw{flawAt(src, at-len(bodyHead), explain(wrapped, at, msg)+unclosed(src, at-len(bodyHead), msg))}
 	}
 	if _, ok := program.Body[0].(*ast.FunctionDeclaration); !ok || len(program.Body) != 1 {
 		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}

@@ -47,6 +47,12 @@ func explain(src string, offset int, msg string) string {
 		return noAccessor
 	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
 		return "await works in async functions only: " + lowerFirst(msg)
+	case strings.Contains(msg, "ILLEGAL") && (strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)):
+		return "the text that begins here is not closed in its line"
+	case strings.Contains(msg, "ILLEGAL") && strings.HasPrefix(rest, "`"):
+		return "the template that begins here is not closed"
+	case startsWord(rest, "return"):
+		return "return belongs in a function; write export default async function run(ctx, inputs) { … } around it"
 	case startsWord(rest, "super"):
 		return lowerFirst(msg) + noSuper
 	case strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "?:"), strings.HasPrefix(rest, "!."), startsWord(rest, "as"), startsWord(rest, "satisfies"), startsWord(rest, "enum"), typed(src[:offset]):

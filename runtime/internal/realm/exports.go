@@ -44,7 +44,7 @@ func (m *moduleSource) parse() (*ast.Program, []Flaw) {
 		at, msg := firstError(text, err)
 		at += len(m.lowered) - len(text)
 		if !startsWord(m.original[at:], "export") || !m.atTopLevel(at) {
-			return nil, []Flaw{flawAt(m.original, at, explain(m.original, at, msg))}
+			return nil, []Flaw{flawAt(m.original, at, explain(m.original, at, msg)+unclosed(m.original, at, msg))}
 		}
 		if len(m.edits) == maxExports {
 			return nil, []Flaw{flawAt(m.original, at, "it exports more than 64 times; a tool file exports run")}

@@ -38,6 +38,9 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 		if !ok {
 			return
 		}
+		if call, ok := node.(*ast.CallExpression); ok && l.global(call.Callee) == "require" {
+			l.warnings = append(l.warnings, l.at(at, `there is no require; a tool file loads files of its folder with import x from "./x.js"; there are no packages and no modules of Node`))
+		}
 		tool := l.toolOf(node)
 		if tool == "" {
 			tool = l.toolTaken(node, around)

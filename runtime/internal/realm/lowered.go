@@ -160,6 +160,9 @@ func checkLowered(c wire.Check, give Giver, killable bool) (Checked, []Flaw) {
 		flaws := make([]Flaw, len(found))
 		for i, f := range found {
 			flaws[i] = made.flaw(f.File, f.Line, f.Col, f.Msg, before)
+			if f.File == "" {
+				flaws[i].Msg += unclosed(text, offsetOf(text, f.Line, f.Col), f.Msg)
+			}
 		}
 		return Checked{}, flaws
 	}
