@@ -33,7 +33,7 @@ func MayImport(text string) bool {
 func Modules(text string, o Options, read Reader) (Lowered, []Flaw) {
 	b := &bundle{entry: o, read: read, texts: map[string]string{o.Name: text}}
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{o.Name}, Bundle: true, TreeShaking: api.TreeShakingFalse, Format: api.FormatESModule, Platform: api.PlatformNeutral,
+		EntryPoints: []string{o.Name}, Bundle: true, KeepNames: true, TreeShaking: api.TreeShakingFalse, Format: api.FormatESModule, Platform: api.PlatformNeutral,
 		Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings, AbsWorkingDir: "/", Outfile: "/out.js",
 		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
 		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws,
