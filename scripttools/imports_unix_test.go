@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -150,4 +151,26 @@ func folders(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// TestNamesOfFunctionsAndClassesAreKept, though several files have the same, and classes name themselves.
+func TestNamesOfFunctionsAndClassesAreKept(t *testing.T) {
+	t.Parallel()
+	tools := filepath.Join(folders(t, "tools"), "tools")
+	writeFile(t, filepath.Join(tools, "a.js"), "export class A { static make() { return new A() } }\nfunction f() {}\nexport const g = f\nexport default () => 1\n")
+	path := filepath.Join(tools, "t.js")
+	writeFile(t, path, importHead+`import one, {A as Other, g} from "./a.js"
+class A extends Error { constructor() { super(); this.name = new.target.name } static is(e) { return e instanceof A } }
+function f() {}
+export default () => [Other.name, A.name, String(new A()), g.name, f.name, one.name, (() => {}).name]
+`)
+	runner := newRunner(t)
+	spec, err := scripttools.LoadFile(t.Context(), runner, path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `["A","A","A","f","f","default",""]`
+	if report := runner.Run(t.Context(), runtime.Request{Program: spec.Program}); string(report.Value) != want {
+		t.Errorf("%s, want %s", report, want)
+	}
 }
