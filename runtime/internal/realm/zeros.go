@@ -9,7 +9,7 @@ import (
 // typedArray is the owner that no global names: what the classes of typed arrays inherit from.
 const typedArray = "TypedArray"
 
-// zeroes are the functions of the engine that get the sign of zero wrong.
+// zeroes are the functions of the engine that get the sign of zero, or of other numbers, wrong.
 var zeroes = []namedMending{
 	{sizedFunction{"Array", "sort", true}, "", steadySort},
 	{sizedFunction{"Array", "toSorted", true}, "", steadySort},
@@ -22,6 +22,21 @@ var zeroes = []namedMending{
 	{sizedFunction{"Math", "sign", false}, "Math", sign},
 	{sizedFunction{"String", "fromCodePoint", false}, "", fromCodePoint},
 	{sizedFunction{"globalThis", "parseInt", false}, "", parseInt},
+	{sizedFunction{"Number", "toString", true}, "", unsigned},
+	{sizedFunction{"Number", "toPrecision", true}, "", unsigned},
+	{sizedFunction{"Number", "toExponential", true}, "", unsigned},
+}
+
+// unsigned is a function that writes a number. The engine loses the sign of fractions in other
+// bases, and writes some powers of ten with a sign wrong.
+func unsigned(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
+	return func(call goja.FunctionCall) goja.Value {
+		if isNumeric(call.This) && call.This.ToFloat() < 0 {
+			text := must(original(r.vm.ToValue(-call.This.ToFloat()), call.Arguments...))
+			return r.vm.ToValue("-" + text.String())
+		}
+		return must(original(call.This, call.Arguments...))
+	}
 }
 
 // steadyProgram makes a comparator that never returns -0, which the engine takes for less.

@@ -26,6 +26,11 @@ var zeros = []struct{ code, want string }{
 
 	{`["0", "x", null, undefined, [], {}, new Date(0), "-0", -0, "5", [-5], true, -1e300].map((x) => Object.is(Math.sign(x), -0) ? "-0" : String(Math.sign(x)))`,
 		`["0","NaN","0","NaN","0","NaN","0","-0","-0","1","-1","1","-1"]`},
+	{`[(-0.5).toString(2), (-0.001).toString(36).slice(0, 6), (0.5).toString(2), (-10.25).toString(2), (-255).toString(16), (-5).toString(), (-0).toString(2), (-Infinity).toString(2), Number.prototype.toString.call(new Number(-5), 2)]`,
+		`["-0.1","-0.01a","0.1","-1010.01","-ff","-5","0","-Infinity","-101"]`},
+	{`[(-0.000001).toPrecision(3), (-1e-7).toExponential(1), (-1e-21).toPrecision(2), (-1e21).toPrecision(3), (-1e-7).toFixed(10), (-5).toExponential()]`,
+		`["-0.00000100","-1.0e-7","-1.0e-21","-1.00e+21","-0.0000001000","-5e+0"]`},
+	{`[() => Number.prototype.toString.call("a"), () => (-1).toString(99), () => (-1).toPrecision(-1)].map((f) => { try { return f() } catch (e) { return e.name } })`, `["TypeError","RangeError","RangeError"]`},
 	{`(() => { try { Math.sign(1n) } catch (e) { return e.name } })()`, `"TypeError"`},
 	{`[String.fromCodePoint(-0, "-0", 97) === "\0\0a", String.fromCodePoint.length, String.fromCodePoint(0xd800).charCodeAt(0)]`, `[true,1,55296]`},
 	{`["-0", -0, -0.5, " \u00a0-0", "-0x0", "-0b", "-", "0", "", "08", "-8", "12px", "1e3", "123456789012345678", [" 7"], null, "-00.9"].map((v) => { const n = parseInt(v); return Object.is(n, -0) ? "-0" : String(n) })`,
