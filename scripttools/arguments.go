@@ -74,6 +74,7 @@ type argumentReader struct {
 	schema   schemaNode
 	values   map[string]any
 	problems []string
+	decoded  int // bytes of schemas, each as often as it was decoded
 }
 
 func newArgumentReader(spec *ScriptToolSpec) *argumentReader {
@@ -93,7 +94,8 @@ func (r *argumentReader) node(raw json.RawMessage) schemaNode {
 }
 
 func (r *argumentReader) together(raw json.RawMessage, parts *int) (n schemaNode) {
-	if *parts++; *parts > maxNodeParts || json.Unmarshal(raw, &n) != nil {
+	*parts++
+	if r.decoded += len(raw); *parts > maxNodeParts || json.Unmarshal(raw, &n) != nil {
 		return schemaNode{}
 	}
 	if rest, local := strings.CutPrefix(n.Ref, "#/"); local {
@@ -113,7 +115,7 @@ func (r *argumentReader) at(path string) json.RawMessage {
 	raw := r.root
 	for token := range strings.SplitSeq(path, "/") {
 		var object map[string]json.RawMessage
-		if json.Unmarshal(raw, &object) != nil {
+		if r.decoded += len(raw); json.Unmarshal(raw, &object) != nil {
 			return nil
 		}
 		raw = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]

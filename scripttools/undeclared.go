@@ -33,7 +33,6 @@ type declaredKeys struct {
 // declarations reads schemas once, with what they refer to.
 type declarations struct {
 	reader *argumentReader
-	bytes  int
 	read   map[string]*declaredKeys
 }
 
@@ -50,10 +49,7 @@ func (d *declarations) keys(raw json.RawMessage, depth int) *declaredKeys {
 		return keys
 	}
 	keys := &declaredKeys{}
-	if d.bytes += len(raw); bytes.Contains(raw, []byte(`"$ref"`)) {
-		d.bytes += len(d.reader.root)
-	}
-	if depth > undeclaredDepth || d.bytes > undeclaredBytes {
+	if depth > undeclaredDepth || d.reader.decoded > undeclaredBytes {
 		return keys
 	}
 	d.read[string(raw)] = keys // before what is below, which may refer to it

@@ -1,6 +1,7 @@
 package scripttools
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,8 +9,11 @@ import (
 )
 
 // maxParts bounds how many parts of a schema are looked at for what no value can be, each as
-// often as it applies.
-const maxParts = 20_000
+// often as it applies to a name.
+const maxParts = 100_000
+
+// maxTold is how many of such names are told; each is compared with those that are allowed.
+const maxTold = 20
 
 // unreachable looks for objects that must have a property which they must not have: no value is
 // one.
@@ -18,12 +22,19 @@ type unreachable struct {
 	key    string
 	root   *node
 	parts  int
-	seen   map[*node]bool // the schemas that were looked at as a whole
-	told   map[*node]bool // the names that were refused
+	seen   map[*node]bool    // the schemas that were looked at as a whole
+	told   map[*node]bool    // the names that were refused
+	names  map[*node]allowed // those of schemas whose unevaluatedProperties are false
+}
+
+// allowed are the names that a schema declares.
+type allowed struct {
+	names map[string]bool
+	open  bool // patterns may match others
 }
 
 func (r *fieldReader) unreachable(key string, n *node) {
-	u := unreachable{fields: r, key: key, root: n, seen: map[*node]bool{}, told: map[*node]bool{}}
+	u := unreachable{fields: r, key: key, root: n, seen: map[*node]bool{}, told: map[*node]bool{}, names: map[*node]allowed{}}
 	u.schema(n)
 }
 
@@ -95,8 +106,11 @@ func (u *unreachable) referred(n *node) *node {
 // name refuses a name that is required and that one of the parts does not allow.
 func (u *unreachable) name(name *node, parts []*node) {
 	for _, part := range parts {
+		if u.parts++; u.parts > maxParts || u.told[name] || len(u.told) >= maxTold {
+			return
+		}
 		why, names := u.excludes(part, name.text)
-		if why == "" || u.told[name] {
+		if why == "" {
 			continue
 		}
 		u.told[name] = true
@@ -111,75 +125,82 @@ func (u *unreachable) name(name *node, parts []*node) {
 // excludes says why a part of a schema does not allow a name; empty if it does. names are those
 // that it allows.
 func (u *unreachable) excludes(part *node, name string) (why string, names []string) {
-	names, open := declaredIn(part)
-	if isFalse(part.child("additionalProperties")) && !open && !slices.Contains(names, name) {
-		return "not among the properties, and additionalProperties: false allows no other", names
-	}
-	if property := part.child("properties"); property != nil && isFalse(property.child(name)) {
-		return "false among the properties, which allows no value", nil
-	}
-	if allowed := part.child("propertyNames"); allowed != nil {
-		if list := allowed.child("enum"); list != nil {
-			names = nil
-			for _, item := range list.items {
-				names = append(names, item.text)
-			}
-			if !slices.Contains(names, name) {
-				return "not among propertyNames", names
-			}
+	properties := part.child("properties")
+	declared := false
+	if properties != nil {
+		var property field
+		if property, declared = properties.field(name); declared && isFalse(property.value) {
+			return "false among the properties, which allows no value", nil
 		}
 	}
-	if isFalse(part.child("unevaluatedProperties")) {
-		names, open = u.evaluated(part, map[*node]bool{})
-		if !open && !slices.Contains(names, name) {
-			return "not among the properties, and unevaluatedProperties: false allows no other", names
+	if isFalse(part.child("additionalProperties")) && !declared && part.child("patternProperties") == nil {
+		return "not among the properties, and additionalProperties: false allows no other", declaredIn(part)
+	}
+	if list := part.child("propertyNames"); list != nil && list.child("enum") != nil {
+		for _, item := range list.child("enum").items {
+			if u.parts++; item.text == name {
+				names = nil
+				break
+			}
+			names = append(names, item.text)
+		}
+		if names != nil {
+			return "not among propertyNames", names
 		}
 	}
-	return "", nil
+	if !isFalse(part.child("unevaluatedProperties")) {
+		return "", nil
+	}
+	all, known := u.names[part]
+	if !known {
+		all = allowed{names: map[string]bool{}}
+		u.evaluated(part, &all, map[*node]bool{})
+		u.names[part] = all
+	}
+	if all.open || all.names[name] {
+		return "", nil
+	}
+	return "not among the properties, and unevaluatedProperties: false allows no other", slices.Sorted(maps.Keys(all.names))
 }
 
-// evaluated are the names that any part of a schema declares for the same value.
-func (u *unreachable) evaluated(n *node, seen map[*node]bool) (names []string, open bool) {
+// evaluated adds the names that any part of a schema declares for the same value.
+func (u *unreachable) evaluated(n *node, all *allowed, seen map[*node]bool) {
 	if u.parts++; n == nil || n.kind != kindMap || seen[n] {
-		return nil, false
-	}
-	if u.parts > maxParts {
-		return nil, true
+		return
 	}
 	seen[n] = true
-	names, open = declaredIn(n)
-	more := n.child("additionalProperties")
-	open = open || more != nil && !isFalse(more) || n.child("$dynamicRef") != nil
-	also := func(part *node) {
-		others, more := u.evaluated(part, seen)
-		names, open = append(names, others...), open || more
+	for _, name := range declaredIn(n) {
+		all.names[name] = true
 	}
-	also(u.referred(n))
+	more := n.child("additionalProperties")
+	if u.parts > maxParts || n.child("patternProperties") != nil || more != nil && !isFalse(more) || n.child("$dynamicRef") != nil {
+		all.open = true
+		return
+	}
+	u.evaluated(u.referred(n), all, seen)
 	for _, key := range []string{"if", "then", "else"} {
-		also(n.child(key))
+		u.evaluated(n.child(key), all, seen)
 	}
 	for _, key := range []string{"allOf", "anyOf", "oneOf", "dependentSchemas"} {
 		if parts := n.child(key); parts != nil {
 			for _, part := range parts.items {
-				also(part)
+				u.evaluated(part, all, seen)
 			}
 			for _, f := range parts.fields {
-				also(f.value)
+				u.evaluated(f.value, all, seen)
 			}
 		}
 	}
-	return names, open
 }
 
-// declaredIn are the names of a schema's own properties. open says that patterns of it may
-// match others.
-func declaredIn(n *node) (names []string, open bool) {
+// declaredIn are the names of a schema's own properties.
+func declaredIn(n *node) (names []string) {
 	if properties := n.child("properties"); properties != nil {
 		for _, f := range properties.fields {
 			names = append(names, f.key)
 		}
 	}
-	return names, n.child("patternProperties") != nil
+	return names
 }
 
 func isFalse(n *node) bool { return n != nil && n.kind == kindBool && n.text == "false" }

@@ -10,9 +10,6 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi"
 )
 
-// leftOut is the line that stands for what a cut result does not have.
-var leftOut = regexp.MustCompile(`\n… (?:\d+ of \d+ bytes dropped here|the output is longer by an unknown number)[^\n]* …\n`)
-
 // gitOutput is the output of a git command that ends each entry with a NUL. Of a result that
 // is cut it has the first entries.
 func gitOutput(result hostapi.Result) (string, error) {
@@ -34,6 +31,8 @@ func gitOutput(result hostapi.Result) (string, error) {
 	if !result.Truncated {
 		return output, nil
 	}
+	// The line that stands for what a cut result does not have.
+	leftOut := regexp.MustCompile(`\n… (?:\d+ of \d+ bytes dropped here|the output is longer by an unknown number)[^\n]* …\n`)
 	if lines := leftOut.FindAllStringIndex(output, -1); len(lines) > 0 {
 		output = output[:lines[len(lines)-1][0]]
 	}
