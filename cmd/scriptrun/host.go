@@ -191,7 +191,7 @@ func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scri
 	var unknown *scripttools.UnknownToolError
 	switch {
 	case errors.As(err, &unknown):
-		return nil, fmt.Errorf("%w (looked in %s; a file is named with its extension, such as x.js)", err, dir.Path)
+		return nil, fmt.Errorf("%w (%s)", err, unfound(fileOrName, dir.Path))
 	case err != nil && (spec == nil || !h.knowsAll(err)):
 		return nil, err
 	}
