@@ -70,9 +70,10 @@
         // It has what is granted; what is not is called all the same, and says why it is refused.
         const door = (name) => (args) => call(name, args, RESULT);
         const granted = Object.create(null);
-        for (const name of rare("names")) if (name !== "then") granted[name] = door(name);
+        const asked = { __proto__: null, then: 1, toJSON: 1, toString: 1, valueOf: 1 }; // of any object, by the engine
+        for (const name of rare("names")) if (!(name in asked)) granted[name] = door(name);
         return new Proxy(freeze(granted), {
-          get: (_, name) => typeof name !== "string" || name === "then"
+          get: (_, name) => typeof name !== "string" || name in asked
             ? undefined
             : granted[name] || door(name),
         });

@@ -8,12 +8,14 @@ import (
 	gotoken "github.com/dop251/goja/token"
 )
 
-// lint finds promises that nobody awaits, and calls that are not granted. It knows the calls
+// lint finds promises that nobody awaits, calls that are not granted, and a value that the entry
+// does not return. It knows the calls
 // of ctx and the async functions of the source. It follows variables, but not the values that
 // they are assigned later, so it can miss a mistake.
 type lint struct {
 	scopes
 	warnings []Flaw
+	returns  bool // the entry returns a value somewhere
 	at       func(ast.Node, string) Flaw
 }
 
@@ -29,6 +31,8 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 	l.each(tree, func(node any, around []any) { l.declare(c.Entry, node, around) })
 	l.each(tree, l.judge)
 	l.each(tree, l.use)
+	l.each(tree, l.returnsOne)
+	l.dropped()
 	l.each(tree, func(node any, around []any) {
 		at, ok := node.(ast.Node)
 		switch node.(type) {

@@ -171,6 +171,39 @@ func TestWhatTheEntryTakesOfItsContext(t *testing.T) {
 	}
 }
 
+// TestValuesThatAreNotReturnedAreWarnedOf where the entry returns none, and its last statement
+// does nothing else.
+func TestValuesThatAreNotReturnedAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"data": "1:51", "({ data })": "1:52", "data.length": "1:51", "data.length + 1": "1:51", "`${data}`": "1:51",
+		"data\n  .filter(Boolean)\n  .map(({name}) => ({name}))": "1:51",
+		"JSON.stringify(data)":                             "1:51",
+		"const n = () => { return 1 }; data.slice(0, n())": "1:81",
+		"return data": "",
+		"if (inputs.a) return data; data.filter(Boolean)": "",
+		"data.map((x) => { console.log(x) })":             "",
+		"data.map((x) => console.log(x))":                 "",
+		"data.sort()":                                     "",
+		"data.push(1)":                                    "",
+		"await ctx.write('a', 'b')":                       "",
+		"for (const x of data) console.log(x)":            "",
+		"if (!data) ctx.fail('no data')":                  "",
+		"data = 1":                                        "",
+		"function f() {}":                                 "",
+		"":                                                "",
+	} {
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: "export default async (ctx, {data}) => {           " + body + " }", Warn: true, Granted: []string{"write"}}, nil)
+		var got []string
+		for _, w := range checked.Warnings {
+			got = append(got, fmt.Sprintf("%d:%d", w.Line, w.Col))
+		}
+		if strings.Join(got, " ") != want || len(flaws) > 0 {
+			t.Errorf("%s: %+v, %+v; want %q", body, checked.Warnings, flaws, want)
+		}
+	}
+}
+
 // TestCallsThatAreNotGrantedAreWarnedOf, by whatever helper they are made.
 func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 	t.Parallel()

@@ -334,8 +334,9 @@ func TestGlobals(t *testing.T) {
 		"'console' in globalThis":           "true",
 		"Object.isFrozen(ctx) && Object.isFrozen(ctx.tool) && Object.isFrozen(ctx.shell.run) && Object.isFrozen(ctx.tools)": "true",
 		"(() => { 'use strict'; try { ctx.tool = 1 } catch (e) { return e.name } })()":                                      `"TypeError"`,
+		"JSON.stringify({t: ctx.tools}) + (() => { try { return `${ctx.tools}` } catch (e) { return e.name } })()":          `"{\"t\":{}}TypeError"`,
 		"ctx.tools.then === undefined && ctx.tool === ctx.tool":                                                             "true",
-		"Object.keys(ctx).sort().join()":                                                                                    `"approve,bash,bm25,edit,fail,git,glob,grep,ls,progress,read,readFile,search,shell,tool,tools,verify,webSearch,write"`,
+		"Object.keys(ctx).sort().join()": `"approve,bash,bm25,edit,fail,git,glob,grep,ls,progress,read,readFile,search,shell,tool,tools,verify,webSearch,write"`,
 	} {
 		if e := run(t, "async function run(ctx) { return "+src+" }", nil); e.value != want || e.throw != nil {
 			t.Errorf("%s: %s, %+v, want %s", src, e.value, e.throw, want)

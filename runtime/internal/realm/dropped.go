@@ -1,0 +1,63 @@
+package realm
+
+import (
+	"slices"
+
+	"github.com/dop251/goja/ast"
+)
+
+// returnsOne notes that the entry returns a value.
+func (l *lint) returnsOne(node any, around []any) {
+	if given, ok := node.(*ast.ReturnStatement); ok && given.Argument != nil {
+		if function, _ := scopesOf(around); function == l.main {
+			l.returns = true
+		}
+	}
+}
+
+// dropped warns of a value that the last statement of the entry makes and nobody has, where the
+// entry returns none.
+func (l *lint) dropped() {
+	var body any
+	switch f := l.main.(type) {
+	case *ast.FunctionLiteral:
+		body = f.Body
+	case *ast.ArrowFunctionLiteral:
+		body = f.Body
+	}
+	block, ok := body.(*ast.BlockStatement)
+	if !ok || l.returns || len(block.List) == 0 {
+		return
+	}
+	last, ok := block.List[len(block.List)-1].(*ast.ExpressionStatement)
+	if ok && onlyGives(last.Expression) {
+		l.warnings = append(l.warnings, l.at(last, "this value is dropped, and the tool gives null; write return before it"))
+	}
+}
+
+// giving are methods that only make a value.
+var giving = []string{"concat", "entries", "filter", "flat", "fromEntries", "join", "keys", "slice", "split", "stringify", "toReversed", "toSorted", "trim", "values"}
+
+// onlyGives reports whether an expression does nothing but give a value.
+func onlyGives(e ast.Expression) bool {
+	switch e := bare(e).(type) {
+	case *ast.Identifier, *ast.NumberLiteral, *ast.BooleanLiteral, *ast.ObjectLiteral, *ast.ArrayLiteral, *ast.TemplateLiteral:
+		return true
+	case *ast.DotExpression:
+		return onlyGives(e.Left)
+	case *ast.BinaryExpression:
+		return onlyGives(e.Left) && onlyGives(e.Right)
+	case *ast.CallExpression:
+		_, method := memberOf(e.Callee)
+		if method != "map" {
+			return slices.Contains(giving, method)
+		}
+		if len(e.ArgumentList) == 1 {
+			if each, ok := e.ArgumentList[0].(*ast.ArrowFunctionLiteral); ok {
+				made, ok := each.Body.(*ast.ExpressionBody)
+				return ok && onlyGives(made.Expression)
+			}
+		}
+	}
+	return false
+}
