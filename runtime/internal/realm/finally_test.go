@@ -16,3 +16,35 @@ func TestWhatAFinallyThrowsPassesItsOwnCatch(t *testing.T) {
 		`(() => { try { throw [1, 2] } catch ([a, b]) { return a + b } finally { } })()`:                                                                                                                                      `3`,
 	})
 }
+
+// TestWhatAFinallyOfAGeneratorCatches does not end the run, whichever way the generator is left.
+func TestWhatAFinallyOfAGeneratorCatches(t *testing.T) {
+	t.Parallel()
+	const kit = `const l = [], close = () => { try { JSON.parse("{") } catch (e) { l.push("c") } }, take = (f) => { try { return f() } catch (e) { return "threw " + (e && e.message || e) } }; `
+	cases := map[string]string{}
+	for body, want := range map[string]string{
+		`for (const z of (function*() { try { yield 1 } finally { try { JSON.parse("{") } catch (e) { l.push(1) } } })()) break; return [5, l]`:                                          `[5,[1]]`,
+		`for (const z of (function*() { try { yield 1 } finally { close() } })()) break; return l`:                                                                                       `["c"]`,
+		`const [q] = (function*() { try { yield 1 } finally { close() } })(); return [q, l]`:                                                                                             `[1,["c"]]`,
+		`const g = (function*() { try { yield 1 } finally { close(); yield 7; close() } })(); g.next(); return [g.return(5).value, g.next(), l]`:                                         `[7,{"value":5,"done":true},["c","c"]]`,
+		`const g = (function*() { try { yield 1 } finally { close(); yield 7 } })(); return [g.next().value, g.next().value, g.next().done, g.next().done, l]`:                           `[1,7,true,true,["c"]]`,
+		`const g = (function*() { try { yield 1 } finally { throw new Error("x") } })(); g.next(); return [take(() => g.return(5)), g.next().done]`:                                      `["threw x",true]`,
+		`const g = (function*() { try { yield 1 } finally { throw undefined } })(); g.next(); return take(() => g.next())`:                                                               `"threw undefined"`,
+		`const g = (function*() { try { yield 1 } finally { try { yield 2 } catch (e) { l.push(e) } } })(); g.next(); return [g.return(5).value, g.throw(6), l]`:                         `[2,{"value":5,"done":true},[6]]`,
+		`const g = (function*() { try { yield 1 } finally { yield 2 } })(); g.next(); return [g.return(5).value, take(() => g.throw(6)), g.next().done]`:                                 `[2,"threw 6",true]`,
+		`const g = (function*() { try { yield 1 } finally { yield 2 } })(); g.next(); return [g.return(5).value, g.return(6)]`:                                                           `[2,{"value":6,"done":true}]`,
+		`const g = (function*() { try { try { yield 1 } finally { close() } } finally { close(); l.push("o") } })(); g.next(); return [g.return(5), l]`:                                  `[{"value":5,"done":true},["c","c","o"]]`,
+		`const g = (function*() { try { yield 1 } finally { try { close(); yield 3 } finally { yield 4 } } })(); g.next(); return [g.return(5), g.next(), g.next()].map((r) => r.value)`: `[3,4,5]`,
+		`for (const x of { k: 9, *g() { try { yield 1 } finally { l.push(this.k); close() } } }.g()) break; return l`:                                                                    `[9,"c"]`,
+		`const g = (function*() { try { yield 1 } finally { for (let i = 0; i < 3; i++) { if (i == 1) break; l.push(i) } close() } })(); g.next(); g.return(); return l`:                 `[0,"c"]`,
+		`const g = (function*(n) { try { yield n } finally { n++; const { left = 3 } = {}; yield n + left } })(1); g.next(); return [g.return(5).value, g.next().value]`:                 `[5,5]`,
+		`const g = (function*() { try { yield 1 } finally { try { [1].map(() => { throw 3 }) } catch (e) { l.push(e) } } })(); g.next(); return [g.return(5).value, l]`:                  `[5,[3]]`,
+		`const g = (function*() { try { throw new Error("first") } finally { close() } })(); return take(() => g.next())`:                                                                `"threw first"`,
+		// What leaves the block stays where it is.
+		`const g = (function*() { try { yield 1 } finally { return 9 } })(); g.next(); return g.return(5)`:                                `{"value":9,"done":true}`,
+		`const g = (function*(a) { try { yield 1 } finally { l.push(arguments.length); var v = 2 } })(7); g.next(); g.return(); return l`: `[1]`,
+	} {
+		cases["(() => { "+kit+body+" })()"] = want
+	}
+	runExpressions(t, cases)
+}

@@ -76,7 +76,9 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 		return compiled{}, err
 	}
 	callIndirectly(tree, source)
-	nestCatches(tree, source)
+	if err := lowerFinally(tree, source); err != nil {
+		return compiled{}, err
+	}
 	literals, err := regexps.Rewrite(source, tree)
 	if err != nil {
 		return compiled{}, err
@@ -102,22 +104,6 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
 		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"),
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
-}
-
-// nestCatches turns try {} catch {} finally {} into try { try {} catch {} } finally {}. The engine
-// gives an exception of the finally to the catch of the same statement.
-func nestCatches(tree *ast.Program, source string) {
-	if !strings.Contains(source, "finally") {
-		return
-	}
-	syntax.Each(tree, func(node any) {
-		outer, ok := node.(*ast.TryStatement)
-		if !ok || outer.Catch == nil || outer.Finally == nil {
-			return
-		}
-		inner := &ast.TryStatement{Try: outer.Try, Body: outer.Body, Catch: outer.Catch}
-		outer.Body, outer.Catch = &ast.BlockStatement{LeftBrace: inner.Body.LeftBrace, List: []ast.Statement{inner}, RightBrace: inner.Catch.Body.RightBrace}, nil
-	}, nil)
 }
 
 // callIndirectly turns eval(…) into (0, eval)(…). It refuses code either way; around a direct
