@@ -63,7 +63,7 @@ var wide = []struct{ text, operator, grant string }{
 	{"[sandbox]\nnetwork = ['preset:npm']\n", "[sandbox]\nnetwork = ['preset:go']\n", "sandbox.network"},
 	{"[sandbox]\nprivate = ['10.0.0.0/8']\n", "[sandbox]\nnetwork = ['a.example.com']\n", "sandbox.private"},
 	{"[sandbox]\nread = ['/']\n", "", "sandbox.read"},
-	{"[sandbox]\nwrite = ['/']\n", "", "sandbox.write"},
+	{"[sandbox]\nwrite = ['/srv']\n", "", "sandbox.write"},
 	{"[sandbox]\nunprotect = ['.git/config']\n", "", "sandbox.unprotect"},
 	{"[sandbox]\nrequire = false\n", "[sandbox]\nrequire = true\n", "sandbox.require"},
 	{"[sandbox.limits]\nmemoryBytes = 17179869185\n", "", "sandbox.limits.memoryBytes"},
