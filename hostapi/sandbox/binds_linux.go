@@ -56,7 +56,8 @@ func binds(p Policy) []bind {
 				kept[i].write = k.write || b.write
 				covered = true
 			case beneath(b.path, k.path) && sameBelow(b, k):
-				covered = covered || k.write == b.write || k.write
+				inTemps := strings.Contains(b.from[len(k.from):], "/"+tempsPrefix) // which a view covers
+				covered = covered || (k.write == b.write || k.write) && !inTemps
 			}
 		}
 		if !covered {

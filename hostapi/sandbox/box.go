@@ -2,9 +2,7 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"slices"
 	"syscall"
@@ -70,9 +68,9 @@ func openWith(policy Policy, hold func(Policy, string) (holder, []hostapi.Measur
 			return nil, err
 		}
 	}
-	temp, err := os.MkdirTemp("", "scriptrun-")
+	temp, err := MakeTemp()
 	if err != nil {
-		return nil, fmt.Errorf("a folder for temporary files: %w", err)
+		return nil, err
 	}
 	b := &Box{temp: temp, secretNames: policy.secretNames()}
 	b.holder, b.measures, err = hold(policy, temp)
@@ -127,6 +125,7 @@ func (b *Box) Close() {
 		b.holder.close()
 	}
 	removeFolder(b.temp)
+	removeTemps(b.temp)
 }
 
 // Process is a command with everything that it started. Its methods are safe for

@@ -15,6 +15,7 @@ type outsider struct {
 	work chan func()
 	temp string
 	near int // the folder that holds temp
+	all  int // the one that holds that
 	own  ownFolder
 }
 
@@ -44,6 +45,9 @@ func (o *outsider) open(own string) (err error) {
 	if o.near, err = unix.Open(near, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err != nil {
 		return &os.PathError{Op: "open", Path: near, Err: err}
 	}
+	if o.all, err = unix.Open(filepath.Dir(near), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err != nil {
+		return &os.PathError{Op: "open", Path: filepath.Dir(near), Err: err}
+	}
 	if own == "" {
 		return nil
 	}
@@ -63,9 +67,13 @@ func (o *outsider) do(f func()) {
 	<-done
 }
 
-// remove removes the folder for temporary files, which is empty.
+// remove removes the folder for temporary files, which is empty, and the folder of all
+// such folders if it was the last.
 func (o *outsider) remove() {
-	o.do(func() { _ = unix.Unlinkat(o.near, filepath.Base(o.temp), unix.AT_REMOVEDIR) })
+	o.do(func() {
+		_ = unix.Unlinkat(o.near, filepath.Base(o.temp), unix.AT_REMOVEDIR)
+		_ = unix.Unlinkat(o.all, filepath.Base(filepath.Dir(o.temp)), unix.AT_REMOVEDIR)
+	})
 }
 
 // hideOwn gives the policy's own folder another name on the host.

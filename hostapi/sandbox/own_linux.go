@@ -86,7 +86,7 @@ type ownTree struct {
 
 // takeOwn opens the policy's own folder for the view, and tells the outsider which one
 // it is.
-func (r *room) takeOwn(all []bind) (own ownTree, err error) {
+func (r *room) takeOwn(all []bind, temp string) (own ownTree, err error) {
 	at := r.policy.Own
 	fd, err := findOwn(at)
 	if err != nil {
@@ -103,8 +103,11 @@ func (r *room) takeOwn(all []bind) (own ownTree, err error) {
 	if err != nil {
 		return own, &os.PathError{Op: "open_tree", Path: at, Err: err}
 	}
-	top := homesOf(at)
+	top, temps := homesOf(at), filepath.Dir(resolved(temp))
 	for _, b := range all {
+		if beneath(top, temps) && temps != b.from && beneath(temps, b.from) {
+			continue // a cover is there already
+		}
 		if top != b.from && beneath(top, b.from) {
 			shown := filepath.Join(b.path, strings.TrimPrefix(top, b.from))
 			own.covers = append(own.covers, secret{path: shown, pins: above(shown, b.path)}.hung(r.hangs))
@@ -125,25 +128,18 @@ func (t ownTree) hang(root string) error {
 		return nil
 	}
 	for _, cover := range t.covers {
-		for _, dir := range cover.pins {
-			if err := pin(root + dir); err != nil {
-				return &exposedError{dir, err}
-			}
-		}
-		if err := unix.Mount("tmpfs", root+cover.path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=64k"); err != nil {
-			return &exposedError{cover.path, err}
+		if err := coverWith(root, cover.path, cover.pins); err != nil {
+			return err
 		}
 	}
 	if err := t.looseTree.hang(root); err != nil {
 		return err
 	}
-	for _, cover := range t.covers {
-		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-		if err := unix.MountSetattr(unix.AT_FDCWD, root+cover.path, 0, &attr); err != nil {
-			return &exposedError{cover.path, err}
-		}
+	paths := make([]string, len(t.covers))
+	for i, cover := range t.covers {
+		paths[i] = cover.path
 	}
-	return nil
+	return readOnly(root, paths)
 }
 
 // showOwn renames the policy's own folder to the name that commands use, where they

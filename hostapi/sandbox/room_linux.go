@@ -215,6 +215,7 @@ func without(env []string, name string) []string {
 func (r *room) remove() {
 	if r.outside == nil {
 		removeFolder(r.temp)
+		removeTemps(r.temp)
 		return
 	}
 	emptyFolder(r.temp, nil)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"golang.org/x/sys/unix"
@@ -61,9 +62,10 @@ func (r *room) matches(s setup) error {
 
 // looseTree is a mount that is not attached yet, and where it goes.
 type looseTree struct {
-	fd   int
+	fd   int // negative for a cover
 	path string
 	file bool
+	pins []string // folders above a cover that commands may change
 }
 
 // collection is all parts of a view before it is built.
@@ -73,7 +75,8 @@ type collection struct {
 	links   map[string]string // symbolic links of the root folder
 	secrets []secret
 	kept    kept
-	shared  uint64 // bytes that /dev/shm may hold
+	covered []string // where the folder of all temporary folders is
+	shared  uint64   // bytes that /dev/shm may hold
 
 	resolver string // the resolver's file, if the host answers name queries
 }
@@ -119,11 +122,12 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 		r.owned = append(r.owned, shared)
 	}
 	if r.policy.Own != "" {
-		if c.own, err = r.takeOwn(all); err != nil {
+		if c.own, err = r.takeOwn(all, string(s.Temp)); err != nil {
 			return nil, err
 		}
 		all = slices.DeleteFunc(all, func(b bind) bool { return beneath(b.from, homesOf(r.policy.Own)) })
 	}
+	temps := filepath.Dir(resolved(string(s.Temp)))
 	for _, b := range all {
 		if target, err := os.Readlink(b.path); err == nil && filepath.Dir(b.path) == "/" {
 			c.links[b.path] = target // /bin and its like
@@ -139,6 +143,9 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 		}
 		if taken && at != b.path {
 			r.grant(b.path)
+		}
+		if taken && temps != b.from && beneath(temps, b.from) {
+			c.cover(filepath.Join(at, strings.TrimPrefix(temps, b.from)), at)
 		}
 	}
 	if r.names {
@@ -248,7 +255,11 @@ func (c *collection) build() error {
 		}
 	}
 	for _, tree := range c.trees {
-		if err := tree.hang(newRoot); err != nil {
+		hang := tree.hang
+		if tree.fd < 0 {
+			hang = tree.coverTemps
+		}
+		if err := hang(newRoot); err != nil {
 			return err
 		}
 	}
@@ -264,6 +275,9 @@ func (c *collection) build() error {
 		}
 	}
 	if err := c.own.hang(newRoot); err != nil {
+		return err
+	}
+	if err := readOnly(newRoot, c.covered); err != nil {
 		return err
 	}
 	if c.resolver != "" {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"os"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -16,11 +15,11 @@ import (
 // givesViews reports whether the machine makes a view for a policy that grants nothing
 // but the system's folders, with one of these namespaces.
 func givesViews(attempts []spaces) bool {
-	temp, err := os.MkdirTemp("", "scriptrun-")
+	temp, err := MakeTemp()
 	if err != nil {
 		return true // nothing is known of the machine
 	}
-	defer removeFolder(temp)
+	defer func() { _ = RemoveTemp(temp) }()
 	for _, spaces := range attempts {
 		if !spaces.View {
 			continue

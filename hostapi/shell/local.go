@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -106,12 +105,12 @@ func (l *Local) scratch() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.folder == "" {
-		dir, err := os.MkdirTemp("", "scriptrun-")
+		dir, err := sandbox.MakeTemp()
 		if err == nil {
 			dir, err = filepath.EvalSymlinks(dir)
 		}
 		if err != nil {
-			return "", fmt.Errorf("a folder for temporary files: %w", err)
+			return "", err
 		}
 		s.folder = dir
 	}
@@ -261,7 +260,7 @@ func (l *Local) Close() error {
 		return nil
 	}
 	// Files that commands left in their home may be read-only.
-	return errors.Join(homesIn(s.folder).Clear(), os.RemoveAll(s.folder))
+	return errors.Join(homesIn(s.folder).Clear(), sandbox.RemoveTemp(s.folder))
 }
 
 func (l *Local) terminal(id TerminalID) (*terminal, error) {
