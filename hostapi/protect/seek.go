@@ -32,6 +32,7 @@ type seeker struct {
 	missed      []seekFolder // folders that were not read
 	told        int64        // when a result named those
 	most        seekLeft     // zero for the usual bounds
+	modes       int          // how many files' modes are still looked at
 }
 
 // seekRead is the content of a folder.
@@ -39,6 +40,7 @@ type seekRead struct {
 	id      fileID
 	at      time.Time
 	entries map[string]origin // folders
+	setIDs  []string          // files that run as their owner
 	whole   bool
 	cut     bool // there is more than was listed
 }
@@ -75,6 +77,9 @@ func older(a, b seekFolder) int {
 // seek opens folders that are shut.
 func (s *seeker) seek(workspace string, doors *shut) {
 	read, left := sought{}, s.most
+	if s.modes = 0; os.Geteuid() == 0 {
+		s.modes = setIDFiles
+	}
 	if s.cut = nil; left == (seekLeft{}) {
 		left = seekLeft{seekEntries, seekNames}
 	}
@@ -165,7 +170,9 @@ func (s *seeker) below(dir seekFolder, workspace string, read sought, left *seek
 			switch {
 			case left.names < 0 || left.entries < 0:
 				return false
-			case folder:
+			case !folder:
+				s.setID(entry, &was)
+			default:
 				was.entries[entry.Name()] = originOf(filepath.Join(dir.path, entry.Name()))
 			}
 			return true

@@ -33,6 +33,7 @@ func (v *Visit) hold(l *look, cwd string) {
 		k.paths[c.to], v.by[c.to] = false, c.why
 		held = append(held, c)
 	}
+	held = append(held, v.holdSetIDs(&k)...)
 	l.holdTrashes(&k)
 	k.bounded(cwd)
 	var key strings.Builder

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keptCapabilities are those that root needs for other users' files.
-const keptCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID
+// keptCapabilities are those that root needs for other users' files. Without CAP_FSETID a
+// file that is written no longer runs as its owner.
+const keptCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_FOWNER
 
 // dropCapabilities takes all other capabilities from the calling thread alone. Without
 // new privileges no program gets them back.
