@@ -70,6 +70,7 @@ type shape struct {
 	open    bool              // what is not declared may be there
 	aliases map[string]string // of properties at the top
 	parts   int               // how many there are so far
+	text    int               // how many bytes of the schema they repeat
 }
 
 func newShape(schema json.RawMessage) *shape {
@@ -78,9 +79,10 @@ func newShape(schema json.RawMessage) *shape {
 	return s
 }
 
-// How deep a type goes, and how many parts it has; beyond, anything is taken. A schema can refer
-// to itself, several times.
-const maxTypeDepth, maxTypeParts = 12, 2000
+// How deep a type goes, how many parts it has, and how much text of the schema: values, names and
+// descriptions. Beyond, anything is taken. A schema can refer to itself, and to large values, many
+// times.
+const maxTypeDepth, maxTypeParts, maxTypeText = 12, 2000, 256 << 10
 
 // of is the type of a schema, in lines that are indented by level.
 func (s *shape) of(schema any, level, depth int) string {
@@ -88,17 +90,17 @@ func (s *shape) of(schema any, level, depth int) string {
 	if never, is := schema.(bool); is && !never {
 		return "never"
 	}
-	if s.parts++; !ok || depth > maxTypeDepth || s.parts > maxTypeParts {
+	if s.parts++; !ok || depth > maxTypeDepth || s.parts > maxTypeParts || s.text > maxTypeText {
 		return "any"
 	}
 	if ref, ok := node["$ref"].(string); ok {
 		return s.of(s.lookup(ref), level, depth+1)
 	}
 	if value, ok := node["const"]; ok {
-		return literal(value)
+		return s.values([]any{value})
 	}
 	if values, ok := node["enum"].([]any); ok {
-		return union(each(values, literal))
+		return s.values(values)
 	}
 	for _, key := range []string{"anyOf", "oneOf"} {
 		if parts, ok := node[key].([]any); ok && node["type"] == nil && node["properties"] == nil {
@@ -113,6 +115,19 @@ func (s *shape) of(schema any, level, depth int) string {
 		types = list
 	}
 	return union(each(types, func(name any) string { return s.ofType(name, node, level, depth) }))
+}
+
+// values is the type of values that are written out.
+func (s *shape) values(all []any) string {
+	var types []string
+	for _, value := range all {
+		text := literal(value)
+		if s.text += len(text); s.text > maxTypeText {
+			return "any"
+		}
+		types = append(types, text)
+	}
+	return union(types)
 }
 
 func (s *shape) ofType(name any, node map[string]any, level, depth int) string {
@@ -171,6 +186,10 @@ func (s *shape) object(node map[string]any, level, depth int) string {
 			mark = ""
 		}
 		about, _ := schema["description"].(string)
+		if s.text += len(name) + len(about); s.text > maxTypeText {
+			declared, more = true, true
+			break
+		}
 		comment(&b, about, level+1)
 		fmt.Fprintf(&b, "%s%s%s: %s;\n", indent, property(name), mark, s.of(properties[name], level+1, depth+1))
 	}
@@ -227,12 +246,13 @@ func each[T any](values []T, do func(T) string) (all []string) {
 // union is a type of several, each once; any, if one takes anything.
 func union(types []string) string {
 	var all []string
+	seen := map[string]bool{}
 	for _, one := range types {
 		if one == "any" {
 			return one
 		}
-		if !slices.Contains(all, one) {
-			all = append(all, one)
+		if !seen[one] {
+			all, seen[one] = append(all, one), true
 		}
 	}
 	if len(all) == 0 {

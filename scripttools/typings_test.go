@@ -65,6 +65,26 @@ func TestTypingsOfSchemas(t *testing.T) {
 	}
 }
 
+// TestTypesRepeatLittleOfASchema, however often it refers to large values, names and descriptions.
+func TestTypesRepeatLittleOfASchema(t *testing.T) {
+	t.Parallel()
+	const size, times = 20_000, 900
+	large := strings.Repeat("x", size)
+	for _, repeated := range []string{
+		`{"const": "` + large + `"}`, `{"enum": ["` + large + `", 1]}`, `{"properties": {"` + large + `": {}}}`, `{"properties": {"a": {"description": "` + large + `"}}}`,
+	} {
+		var again []string
+		for i := range times {
+			again = append(again, fmt.Sprintf(`"a%d": {"$ref": "#/$defs/c"}`, i))
+		}
+		schema := `{"properties": {` + strings.Join(again, ", ") + `}, "$defs": {"c": ` + repeated + `}}`
+		text := typings(t, &hosttest.Fake{ToolName: "x", About: hostapi.Description{Input: []byte(schema)}})
+		if n := len(text); n > 512<<10 {
+			t.Errorf("%.30s: %d bytes", repeated, n)
+		}
+	}
+}
+
 // TestTypingsKnowTheData of the tools that come with scriptrun: every name that a tool says of
 // its data is in the types.
 func TestTypingsKnowTheData(t *testing.T) {

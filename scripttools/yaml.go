@@ -96,7 +96,7 @@ func (d *yamlDecoder) read(block string) {
 
 // headerBounds are those of a header: one document, and far more keys than a
 // person writes.
-var headerBounds = yamlbound.Bounds{Tokens: maxNodes, Depth: maxDepth, Keys: 1000, Paths: 16 << 20}
+var headerBounds = yamlbound.Bounds{Tokens: maxNodes, Depth: maxDepth, Keys: 1000, Paths: 16 << 20, Empty: 10_000}
 
 func (d *yamlDecoder) tokenPlace(tk *token.Token) place {
 	if tk == nil || tk.Position == nil {

@@ -27,7 +27,7 @@ const (
 )
 
 // yamlBounds keep the parser, which cannot be ended, within a few seconds.
-var yamlBounds = yamlbound.Bounds{Tokens: 300_000, Depth: maxNesting, Keys: 10_000, Paths: 64 << 20}
+var yamlBounds = yamlbound.Bounds{Tokens: 300_000, Depth: maxNesting, Keys: 10_000, Paths: 64 << 20, Empty: 10_000}
 
 const structuredSchema = `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
 		"path":{"type":"string","minLength":1,"description":"the file"}}}`

@@ -22,6 +22,9 @@ type Bounds struct {
 	// Paths bounds the paths of all values together, in bytes: the parser keeps
 	// one of every value, in which the keys around it stand written out.
 	Paths int
+	// Empty is how many entries and keys may have no value: for each, the parser moves all
+	// tokens that follow.
+	Empty int
 }
 
 // Exceeded finds what goes beyond the bounds: the token, and what there is too
@@ -36,7 +39,7 @@ func (b Bounds) Exceeded(tokens token.Tokens) (at *token.Token, what string) {
 	if b.longestKeys(tokens)*len(tokens) > b.Paths {
 		return tokens[0], "text in keys"
 	}
-	depth, entries, line := 0, 0, 0
+	depth, entries, line, empty := 0, 0, 0, 0
 	keys := squares{most: b.Keys * b.Keys}
 	for i, tk := range tokens {
 		if tk.Position.Line != line {
@@ -68,8 +71,45 @@ func (b Bounds) Exceeded(tokens token.Tokens) (at *token.Token, what string) {
 		case keys.sum > keys.most:
 			return tk, "keys in one map, or documents"
 		}
+		if withoutValue(tokens, i) {
+			empty++
+		}
+		if empty > b.Empty {
+			return tk, "entries without a value"
+		}
 	}
 	return nil, ""
+}
+
+// withoutValue reports whether a token begins an entry, or ends a key, that nothing follows. Keys
+// behind a ? count, whatever follows them: they are rare.
+func withoutValue(tokens token.Tokens, i int) bool {
+	tk, column := tokens[i], tokens[i].Position.Column
+	key := tk.Type == token.MappingValueType
+	if tk.Type == token.MappingKeyType { // its value is another token
+		return true
+	}
+	switch {
+	case key && i > 0:
+		column = tokens[i-1].Position.Column
+	case tk.Type != token.SequenceEntryType:
+		return false
+	}
+	for i++; i < len(tokens) && tokens[i].Type == token.CommentType; i++ { //nolint:revive // to what is none
+	}
+	if i == len(tokens) {
+		return true
+	}
+	switch next := tokens[i]; {
+	case next.Type == token.CollectEntryType, next.Type == token.MappingEndType, next.Type == token.SequenceEndType:
+		return true
+	case next.Position.Line == tk.Position.Line:
+		return false
+	case key && next.Type == token.SequenceEntryType:
+		return next.Position.Column < column
+	default:
+		return next.Position.Column <= column
+	}
 }
 
 // longestKeys is the length of the longest keys together, as many as can stand

@@ -19,7 +19,7 @@ func keys(indent string, n int, after string) string {
 
 func TestWhatTakesAParserLongIsFound(t *testing.T) {
 	t.Parallel()
-	bounds := yamlbound.Bounds{Tokens: 10_000, Depth: 50, Keys: 100, Paths: 1 << 20}
+	bounds := yamlbound.Bounds{Tokens: 10_000, Depth: 50, Keys: 100, Paths: 1 << 20, Empty: 200}
 	for text, want := range map[string]string{
 		"":                                             "",
 		keys("", 100, ""):                              "",
@@ -38,6 +38,19 @@ func TestWhatTakesAParserLongIsFound(t *testing.T) {
 		strings.Repeat("[", 60):                        "nesting",
 		strings.Repeat("- ", 60) + "x":                 "nesting",
 		strings.Repeat("k", 1<<20) + ": v":             "text in keys",
+
+		strings.Repeat("-\n", 200):              "",
+		strings.Repeat("-\n", 201):              "without a value",
+		strings.Repeat("- -\n", 201):            "without a value",
+		strings.Repeat("- # c\n", 201):          "without a value",
+		strings.Repeat("- a:\n", 201):           "without a value",
+		strings.Repeat("- a: 1\n  b:\n", 201):   "without a value",
+		strings.Repeat("- {a: , b: }\n", 101):   "without a value",
+		strings.Repeat("- ? a\n", 201):          "without a value",
+		strings.Repeat("-\n  x\n", 201):         "",
+		strings.Repeat("- a:\n  - 1\n", 201):    "",
+		strings.Repeat("- a:\n    b: 1\n", 201): "",
+		strings.Repeat("- # c\n  x\n", 201):     "",
 	} {
 		at, what := bounds.Exceeded(lexer.Tokenize(text))
 		if !strings.Contains(what, want) || (want == "") != (what == "") || (at == nil) != (what == "") {
