@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -31,10 +32,16 @@ var fileSchema = sync.OnceValues(func() (*schema.Schema, error) { return schema.
 // Schema is the JSON Schema of a file of cases.
 func Schema() json.RawMessage { return bytes.Clone(schemaText) }
 
-// Load reads a file of cases. The error is a *[scripttools.LoadError] with every problem.
+// Load reads a file of cases: a regular file of its folder, which no link leads out of. The error
+// is a *[scripttools.LoadError] with every problem.
 func Load(path string) (*File, error) {
 	shown := filepath.ToSlash(path)
-	raw, err := regular.Read(path, maxFile)
+	folder, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, unread(shown, errors.New("its folder cannot be opened"))
+	}
+	defer folder.Close()
+	raw, err := regular.ReadIn(folder, filepath.Base(path), maxFile)
 	var shape *regular.ShapeError
 	var failed *fs.PathError
 	switch {
