@@ -77,7 +77,7 @@ func (e *execution) settle(end ending) *Report {
 		}
 	}
 	if e.program != nil {
-		r.Imported = e.program.imports
+		r.Imported = e.program.Imported()
 	}
 	r.Isolation.Measures = e.measures()
 	r.Logs, r.LogsTruncated = e.journal.entries()

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // mostFolders bounds how many folders are looked into for a tool file that lies elsewhere.
@@ -42,7 +44,7 @@ func astray(name, tools string) string {
 	}
 	folders := []string{".", filepath.Join("..", defaultTools)}
 	for _, above := range []string{tools, "."} {
-		entries, _ := os.ReadDir(above) // none of a folder that is not there
+		entries, _, _ := regular.List(above, mostFolders) // none of a folder that is not there
 		for _, entry := range entries {
 			if entry.IsDir() && !strings.HasPrefix(entry.Name(), ".") {
 				folders = append(folders, filepath.Join(above, entry.Name()))

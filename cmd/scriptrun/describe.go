@@ -113,12 +113,8 @@ func describe(p *page, d scripttools.Description, policy []string) error {
 	for _, line := range policy {
 		rows = append(rows, []string{"policy:", line})
 	}
-	calls := "1 call"
-	if d.Limits.MaxToolCalls != 1 {
-		calls = fmt.Sprintf("%d calls", d.Limits.MaxToolCalls)
-	}
 	rows = append(rows, []string{"limits:", fmt.Sprintf("%v, %s, %s of a result, %s of output, %s of memory",
-		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, calls, bytesOf(d.Limits.MaxResultBytes), bytesOf(d.Limits.MaxOutputBytes), bytesOf(d.Limits.MaxMemoryBytes))})
+		time.Duration(d.Limits.TimeoutMS)*time.Millisecond, counted(d.Limits.MaxToolCalls, "call"), bytesOf(d.Limits.MaxResultBytes), bytesOf(d.Limits.MaxOutputBytes), bytesOf(d.Limits.MaxMemoryBytes))})
 	if err := p.facts(rows); err != nil {
 		return err
 	}

@@ -118,11 +118,8 @@ func nearly(text, part string) string {
 	if len(text)+len(part) > large {
 		return ""
 	}
-	const space = " \t\r\n"
 	plain := strings.ReplaceAll(text, "\r\n", "\n")
-	words := func(s string) string {
-		return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(space, r) }), " ")
-	}
+	words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	switch sought := words(part); {
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
 		return ", which is in UTF-16; only UTF-8 can be edited"

@@ -22,7 +22,7 @@ func (e *RootError) Error() string {
 		named = e.Place + ", which is /,"
 	}
 	if e.Workspace {
-		return fmt.Sprintf("sandbox: %s is no workspace for commands: cd to a folder of their own (mkdir -p /work && cd /work), or name one with --workspace", named)
+		return fmt.Sprintf("sandbox: %s is no workspace for commands: cd to a folder of their own (mkdir -p /srv/app && cd /srv/app), or name one with --workspace", named)
 	}
 	return fmt.Sprintf("sandbox: %s is not for commands to write: in [sandbox] write, name the folders that they need", named)
 }

@@ -13,10 +13,7 @@ import (
 // gitOutput is the output of a git command that ends each entry with a NUL. Of a result that
 // is cut it has the first entries.
 func gitOutput(result hostapi.Result) (string, error) {
-	var streams struct {
-		Stdout         string `json:"stdout"`
-		StdoutEncoding string `json:"stdoutEncoding"`
-	}
+	var streams data
 	if err := json.Unmarshal(result.Data, &streams); err != nil {
 		return "", err
 	}

@@ -8,11 +8,11 @@ import (
 )
 
 func ExampleWithin() {
-	for folder := range upward.Within("/work", "/work/app/src") {
+	for folder := range upward.Within("/srv/app", "/srv/app/web/src") {
 		fmt.Println(filepath.ToSlash(folder))
 	}
 	// Output:
-	// /work/app/src
-	// /work/app
-	// /work
+	// /srv/app/web/src
+	// /srv/app/web
+	// /srv/app
 }

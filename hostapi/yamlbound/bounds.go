@@ -86,10 +86,9 @@ func (b Bounds) Exceeded(tokens token.Tokens) (at *token.Token, what string) {
 func withoutValue(tokens token.Tokens, i int) bool {
 	tk, column := tokens[i], tokens[i].Position.Column
 	key := tk.Type == token.MappingValueType
-	if tk.Type == token.MappingKeyType { // its value is another token
-		return true
-	}
 	switch {
+	case tk.Type == token.MappingKeyType: // its value is another token
+		return true
 	case key && i > 0:
 		column = tokens[i-1].Position.Column
 	case tk.Type != token.SequenceEntryType:

@@ -36,12 +36,12 @@ func Schema() json.RawMessage { return bytes.Clone(schemaText) }
 // is a *[scripttools.LoadError] with every problem.
 func Load(path string) (*File, error) {
 	shown := filepath.ToSlash(path)
+	var raw []byte
 	folder, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return nil, unread(shown, errors.New("its folder cannot be opened"))
+	if err == nil {
+		defer folder.Close()
+		raw, err = regular.ReadIn(folder, filepath.Base(path), maxFile)
 	}
-	defer folder.Close()
-	raw, err := regular.ReadIn(folder, filepath.Base(path), maxFile)
 	var shape *regular.ShapeError
 	var failed *fs.PathError
 	switch {

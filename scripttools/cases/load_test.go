@@ -40,8 +40,10 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v\nwant: %s", name, err, test.want)
 		}
 	}
-	if _, err := cases.Load(filepath.Join(t.TempDir(), "x.test.json")); err == nil || !strings.Contains(err.Error(), "it cannot be read: no such file") {
-		t.Error(err)
+	for _, name := range []string{"x.test.json", "nowhere/x.test.json"} {
+		if _, err := cases.Load(filepath.Join(t.TempDir(), name)); err == nil || !strings.Contains(err.Error(), "it cannot be read: no such file") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	if _, err := cases.Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "directory") {
 		t.Errorf("of a directory: %v", err)

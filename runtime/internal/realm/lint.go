@@ -9,9 +9,8 @@ import (
 )
 
 // lint finds promises that nobody awaits, calls that are not granted, and a value that the entry
-// does not return. It knows the calls
-// of ctx and the async functions of the source. It follows variables, but not the values that
-// they are assigned later, so it can miss a mistake.
+// does not return. It knows the calls of ctx and the async functions of the source. It follows
+// variables, but not the values that they are assigned later, so it can miss a mistake.
 type lint struct {
 	scopes
 	warnings []Flaw
