@@ -63,7 +63,10 @@ type schemaNode struct {
 	Else      json.RawMessage `json:"else"`
 	Dependent json.RawMessage `json:"dependentSchemas"`
 
+	schemaBounds
+
 	Enum        []json.RawMessage `json:"enum"`
+	Const       json.RawMessage   `json:"const"`
 	Default     json.RawMessage   `json:"default"`
 	Description string            `json:"description"`
 	Required    []string          `json:"required"`
@@ -128,7 +131,7 @@ func (n *schemaNode) add(other schemaNode) {
 	for _, part := range []struct{ to, from *json.RawMessage }{
 		{&n.Type, &other.Type}, {&n.Items, &other.Items}, {&n.Additional, &other.Additional}, {&n.Patterns, &other.Patterns},
 		{&n.AnyOf, &other.AnyOf}, {&n.OneOf, &other.OneOf}, {&n.If, &other.If}, {&n.Then, &other.Then}, {&n.Else, &other.Else},
-		{&n.Dependent, &other.Dependent}, {&n.Default, &other.Default},
+		{&n.Dependent, &other.Dependent}, {&n.Default, &other.Default}, {&n.Const, &other.Const},
 	} {
 		if len(*part.to) == 0 {
 			*part.to = *part.from
@@ -142,6 +145,7 @@ func (n *schemaNode) add(other schemaNode) {
 	if len(n.Enum) == 0 {
 		n.Enum = other.Enum
 	}
+	n.schemaBounds.add(other.schemaBounds)
 	n.Description = cmp.Or(n.Description, other.Description)
 	n.Required = slices.Concat(n.Required, other.Required)
 }

@@ -15,6 +15,9 @@ type Property struct {
 	Types []string
 	// Values are the only ones that it takes, as JSON; empty where there are others.
 	Values []json.RawMessage
+	// Bounds say what else holds of its value, a phrase each, such as "1 to 100" or "at least 1
+	// entry".
+	Bounds []string
 	// Default is what a run has without it, as JSON; empty if there is none.
 	Default json.RawMessage
 	// Description is what the schema says of it.
@@ -31,7 +34,7 @@ func Properties(schema json.RawMessage) (all []Property) {
 	for _, name := range slices.Sorted(maps.Keys(top.Properties)) {
 		n := r.node(top.Properties[name])
 		all = append(all, Property{
-			Name: name, Types: n.types(), Values: n.Enum, Default: n.Default, Description: strings.TrimSpace(n.Description),
+			Name: name, Types: n.types(), Values: n.values(), Bounds: n.words(), Default: n.Default, Description: strings.TrimSpace(n.Description),
 			Required: slices.Contains(top.Required, name),
 		})
 	}
@@ -47,6 +50,14 @@ func Properties(schema json.RawMessage) (all []Property) {
 	return all
 }
 
+// values are the only ones that the schema takes.
+func (n schemaNode) values() []json.RawMessage {
+	if len(n.Enum) == 0 && len(n.Const) > 0 {
+		return []json.RawMessage{n.Const}
+	}
+	return n.Enum
+}
+
 // String is what it takes, in words.
 func (i Property) String() string {
 	text := expected(i.Types)
@@ -59,6 +70,9 @@ func (i Property) String() string {
 			values = append(values, string(value))
 		}
 		text = strings.Join(values, " or ")
+	}
+	for _, bound := range i.Bounds {
+		text += ", " + bound
 	}
 	switch {
 	case i.Required:
