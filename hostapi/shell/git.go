@@ -88,7 +88,7 @@ func (g *Git) Describe() hostapi.Description {
 		Summary:  "Reads a git repository: " + strings.Join(programs.GitReads(), ", ") + ".",
 		Effect:   hostapi.EffectRead,
 		Data:     "of status [{status, path, from}], of log [{hash, author, email, date, subject, body}], of ls-files [path]",
-		Metadata: "stdoutBytes, stderrBytes, droppedBytes; stdoutFile with all of it where it was too much; cwd",
+		Metadata: "more; next: the cursor that goes on, of log; stdoutBytes, stderrBytes, droppedBytes; stdoutFile with all of it where it was too much; cwd",
 		Subject:  "the command with its arguments, as words",
 		Checked:  true,
 		Aliases:  map[string]string{"max_count": "limit"},
@@ -97,6 +97,7 @@ func (g *Git) Describe() hostapi.Description {
 			"command":{"type":"string","minLength":1,"description":"a command alone, in place of args"},
 			"limit":{"type":"integer","minimum":1,"description":"how many commits command log shows; if it is left out 10, and a note where that may not be all"},
 			"target":{"type":"string","minLength":1,"description":"what command diff compares with, such as HEAD~1"},
+			"cursor":{"type":"string","description":"metadata.next of the call of log that this one goes on after"},
 			"cwd":{"type":"string","description":"directory to run in, relative to the workspace"},
 			"timeoutMs":{"type":"integer","minimum":1,"description":"milliseconds after which it is ended"}}}`),
 	}
@@ -108,7 +109,10 @@ type gitArguments struct {
 	Limit     int64    `json:"limit,omitempty"`
 	Target    string   `json:"target,omitempty"`
 	Cwd       string   `json:"cwd,omitempty"`
+	Cursor    string   `json:"cursor,omitempty"`
 	TimeoutMs int64    `json:"timeoutMs,omitempty"`
+
+	skipped int64 // commits before the page of Cursor
 }
 
 // Check implements [hostapi.Checker].
@@ -159,7 +163,7 @@ func (a *gitArguments) spellOut() error {
 	if a.Target != "" {
 		a.Args = append(a.Args, a.Target)
 	}
-	return nil
+	return a.turn()
 }
 
 func (g *Git) tool() *Tool {
@@ -296,12 +300,15 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 		return hostapi.Fail(err.Error()), nil
 	}
 	text, data := read(output)
-	if result.Truncated {
-		text += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out …", strings.Count(output, "\x00"), result.Bytes)
-	}
 	answer := hostapi.Succeed(text).WithData(data)
 	answer.Metadata, answer.Bytes, answer.Truncated, answer.Spill = result.Metadata, result.Bytes, result.Truncated, result.Spill
-	if commits, ok := data.([]commit); ok && args.Command != "" && args.Limit == 0 && len(commits) == shownCommits {
+	commits, isLog := data.([]commit)
+	if result.Truncated {
+		goOn := args.goOn(&answer, len(commits))
+		answer.Output += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out; %s …", strings.Count(output, "\x00"), result.Bytes, goOn)
+		answer.Cut = fmt.Sprintf("%s (a result holds %s=%d)", goOn, hostapi.LimitResultBytes, call.MaxResultBytes)
+	}
+	if isLog && args.Command != "" && args.Limit == 0 && len(commits) == shownCommits {
 		answer.Notes = []string{fmt.Sprintf("log shows %d commits, as limit is left out; there may be more", shownCommits)}
 	}
 	return answer, nil
