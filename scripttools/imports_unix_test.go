@@ -138,7 +138,12 @@ func TestLargeImportsAreChecked(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "b.ts"), part.String())
 	path := filepath.Join(dir, "t.ts")
 	writeFile(t, path, importHead+"import { f1 } from \"./a.ts\"\nimport { f2 } from \"./b.ts\"\nexport default () => f1({ a: 1 }) + f2({ a: 2 })\n")
-	if _, err := scripttools.LoadFile(t.Context(), newRunner(t), path, ""); err != nil {
+	runner := newRunner(t)
+	_, err := scripttools.LoadFile(t.Context(), runner, path, "")
+	for n := 0; n < 5 && err != nil && strings.Contains(err.Error(), "try again"); n++ { // others have the processors
+		_, err = scripttools.LoadFile(t.Context(), runner, path, "")
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
