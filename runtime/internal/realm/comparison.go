@@ -26,7 +26,8 @@ func (e *orderError) Error() string {
 // [lowering] does, and reports whether the program calls it.
 func lower(tree *ast.Program, source string) (calls bool, err error) {
 	rows := comparisons{source: source}
-	anew := lowering{bigints: mayHaveBigInts(source) || strings.Contains(source, "BigInt"), calls: map[unistring.String]file.Idx{}}
+	bigints := mayHaveBigInts(source) || strings.Contains(source, "BigInt") || strings.Contains(source, "BigU")
+	anew := lowering{bigints: bigints, values: values{bigints: bigints}, counts: countsConversions(source), calls: map[unistring.String]file.Idx{}}
 	defer func() {
 		if unclear, ok := recover().(*orderError); ok {
 			err = unclear
@@ -37,6 +38,7 @@ func lower(tree *ast.Program, source string) (calls bool, err error) {
 			rows.order(e)
 		}
 	}, anew.leave)
+	anew.finish(tree)
 	anew.declare(tree)
 	return len(anew.calls) > 0, nil
 }

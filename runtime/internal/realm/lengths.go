@@ -62,7 +62,7 @@ func (r *Realm) replaceFunction(s sizedFunction, other func(original goja.Callab
 		return nil
 	}
 	value := owner.Get(s.name)
-	original, ok := goja.AssertFunction(value)
+	original, ok := directly(value)
 	if !ok {
 		return nil // this engine has no such function
 	}
@@ -72,6 +72,18 @@ func (r *Realm) replaceFunction(s sizedFunction, other func(original goja.Callab
 		replaced.DefineDataProperty("length", value.(*goja.Object).Get("length"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 		owner.DefineDataProperty(s.name, replaced, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 	)
+}
+
+// directly is a function, which throws by panicking if it is a native one: that is far faster.
+func directly(v goja.Value) (goja.Callable, bool) {
+	if o, ok := v.(*goja.Object); ok {
+		if native, ok := o.Export().(func(goja.FunctionCall) goja.Value); ok {
+			return func(this goja.Value, arguments ...goja.Value) (goja.Value, error) {
+				return native(goja.FunctionCall{This: this, Arguments: arguments}), nil
+			}, true
+		}
+	}
+	return goja.AssertFunction(v)
 }
 
 // ownerOf is the object whose property a function is.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	goruntime "runtime"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -100,7 +101,7 @@ func mendingsIn(source string) (found []mending) {
 			}})
 		}
 	}
-	for _, m := range zeroes {
+	for _, m := range slices.Concat(zeroes, numbers) {
 		if strings.Contains(source, m.name) && strings.Contains(source, m.with) {
 			found = append(found, mending{m.sizedFunction, m.around})
 		}

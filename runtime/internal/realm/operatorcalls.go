@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"math"
 	"math/big"
 	"reflect"
 	"sync"
@@ -13,12 +14,12 @@ import (
 // operatorsProgram declares what lowered operators call, which scripts cannot name, and gives a
 // function that sets it.
 var operatorsProgram = sync.OnceValue(func() *goja.Program {
-	tree, err := parse(ownPrefix+"operators", `let equal, shift; (a, b) => { equal = a; shift = b }`)
+	tree, err := parse(ownPrefix+"operators", `let equal, shift, word, text, product; (...f) => { [equal, shift, word, text, product] = f }`)
 	if err != nil {
 		panic(err)
 	}
 	syntax.Each(tree, func(node any) {
-		if name, ok := node.(*ast.Identifier); ok && len(name.Name) > len("a") {
+		if name, ok := node.(*ast.Identifier); ok && len(name.Name) > len("f") {
 			name.Name = ownPrefix + name.Name
 		}
 	}, nil)
@@ -33,7 +34,7 @@ var operatorsProgram = sync.OnceValue(func() *goja.Program {
 func (r *Realm) installOperators() error {
 	set, err := r.function(operatorsProgram())
 	if err == nil {
-		_, err = set(goja.Undefined(), r.vm.ToValue(r.equal), r.vm.ToValue(r.shift))
+		_, err = set(goja.Undefined(), r.vm.ToValue(r.equal), r.vm.ToValue(r.shift), r.vm.ToValue(r.word), r.vm.ToValue(r.text), r.vm.ToValue(r.product))
 	}
 	return err
 }
@@ -77,12 +78,12 @@ func asNumber(v goja.Value) (_ goja.Value, is bool) {
 
 // shift bounds how far something is shifted.
 func (r *Realm) shift(call goja.FunctionCall) goja.Value {
-	by := call.Arguments[0]
-	if _, object := by.(*goja.Object); object {
-		return by
-	}
+	by := r.numeric(call.Arguments[0])
 	n, ok := by.Export().(*big.Int)
-	if !ok || n.IsUint64() || n.IsInt64() {
+	if !ok {
+		return r.narrowed(by)
+	}
+	if n.IsUint64() || n.IsInt64() {
 		return by
 	}
 	bound := new(big.Int).Lsh(big.NewInt(int64(n.Sign())), shiftBits)
@@ -91,3 +92,34 @@ func (r *Realm) shift(call goja.FunctionCall) goja.Value {
 
 // shiftBits is the logarithm of how far everything is shifted out of a BigInt.
 const shiftBits = 63
+
+// word gives a BigInt as it is, and what else is a number as one that the engine takes 32 bits of
+// well.
+func (r *Realm) word(call goja.FunctionCall) goja.Value {
+	return r.narrowed(r.numeric(call.Arguments[0]))
+}
+
+func (r *Realm) narrowed(n goja.Value) goja.Value {
+	if n.ExportType() == floatType && math.Abs(n.ToFloat()) >= 1<<63 {
+		return r.vm.ToValue(wordOf(n.ToFloat()))
+	}
+	return n
+}
+
+// text gives what the engine makes a number of, as it should.
+func (r *Realm) text(call goja.FunctionCall) goja.Value { return r.numeric(call.Arguments[0]) }
+
+// product is a * b, where what makes numbers of the factors may count.
+func (r *Realm) product(call goja.FunctionCall) goja.Value {
+	a := r.numeric(call.Arguments[0])
+	b := r.numeric(call.Arguments[1])
+	if x, ok := bigIntOf(a); ok {
+		if y, ok := bigIntOf(b); ok {
+			return r.vm.ToValue(new(big.Int).Mul(x, y))
+		}
+	}
+	if a.ExportType() == bigIntType || b.ExportType() == bigIntType {
+		panic(r.newError("TypeError", "Cannot mix BigInt and other types, use explicit conversions"))
+	}
+	return r.vm.ToValue(a.ToFloat() * b.ToFloat())
+}

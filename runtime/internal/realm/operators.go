@@ -14,20 +14,29 @@ import (
 
 // Names of what lowered operators call. No source can have them.
 const (
-	equalName = ownPrefix + "equal"
-	shiftName = ownPrefix + "shift"
-	ownSuffix = ":" // of those that the program itself declares
+	equalName   = ownPrefix + "equal"
+	shiftName   = ownPrefix + "shift"
+	wordName    = ownPrefix + "word"
+	textName    = ownPrefix + "text"
+	productName = ownPrefix + "product"
+	ownSuffix   = ":" // of those that the program itself declares
 )
 
 // lowering writes operators anew that the engine gets wrong, in place, so that what is usual
 // stays as fast as it is.
 type lowering struct {
 	bigints bool                          // there may be BigInts
+	counts  bool                          // objects may tell how often they are made numbers
+	values  values                        // of variables
+	onBits  []any                         // nodes that wait until the values are known
 	calls   map[unistring.String]file.Idx // what lowered operators call, and the place of the first
 }
 
 // leave lowers a node whose operands were lowered.
 func (l *lowering) leave(node any) {
+	if hasBits(node) {
+		l.onBits = append(l.onBits, node)
+	}
 	switch e := node.(type) {
 	case *ast.BinaryExpression:
 		switch e.Operator {
@@ -45,6 +54,16 @@ func (l *lowering) leave(node any) {
 		case operators.SHIFT_LEFT, operators.SHIFT_RIGHT:
 			e.Right = l.shift(e.Right)
 		}
+	}
+}
+
+// finish lowers what needs all values.
+func (l *lowering) finish(tree *ast.Program) {
+	if len(l.onBits) > 0 {
+		l.values.read(tree)
+	}
+	for _, node := range l.onBits {
+		l.bits(node)
 	}
 }
 
@@ -101,7 +120,7 @@ func (l *lowering) betterProduct(a, b ast.Expression) *ast.BinaryExpression {
 		return nil
 	case known && factor == 0:
 		return joined(operators.SLASH, other, numeral(b.Idx0(), infinity))
-	case known && isVariable(other):
+	case known && isVariable(other) && !l.counts:
 		return joined(operators.LOGICAL_OR, product, joined(operators.SLASH, other, numeral(b.Idx0(), factor)))
 	case known:
 		return joined(operators.SLASH, joined(operators.MULTIPLY, other, numeral(b.Idx0(), -factor)), numeral(b.Idx0(), int64(-1)))
@@ -111,11 +130,25 @@ func (l *lowering) betterProduct(a, b ast.Expression) *ast.BinaryExpression {
 	// Of integers it makes fractions, with whose signs the engine is right.
 	var exact ast.Expression = joined(operators.MULTIPLY, joined(operators.SLASH, a, numeral(a.Idx0(), huge)), joined(operators.SLASH, b, numeral(b.Idx0(), huge)))
 	if l.bigints {
-		kind := &ast.UnaryExpression{Operator: operators.TYPEOF, Idx: a.Idx0(), Operand: a}
-		is := joined(operators.STRICT_EQUAL, kind, &ast.StringLiteral{Idx: a.Idx0(), Literal: `"bigint"`, Value: "bigint"})
-		exact = &ast.ConditionalExpression{Test: is, Consequent: joined(operators.MULTIPLY, a, b), Alternate: exact}
+		exact = &ast.ConditionalExpression{Test: isOfType(a, "bigint"), Consequent: joined(operators.MULTIPLY, a, b), Alternate: exact}
 	}
-	return joined(operators.LOGICAL_OR, product, exact)
+	product = joined(operators.LOGICAL_OR, product, exact)
+	if !l.counts {
+		return product
+	}
+	both := joined(operators.LOGICAL_AND, isOfType(a, "number"), isOfType(b, "number"))
+	once := &ast.ConditionalExpression{Test: both, Consequent: product, Alternate: l.call(productName, a, b)}
+	return joined(operators.COALESCE, once, numeral(a.Idx0(), int64(0))) // it is never null
+}
+
+// countsConversions reports whether a source may have objects that can tell how often they are
+// made numbers.
+func countsConversions(source string) bool {
+	if strings.Contains(source, "valueOf") || strings.Contains(source, "toPrimitive") {
+		return true
+	}
+	const name = "toString"
+	return strings.Count(source, name) > strings.Count(source, "."+name)
 }
 
 // shift bounds how far a BigInt is shifted: the engine looks at the lowest 64 bits alone.

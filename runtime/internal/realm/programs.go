@@ -30,6 +30,7 @@ type compiled struct {
 	expressions bool            // there are regular expressions in it, or what makes some
 	lastMatch   bool            // it may ask RegExp for the last match
 	dates       bool            // it may make dates
+	number      bool            // it may call Number
 	gropes      bool            // it may reach properties by names that it does not have
 	lengths     []sizedFunction // those that it may call
 	mendings    []mending
@@ -102,7 +103,7 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 		return compiled{}, err
 	}
 	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
-		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"),
+		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"), number: callsNumber(source),
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }
 

@@ -126,6 +126,11 @@ func (r *Realm) suit(program compiled) error {
 			return err
 		}
 	}
+	if program.number {
+		if err := r.replaceNumber(); err != nil {
+			return err
+		}
+	}
 	if err := errors.Join(r.boundLengths(program.lengths), r.mend(program.mendings)); err != nil { // before others take the functions
 		return err
 	}

@@ -73,6 +73,14 @@ func (s *scopes) declare(entry string, node any, around []any) {
 	case *ast.FunctionDeclaration:
 		s.bind(n.Function.Name, block, variable{async: isAsync(n.Function)})
 		s.enter(entry, n.Function.Name, n.Function, block)
+	case *ast.ClassDeclaration:
+		if n.Class.Name != nil {
+			s.bind(n.Class.Name, block, variable{})
+		}
+	case *ast.ClassLiteral:
+		if n.Name != nil { // which it has inside
+			s.bind(n.Name, n, variable{})
+		}
 	case *ast.FunctionLiteral:
 		if n.Name != nil { // which it has inside
 			s.bind(n.Name, n, variable{async: isAsync(n)})
