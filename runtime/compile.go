@@ -76,8 +76,8 @@ func (p *Program) check(source string, body bool) wire.Check {
 	return wire.Check{Name: p.name, Digest: p.key, Source: source, Body: body, Module: path.Ext(p.name) == ".mjs"}
 }
 
-// Warnings finds what is probably a mistake: calls that are not awaited, and calls of host
-// tools that no rule in allow names.
+// Warnings finds what is probably a mistake: calls that are not awaited, names that nothing
+// declares, and calls of host tools that no rule in allow names.
 func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule) (warnings []Problem, err error) {
 	if !r.begin() {
 		return nil, ErrClosed
@@ -90,7 +90,11 @@ func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule)
 	}
 	checked, _, err := r.cells.check(ctx, check, p.given.again(), MaxCheckTime)
 	for _, w := range checked.Warnings {
-		warnings = append(warnings, Problem{Pos: p.place(w), Msg: w.Msg})
+		msg := w.Msg
+		if there := hint("ReferenceError", msg, ""); there != "" {
+			msg += "; " + there
+		}
+		warnings = append(warnings, Problem{Pos: p.place(w), Msg: msg})
 	}
 	return warnings, err
 }

@@ -48,7 +48,7 @@ var layers = []struct {
 	{"runtime/internal/wire", nil, "bytes cross the wall; they know neither side"},
 	{"runtime/internal/lower", nil, "what newer syntax means depends on nobody who asks"},
 	{"runtime/internal/regex", nil, "what a pattern matches depends on nobody who asks"},
-	{"runtime/internal/realm", []string{"hostapi/clip", "runtime/internal/lower", "runtime/internal/realm/dates", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
+	{"runtime/internal/realm", []string{"hostapi/clip", "hostapi/spelling", "runtime/internal/lower", "runtime/internal/realm/dates", "runtime/internal/realm/lang", "runtime/internal/realm/regexps", "runtime/internal/realm/syntax", "runtime/internal/realm/web", "runtime/internal/wire"}, "the sandbox cannot name a host tool"},
 	{"runtime/internal/intl", nil, "how English writes numbers depends on no engine"},
 	{"runtime/internal/realm/lang", []string{"runtime/internal/intl"}, "the language knows the engine, and nothing of runs"},
 	{"runtime/internal/realm/syntax", nil, "a tree is what the engine made of it"},

@@ -8,9 +8,10 @@ import (
 	gotoken "github.com/dop251/goja/token"
 )
 
-// lint finds promises that nobody awaits, calls that are not granted, and a value that the entry
-// does not return. It knows the calls of ctx and the async functions of the source. It follows
-// variables, but not the values that they are assigned later, so it can miss a mistake.
+// lint finds promises that nobody awaits, names that nothing declares, calls that are not
+// granted, and a value that the entry does not return. It knows the calls of ctx and the async
+// functions of the source. It follows variables, but not the values that they are assigned
+// later, so it can miss a mistake.
 type lint struct {
 	scopes
 	warnings []Flaw
@@ -31,6 +32,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 	l.each(tree, l.judge)
 	l.each(tree, l.use)
 	l.each(tree, l.returnsOne)
+	l.undeclared(tree, c)
 	l.dropped()
 	l.each(tree, func(node any, around []any) {
 		at, ok := node.(ast.Node)

@@ -147,7 +147,7 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 	if len(checked.Warnings) != 2 || checked.Warnings[0].Line != 4 || checked.Warnings[0].Col != 3 || checked.Warnings[1].Col != 14 {
 		t.Errorf("%+v", checked.Warnings)
 	}
-	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Source: "module.exports = async (c) => {\n  const run = (a) => [ctx.bash('x')];\n  return {a: c.bash('x')};\n}", Granted: []string{"bash"}}, nil)
+	checked, _ = realm.Check(wire.Check{Name: "t.js", Warn: true, Source: "module.exports = async (c) => {\n  const run = (a) => [a.bash('x')];\n  return {a: c.bash('x')};\n}", Granted: []string{"bash"}}, nil)
 	if len(checked.Warnings) != 1 || checked.Warnings[0].Line != 3 {
 		t.Errorf("%+v", checked.Warnings)
 	}
@@ -181,17 +181,17 @@ func TestValuesThatAreNotReturnedAreWarnedOf(t *testing.T) {
 		"JSON.stringify(data)":                             "1:51",
 		"const n = () => { return 1 }; data.slice(0, n())": "1:81",
 		"return data": "",
-		"if (inputs.a) return data; data.filter(Boolean)": "",
-		"data.map((x) => { console.log(x) })":             "",
-		"data.map((x) => console.log(x))":                 "",
-		"data.sort()":                                     "",
-		"data.push(1)":                                    "",
-		"await ctx.write('a', 'b')":                       "",
-		"for (const x of data) console.log(x)":            "",
-		"if (!data) ctx.fail('no data')":                  "",
-		"data = 1":                                        "",
-		"function f() {}":                                 "",
-		"":                                                "",
+		"if (data.a) return data; data.filter(Boolean)": "",
+		"data.map((x) => { console.log(x) })":           "",
+		"data.map((x) => console.log(x))":               "",
+		"data.sort()":                                   "",
+		"data.push(1)":                                  "",
+		"await ctx.write('a', 'b')":                     "",
+		"for (const x of data) console.log(x)":          "",
+		"if (!data) ctx.fail('no data')":                "",
+		"data = 1":                                      "",
+		"function f() {}":                               "",
+		"":                                              "",
 	} {
 		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: "export default async (ctx, {data}) => {           " + body + " }", Warn: true, Granted: []string{"write"}}, nil)
 		var got []string
