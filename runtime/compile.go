@@ -2,8 +2,11 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"path"
+	"slices"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
@@ -77,16 +80,19 @@ func (p *Program) check(source string, body bool) wire.Check {
 }
 
 // Warnings finds what is probably a mistake: calls that are not awaited, names that nothing
-// declares, and calls of host tools that no rule in allow names.
+// declares, calls of host tools that no rule in allow names, and arguments that they do not take.
 func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule) (warnings []Problem, err error) {
 	if !r.begin() {
 		return nil, ErrClosed
 	}
 	defer r.active.Done()
 	check := p.check(p.source, p.checked.LineOffset > 0)
-	check.Warn, check.Imports = true, p.given.any()
+	check.Warn, check.Imports, check.Arguments = true, p.given.any(), map[string][]string{}
 	for _, rule := range allow {
 		check.Granted = append(check.Granted, rule.Tool)
+		if names := takes(r.registry.Describe(rule.Tool)); names != nil {
+			check.Arguments[rule.Tool] = names
+		}
 	}
 	checked, _, err := r.cells.check(ctx, check, p.given.again(), MaxCheckTime)
 	for _, w := range checked.Warnings {
@@ -97,6 +103,19 @@ func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule)
 		warnings = append(warnings, Problem{Pos: p.place(w), Msg: msg})
 	}
 	return warnings, err
+}
+
+// takes are the names of the arguments of a tool; nil if it may take others.
+func takes(about hostapi.Description) (names []string) {
+	var schema map[string]json.RawMessage
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(about.Input, &schema) != nil || string(schema["additionalProperties"]) != "false" || schema["patternProperties"] != nil ||
+		json.Unmarshal(schema["properties"], &properties) != nil {
+		return nil
+	}
+	names = slices.AppendSeq(slices.Collect(maps.Keys(properties)), maps.Keys(about.Aliases))
+	slices.Sort(names)
+	return names
 }
 
 // compile compiles the source of a run that has no program yet.

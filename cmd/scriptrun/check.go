@@ -21,10 +21,11 @@ func newCheck(e env) *cobra.Command {
 		Short: "Check tool files: every problem of every file, and what each tool can reach",
 		Long: `Check tool files and directories of them; the tools directory if none is named.
 It prints every problem of every file with its place, and warns of calls that are
-not awaited, of calls that allowed_tools does not grant, of names that nothing
-declares and of a value that is not returned. For sound files it prints what each may call, also if others are
-broken; with --policy, also which of these calls the operator's policy refuses or
-asks a person about, and by which rule.
+not awaited, of calls that allowed_tools does not grant, of arguments that their
+tool does not take, of names that nothing declares and of a value that is not
+returned. For sound files it prints what each may call, also if others are broken;
+with --policy, also which of these calls the operator's policy refuses or asks a
+person about, and by which rule.
 With --types, tsc checks the types of scripts too, where it is installed.
 The exit code is 2 if there is any problem.`,
 		RunE: func(cmd *cobra.Command, args []string) error {

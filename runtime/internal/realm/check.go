@@ -113,7 +113,7 @@ func checkFile(c wire.Check, out Checked, killable bool) (Checked, []Flaw) {
 		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+out.Entry+", which is not defined at the top level")}
 	}
 	if c.Warn {
-		out.Warnings = out.warn(src, program, 0, c.Granted)
+		out.Warnings = out.warn(src, program, 0, c)
 	}
 	return out.compile(src, program, killable)
 }
@@ -193,7 +193,7 @@ func checkBody(c wire.Check, killable bool) (Checked, []Flaw) {
 	}
 	out := Checked{Source: wrapped, Entry: "run", LineOffset: 1}
 	if c.Warn {
-		out.Warnings = out.warn(src, program, len(bodyHead), c.Granted)
+		out.Warnings = out.warn(src, program, len(bodyHead), c)
 	}
 	return out.compile(src, program, killable)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja/ast"
 	gotoken "github.com/dop251/goja/token"
+	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
 // lint finds promises that nobody awaits, names that nothing declares, calls that are not
@@ -15,7 +16,8 @@ import (
 type lint struct {
 	scopes
 	warnings []Flaw
-	returns  bool // the entry returns a value somewhere
+	returns  bool                // the entry returns a value somewhere
+	takes    map[string][]string // the names of arguments, by tool
 	at       func(ast.Node, string) Flaw
 }
 
@@ -23,8 +25,9 @@ type lint struct {
 const maxWarnings = 50
 
 // warn returns the warnings of a program. offset is what was put before the source.
-func (c Checked) warn(original string, tree *ast.Program, offset int, granted []string) []Flaw {
+func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.Check) []Flaw {
 	l := &lint{
+		takes:  ask.Arguments,
 		scopes: scopes{declared: map[any][]*variable{}, visible: map[string][]*variable{}},
 		at:     func(n ast.Node, msg string) Flaw { return flawAt(original, int(n.Idx0())-1-offset, msg) },
 	}
@@ -43,14 +46,18 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, granted []
 		if !ok {
 			return
 		}
-		if call, ok := node.(*ast.CallExpression); ok && l.global(call.Callee) == "require" {
+		call, ok := node.(*ast.CallExpression)
+		if ok {
+			l.arguments(call)
+		}
+		if ok && l.global(call.Callee) == "require" {
 			l.warnings = append(l.warnings, l.at(at, `there is no require; a tool file loads files of its folder with import x from "./x.js"; there are no packages and no modules of Node`))
 		}
 		tool := l.toolOf(node)
 		if tool == "" {
 			tool = l.toolTaken(node, around)
 		}
-		if tool != "" && !slices.Contains(granted, tool) {
+		if tool != "" && !slices.Contains(ask.Granted, tool) {
 			l.warnings = append(l.warnings, l.at(at, "this calls the tool "+tool+", which allowed_tools does not have"))
 		}
 	})

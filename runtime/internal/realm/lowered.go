@@ -216,7 +216,7 @@ func checkMade(c wire.Check, from *places, maps string, killable bool) (Checked,
 	}
 	out := Checked{Source: c.Source, Entry: "run", LineOffset: 1, Map: maps, from: from}
 	if c.Warn {
-		out.Warnings = out.warn(c.Source, tree, 0, c.Granted)
+		out.Warnings = out.warn(c.Source, tree, 0, c)
 	}
 	return out.compile(c.Source, tree, killable)
 }

@@ -17,6 +17,9 @@ type Check struct {
 	Warn bool `json:"warn,omitempty"`
 	// Granted are the host tools that the script may call, for the warnings.
 	Granted []string `json:"granted,omitempty"`
+	// Arguments are the names that a granted tool takes, by the tool, for the warnings. A tool
+	// that is not among them may take any.
+	Arguments map[string][]string `json:"arguments,omitempty"`
 	// MaxMemoryBytes is the memory limit of the cell.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
 }
