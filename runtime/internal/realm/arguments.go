@@ -20,7 +20,7 @@ func (l *lint) arguments(call *ast.CallExpression) {
 		tool, given = l.toolOf(call.Callee), 0
 	}
 	names, known := l.takes[tool]
-	if !known || len(call.ArgumentList) <= given {
+	if !known || len(l.warnings) >= maxWarnings || len(call.ArgumentList) <= given {
 		return
 	}
 	object, ok := bare(call.ArgumentList[given]).(*ast.ObjectLiteral)

@@ -18,6 +18,9 @@ SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedAr
 WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN
 parseFloat parseInt undefined unescape arguments`)
 
+// mostAlike bounds the names that one which is not declared is compared with.
+const mostAlike = 2000
+
 // isGlobal reports whether a script finds a name that it does not declare.
 func isGlobal(name string) bool {
 	return slices.Contains(globalNames, name) || (*lazyGlobals)(nil).Has(name)
@@ -70,7 +73,15 @@ func (l *lint) undeclared(tree *ast.Program, c Checked) {
 	if ever {
 		return
 	}
+	alike := slices.Concat(l.names(), globalNames)
+	if len(alike) > mostAlike {
+		alike = nil
+	}
+	found := 0
 	l.each(tree, func(node any, _ []any) {
+		if found == maxWarnings {
+			return
+		}
 		var id *ast.Identifier
 		switch n := node.(type) {
 		case *ast.Identifier:
@@ -83,8 +94,9 @@ func (l *lint) undeclared(tree *ast.Program, c Checked) {
 		}
 		name := id.Name.String()
 		names[name] = true
+		found++
 		msg := name + " is not defined"
-		if near := spelling.Nearest(name, slices.Concat(l.names(), globalNames)); near != "" && len(name) > 2 {
+		if near := spelling.Nearest(name, alike); near != "" && len(name) > 2 {
 			msg += "; did you mean " + near + "?"
 		}
 		l.warnings = append(l.warnings, l.at(id, msg))

@@ -2,6 +2,7 @@ package realm_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -78,6 +79,19 @@ func TestAllGlobalsAreKnown(t *testing.T) {
 	}
 	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: "return [" + strings.Join(names, ",") + "]", Body: true, Warn: true}, nil)
 	if len(checked.Warnings) > 0 || len(flaws) > 0 {
+		t.Errorf("%v, %v", checked.Warnings, flaws)
+	}
+}
+
+// TestVeryManyNamesAreNotComparedWithEachOther: that would take longer than a check may.
+func TestVeryManyNamesAreNotComparedWithEachOther(t *testing.T) {
+	t.Parallel()
+	var source strings.Builder
+	for n := range 9000 {
+		fmt.Fprintf(&source, "let v%05d; w%05d\n", n, n)
+	}
+	checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: source.String(), Body: true, Warn: true}, nil)
+	if len(checked.Warnings) != 50 || strings.Contains(checked.Warnings[0].Msg, "did you mean") || len(flaws) > 0 {
 		t.Errorf("%v, %v", checked.Warnings, flaws)
 	}
 }
