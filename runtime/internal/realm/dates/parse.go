@@ -28,6 +28,9 @@ type reading struct {
 // else people write. A text without a zone is of the local one. It returns milliseconds from
 // 1970; not a number if the text is no date.
 func Parse(text string, local *time.Location) float64 {
+	if ms, ok := usual(text); ok {
+		return float64(ms)
+	}
 	r := &reading{scanner: newScanner(text), month: none, half: none, zone: none, hours: none, minute: none}
 	rest, ok := r.standard()
 	if !ok || !r.others(rest) {
