@@ -124,7 +124,7 @@ func (l *lowering) stored(statement *ast.ExpressionStatement) {
 		return
 	}
 	switch set.Operator {
-	case operators.ASSIGN:
+	case operators.ASSIGN, operators.LOGICAL_OR, operators.LOGICAL_AND, operators.COALESCE:
 		set.Right = l.word(set.Right, true)
 	case operators.PLUS, operators.MINUS, operators.MULTIPLY, operators.EXPONENT:
 		value := joined(set.Operator, set.Left, set.Right)

@@ -11,8 +11,8 @@ const typedArray = "TypedArray"
 
 // zeroes are the functions of the engine that get the sign of zero, or of other numbers, wrong.
 var zeroes = []namedMending{
-	{sizedFunction{"Array", "sort", true}, "", steadySort},
-	{sizedFunction{"Array", "toSorted", true}, "", steadySort},
+	{sizedFunction{"Array", "sort", true}, "", sortArray},
+	{sizedFunction{"Array", "toSorted", true}, "", toSortedArray},
 	{sizedFunction{typedArray, "sort", true}, "", steadySort},
 	{sizedFunction{typedArray, "toSorted", true}, "", steadySort},
 	{sizedFunction{"Array", "includes", true}, "", includesZero},
@@ -41,19 +41,6 @@ func unsigned(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Val
 			return r.vm.ToValue("-" + text.String())
 		}
 		return must(original(this, call.Arguments...))
-	}
-}
-
-// steadyProgram makes a comparator that never returns -0, which the engine takes for less.
-var steadyProgram = program("steady", `((compare) => (a, b) => +compare(a, b) || 0)`)
-
-// steadySort is a function that takes a comparator.
-func steadySort(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
-	return func(call goja.FunctionCall) goja.Value {
-		if _, ok := goja.AssertFunction(call.Argument(0)); !ok {
-			return must(original(call.This, call.Arguments...))
-		}
-		return must(original(call.This, r.must(steadyProgram(), call.Argument(0))))
 	}
 }
 

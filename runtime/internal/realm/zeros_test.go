@@ -50,3 +50,25 @@ func TestSignOfZero(t *testing.T) {
 		}
 	}
 }
+
+// TestComparatorsThatChangeTheArray: what is sorted is what was there before.
+func TestComparatorsThatChangeTheArray(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`(() => { const a = [5, 4, 3, 2, 1]; a.sort((x, y) => { a.length = 2; return x - y }); return a })()`:                                                                                                                                         `[1,2,3,4,5]`,
+		`(() => { const a = [3, 2, 1]; a.sort((x, y) => { if (a.length < 5) a.push(9); return x - y }); return a })()`:                                                                                                                                `[1,2,3,9,9]`,
+		`(() => { const a = [3, 2, 1]; a.sort((x, y) => { a.length = 0; a[5] = 7; return x - y }); return [a.length, a.slice(0, 3), 4 in a] })()`:                                                                                                     `[6,[1,2,3],false]`,
+		`(() => { const a = [3, 2, 1], seen = []; a.sort((x, y) => { seen.push(a.join("")); return x - y }); return [a, new Set(seen).size] })()`:                                                                                                     `[[1,2,3],1]`,
+		`(() => { const a = [3, 2, 1]; try { a.sort((x, y) => { Object.freeze(a); return x - y }) } catch (e) { return [e.name, a] } })()`:                                                                                                            `["TypeError",[3,2,1]]`,
+		`(() => { const a = [3, , 1, undefined, 2]; a.sort((x, y) => x - y); return [a, 4 in a, 3 in a] })()`:                                                                                                                                         `[[1,2,3,null,null],false,true]`,
+		`(() => { const a = [3, undefined, 1, undefined]; let n = 0; a.sort((x, y) => { n++; return x - y }); return [a, n, a.toSorted((x, y) => y - x)] })()`:                                                                                        `[[1,3,null,null],1,[3,1,null,null]]`,
+		`(() => { const a = { length: 3, 0: "c", 2: "a" }; Array.prototype.sort.call(a, (x, y) => x < y ? -1 : 1); return [a, 2 in a] })()`:                                                                                                           `[{"0":"a","1":"c","length":3},false]`,
+		`(() => { class A extends Array {} const a = A.of(2, 3, 1); return [a.sort((x, y) => x - y) === a, [...a], a instanceof A] })()`:                                                                                                              `[true,[1,2,3],true]`,
+		`(() => { const log = [], p = new Proxy([2, 1], { set(t, k, v) { log.push(k); t[k] = v; return true } }); p.sort((x, y) => x - y); return [log, [...p]] })()`:                                                                                 `[["0","1"],[1,2]]`,
+		`(() => { const a = Array.from({ length: 1000 }, (_, i) => ({ k: (i * 7919) % 10, i })); a.sort((x, y) => x.k - y.k); return a.every((x, i) => !i || a[i - 1].k < x.k || a[i - 1].k === x.k && a[i - 1].i < x.i) })()`:                        `true`,
+		`(() => { const a = [3, 1, 2]; try { a.sort(() => { throw new RangeError("x") }) } catch (e) { return [e.name, a] } })()`:                                                                                                                     `["RangeError",[3,1,2]]`,
+		`[[3, 1, 2].sort((a, b) => a > b), [1, 2, 3].sort(() => -1), [3, 1, 2].sort((a, b) => ({ valueOf: () => a - b })), [2, 1].sort(() => undefined), [true, 1n].map((v) => { try { return [2, 1].sort(() => v) } catch (e) { return e.name } })]`: `[[3,1,2],[3,2,1],[1,2,3],[2,1],[[2,1],"TypeError"]]`,
+		`[[].sort((a, b) => 1), [1].sort(() => { throw 1 }), Object.freeze([]).sort((a, b) => 0).length]`:                                                                                                                                             `[[],[1],0]`,
+		`(() => { const a = [2, 1, 3].map(String); a.sort((x, y) => { a.sort((p, q) => q - p); return x - y }); return a })()`:                                                                                                                        `["1","2","3"]`,
+	})
+}
