@@ -141,9 +141,12 @@ func (c Checked) compile(original string, tree *ast.Program, killable bool) (Che
 	var bad *goja.CompilerSyntaxError
 	var literal *regexps.LiteralError
 	var unclear *orderError
+	var misplaced *generatorError
 	switch {
 	case errors.As(err, &unclear):
 		at = unclear.Idx - 1
+	case errors.As(err, &misplaced):
+		at = misplaced.Idx - 1
 	case errors.As(err, &bad):
 		at, msg = bad.Offset, strings.TrimPrefix(bad.Message, "SyntaxError: ")
 	case errors.As(err, &literal):

@@ -20,9 +20,14 @@ const (
 	exportInside = "export belongs to the top level of a file"
 	noMeta       = "import.meta: a tool file has no address; what depends on a place comes in the inputs"
 	noSuper      = "; it belongs in methods and constructors: a field that needs it is set in the constructor"
-	noMarkup     = "; if this is JSX, build the text with a template instead"
-	noTypes      = "; if this is a type of TypeScript, leave it out, or let the name of the file end in .ts"
+	// Of { a: [b = 1] = [] }, which the engine reads in an assignment alone.
+	noInnerDefault = "a default in an array pattern that has a default itself is not read by the engine; take it apart in two steps, as in const { a: list = [] } = x, [b = 1] = list"
+	noMarkup       = "; if this is JSX, build the text with a template instead"
+	noTypes        = "; if this is a type of TypeScript, leave it out, or let the name of the file end in .ts"
 )
+
+// defaulted matches a name with a default.
+var defaulted = pattern(`^[\p{L}\p{N}_$]+\s*=[^=>]`)
 
 // explain adds what to do about forms that other engines support.
 func explain(src string, offset int, msg string) string {
@@ -53,6 +58,8 @@ func explain(src string, offset int, msg string) string {
 		return "the template that begins here is not closed"
 	case startsWord(rest, "return"):
 		return "return belongs in a function; write export default async function run(ctx, inputs) { … } around it"
+	case strings.Contains(msg, "Invalid destructuring binding target") && defaulted().MatchString(rest):
+		return noInnerDefault
 	case startsWord(rest, "super"):
 		return lowerFirst(msg) + noSuper
 	case strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "?:"), strings.HasPrefix(rest, "!."), startsWord(rest, "as"), startsWord(rest, "satisfies"), startsWord(rest, "enum"), typed(src[:offset]):

@@ -27,6 +27,8 @@ type compiled struct {
 	from        *places
 	operators   bool            // it calls ours
 	generators  bool            // there may be generator functions in it
+	left        bool            // there are lowered ones
+	leftAsync   bool            // and async ones among them
 	expressions bool            // there are regular expressions in it, or what makes some
 	lastMatch   bool            // it may ask RegExp for the last match
 	dates       bool            // it may make dates
@@ -72,12 +74,15 @@ func (p *Programs) Check(c wire.Check, give Giver) wire.Checked {
 func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	defer recovered(&err)
 	source := c.Source
+	mendPrivateIn(tree, source)
 	operators, err := lower(tree, source)
 	if err != nil {
 		return compiled{}, err
 	}
 	callIndirectly(tree, source)
-	if err := lowerFinally(tree, source); err != nil {
+	lowerFinally(tree, source)
+	left, leftAsync, err := lowerGenerators(tree, source, c.from)
+	if err != nil {
 		return compiled{}, err
 	}
 	literals, err := regexps.Rewrite(source, tree)
@@ -102,7 +107,7 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	if err != nil {
 		return compiled{}, err
 	}
-	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
+	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), left: left, leftAsync: leftAsync, lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
 		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"), number: callsNumber(source),
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }

@@ -137,6 +137,11 @@ func (r *Realm) suit(program compiled) error {
 	if err := lang.Install(r.vm, program.parts, r.stopped.Load); err != nil {
 		return err
 	}
+	if program.left || program.leftAsync {
+		if err := r.installGenerators(program.leftAsync); err != nil {
+			return err
+		}
+	}
 	if program.generators {
 		if err := r.hardenFrom("GeneratorFunction", generatorProgram()); err != nil {
 			return err
