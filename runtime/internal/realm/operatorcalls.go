@@ -14,7 +14,7 @@ import (
 // operatorsProgram declares what lowered operators call, which scripts cannot name, and gives a
 // function that sets it.
 var operatorsProgram = sync.OnceValue(func() *goja.Program {
-	tree, err := parse(ownPrefix+"operators", `let equal, shift, word, text, product; (...f) => { [equal, shift, word, text, product] = f }`)
+	tree, err := parse(ownPrefix+"operators", `let equal, shift, word, text, product, step; (...f) => { [equal, shift, word, text, product, step] = f }`)
 	if err != nil {
 		panic(err)
 	}
@@ -34,7 +34,7 @@ var operatorsProgram = sync.OnceValue(func() *goja.Program {
 func (r *Realm) installOperators() error {
 	set, err := r.function(operatorsProgram())
 	if err == nil {
-		_, err = set(goja.Undefined(), r.vm.ToValue(r.equal), r.vm.ToValue(r.shift), r.vm.ToValue(r.word), r.vm.ToValue(r.text), r.vm.ToValue(r.product))
+		_, err = set(goja.Undefined(), r.vm.ToValue(r.equal), r.vm.ToValue(r.shift), r.vm.ToValue(r.word), r.vm.ToValue(r.text), r.vm.ToValue(r.product), r.vm.ToValue(r.step))
 	}
 	return err
 }

@@ -38,6 +38,8 @@ func (l *lowering) leave(node any) {
 		l.onBits = append(l.onBits, node)
 	}
 	switch e := node.(type) {
+	case *ast.ForStatement:
+		l.step(e)
 	case *ast.BinaryExpression:
 		switch e.Operator {
 		case operators.EQUAL, operators.NOT_EQUAL:
