@@ -68,6 +68,16 @@ func (s *scopes) global(e ast.Expression) string {
 // declare notes the variables that a node declares, and the entry, which has that name or is
 // exported.
 func (s *scopes) declare(entry string, node any, around []any) {
+	switch n := node.(type) {
+	case *ast.AssignExpression:
+		if isExports(n.Left) {
+			s.main = n.Right
+		}
+		return
+	case *ast.FunctionDeclaration, *ast.ClassDeclaration, *ast.ClassLiteral, *ast.FunctionLiteral, *ast.Binding, *ast.ParameterList, *ast.ForDeclaration, *ast.CatchStatement:
+	default:
+		return // most nodes, and the search below takes time where they are nested deep
+	}
 	function, block := scopesOf(around)
 	switch n := node.(type) {
 	case *ast.FunctionDeclaration:
@@ -111,10 +121,6 @@ func (s *scopes) declare(entry string, node any, around []any) {
 		}
 		s.bind(n.Target, scope, v)
 		s.enter(entry, n.Target, n.Initializer, scope)
-	case *ast.AssignExpression:
-		if isExports(n.Left) {
-			s.main = n.Right
-		}
 	case *ast.ParameterList:
 		s.bind(n.Rest, function, variable{})
 	case *ast.ForDeclaration:

@@ -2,7 +2,6 @@ package realm
 
 import (
 	"math"
-	"math/big"
 
 	"github.com/dop251/goja/ast"
 	operators "github.com/dop251/goja/token"
@@ -18,7 +17,9 @@ type values struct {
 	given   map[*variable][]ast.Expression // what they are given; nil is undefined
 	unknown map[*variable]bool             // they may be given anything
 	bounds  map[*variable]float64          // what settle found
-	asked   map[*variable]bool             // by big, which must end
+	memo    map[ast.Expression]float64     // bounds of expressions
+	asked   map[*variable]bool             // by isBig, which must end
+	left    int                            // steps that isBig may still take
 	with    bool                           // names may be properties
 	bigints bool                           // there may be BigInts
 }
@@ -119,7 +120,7 @@ func (v *values) settle() {
 		}
 	}
 	for round, changed := 0, true; changed; round++ {
-		changed = false
+		changed, v.memo = false, map[ast.Expression]float64{} // once nothing changes, it is right
 		for _, name := range v.names {
 			if was := v.bounds[name]; !math.IsInf(was, 1) {
 				now := v.variable(name)
@@ -138,6 +139,11 @@ func (v *values) settle() {
 func (v *values) variable(name *variable) float64 {
 	most, added := 0.0, 0.0
 	for _, e := range v.given[name] {
+		if set, ok := e.(*ast.AssignExpression); ok {
+			if e = set.Right; set.Operator != operators.ASSIGN {
+				e = joined(set.Operator, set.Left, set.Right)
+			}
+		}
 		times, more := v.growth(e, name)
 		switch {
 		case times == 0:
@@ -153,11 +159,6 @@ func (v *values) variable(name *variable) float64 {
 
 // growth is how often a variable is in a sum that it is given, and the bound of the rest.
 func (v *values) growth(e ast.Expression, name *variable) (times, rest float64) {
-	sum := func(a, b ast.Expression) (times, rest float64) {
-		timesA, restA := v.growth(a, name)
-		timesB, restB := v.growth(b, name)
-		return timesA + timesB, restA + restB
-	}
 	switch e := e.(type) {
 	case nil:
 		return 0, 0
@@ -167,19 +168,14 @@ func (v *values) growth(e ast.Expression, name *variable) (times, rest float64) 
 		}
 	case *ast.BinaryExpression:
 		if e.Operator == operators.PLUS || e.Operator == operators.MINUS {
-			return sum(e.Left, e.Right)
+			timesA, restA := v.growth(e.Left, name)
+			timesB, restB := v.growth(e.Right, name)
+			return timesA + timesB, restA + restB
 		}
 	case *ast.UnaryExpression:
 		if e.Operator == operators.INCREMENT || e.Operator == operators.DECREMENT {
 			times, rest = v.growth(e.Operand, name)
 			return times, rest + 1
-		}
-	case *ast.AssignExpression:
-		switch e.Operator {
-		case operators.ASSIGN:
-			return v.growth(e.Right, name)
-		case operators.PLUS, operators.MINUS:
-			return sum(e.Left, e.Right)
 		}
 	}
 	return 0, v.bound(e)
@@ -190,6 +186,25 @@ func (v *values) growth(e ast.Expression, name *variable) (times, rest float64) 
 // infinities do not count.
 func (v *values) bound(e ast.Expression) float64 {
 	switch e := e.(type) {
+	case *ast.Identifier:
+		if bound, ok := v.bounds[v.of[e]]; ok {
+			return bound
+		}
+		return math.Inf(1)
+	case *ast.NumberLiteral, *ast.StringLiteral:
+		return v.boundOf(e)
+	}
+	bound, ok := v.memo[e]
+	if !ok {
+		if bound = v.boundOf(e); v.memo != nil {
+			v.memo[e] = bound
+		}
+	}
+	return bound
+}
+
+func (v *values) boundOf(e ast.Expression) float64 {
+	switch e := e.(type) {
 	case *ast.NumberLiteral:
 		switch n := e.Value.(type) {
 		case int64:
@@ -199,10 +214,6 @@ func (v *values) bound(e ast.Expression) float64 {
 		}
 	case *ast.BooleanLiteral, *ast.NullLiteral:
 		return 1
-	case *ast.Identifier:
-		if bound, ok := v.bounds[v.of[e]]; ok {
-			return bound
-		}
 	case *ast.UnaryExpression:
 		return v.boundOfUnary(e)
 	case *ast.BinaryExpression:
@@ -331,54 +342,6 @@ func (v *values) isWords(e ast.Expression, clamped bool) bool {
 
 var wordArrays = map[unistring.String]bool{
 	"Int8Array": true, "Uint8Array": true, "Int16Array": true, "Uint16Array": true, "Int32Array": true, "Uint32Array": true,
-}
-
-// big reports whether an expression is always a BigInt.
-func (v *values) big(e ast.Expression) bool {
-	switch e := e.(type) {
-	case *ast.NumberLiteral:
-		_, ok := e.Value.(*big.Int)
-		return ok
-	case *ast.UnaryExpression:
-		return (e.Operator == operators.MINUS || e.Operator == operators.BITWISE_NOT) && v.big(e.Operand)
-	case *ast.BinaryExpression:
-		switch e.Operator {
-		case operators.AND, operators.OR, operators.EXCLUSIVE_OR, operators.SHIFT_LEFT, operators.SHIFT_RIGHT,
-			operators.MINUS, operators.MULTIPLY, operators.SLASH, operators.REMAINDER, operators.EXPONENT:
-			return v.big(e.Left) || v.big(e.Right) // with a number it throws
-		case operators.PLUS:
-			return v.big(e.Left) && v.big(e.Right)
-		}
-	case *ast.CallExpression:
-		if of, ok := e.Callee.(*ast.DotExpression); ok && (of.Identifier.Name == "asUintN" || of.Identifier.Name == "asIntN") {
-			return true
-		}
-		name, ok := e.Callee.(*ast.Identifier)
-		return ok && name.Name == "BigInt" && !v.known(name)
-	case *ast.Identifier:
-		return v.bigVariable(v.of[e])
-	}
-	return false
-}
-
-func (v *values) bigVariable(name *variable) bool {
-	if !v.settled(name) || v.asked[name] {
-		return false
-	}
-	v.asked[name] = true
-	defer delete(v.asked, name)
-	for _, e := range v.given[name] {
-		if set, ok := e.(*ast.AssignExpression); ok {
-			e = set.Right
-			if set.Operator != operators.ASSIGN {
-				e = joined(set.Operator, set.Left, set.Right)
-			}
-		}
-		if e == nil || !v.big(e) {
-			return false
-		}
-	}
-	return true
 }
 
 // settled reports whether it is known what a variable is given.
