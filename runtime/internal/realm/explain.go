@@ -22,6 +22,7 @@ const (
 	noSuper      = "; it belongs in methods and constructors: a field that needs it is set in the constructor"
 	// Of { a: [b = 1] = [] }, which the engine reads in an assignment alone.
 	noInnerDefault = "a default in an array pattern that has a default itself is not read by the engine; take it apart in two steps, as in const { a: list = [] } = x, [b = 1] = list"
+	noSuperThere   = "super in an async generator is not read; put it into a method of its own, as in base() { return super.m() }, and call that"
 	noMarkup       = "; if this is JSX, build the text with a template instead"
 	noTypes        = "; if this is a type of TypeScript, leave it out, or let the name of the file end in .ts"
 )
@@ -60,6 +61,8 @@ func explain(src string, offset int, msg string) string {
 		return "return belongs in a function; write export default async function run(ctx, inputs) { … } around it"
 	case strings.Contains(msg, "Invalid destructuring binding target") && defaulted().MatchString(rest):
 		return noInnerDefault
+	case startsWord(rest, "super") && inAsyncGenerator(src[:offset]):
+		return noSuperThere
 	case startsWord(rest, "super"):
 		return lowerFirst(msg) + noSuper
 	case strings.HasPrefix(rest, ":"), strings.HasPrefix(rest, "?:"), strings.HasPrefix(rest, "!."), startsWord(rest, "as"), startsWord(rest, "satisfies"), startsWord(rest, "enum"), typed(src[:offset]):
@@ -68,6 +71,17 @@ func explain(src string, offset int, msg string) string {
 		return lowerFirst(msg) + noMarkup
 	}
 	return lowerFirst(msg)
+}
+
+// inAsyncGenerator reports whether lowered code ends in the body of an async generator. It counts
+// braces in texts as well.
+func inAsyncGenerator(before string) bool {
+	const call = "__asyncGenerator"
+	if !strings.Contains(before, "var "+call) {
+		return false
+	}
+	body := before[strings.LastIndex(before, "return "+call)+1:]
+	return len(body) < len(before) && strings.Count(body, "{") > strings.Count(body, "}")
 }
 
 // endsWord reports whether a text ends in a word.

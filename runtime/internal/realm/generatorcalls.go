@@ -23,7 +23,7 @@ var (
 )
 
 // generatorNames are those that lowered generators call, without their prefix.
-var generatorNames = [...]string{"yield", "delegate", "pass", "leave", "finish", "async", "await", "star"}
+var generatorNames = [...]string{"yield", "delegate", "pass", "leave", "finish", "checked", "async", "await", "star", "looped"}
 
 // generatorNamesProgram declares these, and gives a function that sets them to the properties of
 // two objects.

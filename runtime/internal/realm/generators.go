@@ -72,11 +72,11 @@ func lowerGenerators(tree *ast.Program, source string, from *places) (used, asyn
 	if from != nil {
 		l.async.find(tree, source, from)
 	}
-	if l.async.generator == "" && !(strings.Contains(source, "try") && strings.Contains(source, "yield")) {
+	if l.async.taken == nil && !(strings.Contains(source, "try") && strings.Contains(source, "yield")) {
 		return false, false, nil
 	}
 	syntax.Each(tree, l.enter, l.leave)
-	return l.used, l.async.generator != "", l.err
+	return l.used, l.async.taken != nil, l.err
 }
 
 // top is the generator that a node is in; nil if it is in none.
@@ -92,6 +92,9 @@ func (l *generators) top() *generator {
 
 func (l *generators) enter(node any) {
 	l.fill(node)
+	if l.async.taken != nil && l.async.check(node) {
+		l.used = true
+	}
 	switch n := node.(type) {
 	case *ast.FunctionLiteral:
 		_, async := l.async.outer[n]
@@ -113,6 +116,9 @@ func (l *generators) enter(node any) {
 	}
 	switch n := node.(type) {
 	case *ast.YieldExpression:
+		if n.Delegate && !g.async {
+			n.Argument = l.async.plain(n.Argument)
+		}
 		if !l.async.awaits(n) {
 			g.yields++
 			g.all = append(g.all, n)

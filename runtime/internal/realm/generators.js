@@ -28,7 +28,7 @@
   const noThrow = "The iterator does not provide a 'throw' method";
   const opened = (source, key) => {
     const open = source[key];
-    if (typeof open !== "function") throw new TypeError("it is not iterable");
+    if (typeof open !== "function") throw new TypeError(`${typeof source} is not iterable`);
     const inner = apply(open, source, []);
     if (Object(inner) !== inner) throw new TypeError("Result of the Symbol.iterator method is not an object");
     return inner;

@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"github.com/dop251/goja/ast"
+	operators "github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 )
 
 // What takes the place of esbuild's helpers for async generators. No source can have these names.
@@ -12,6 +14,9 @@ const (
 	asyncName = ownPrefix + "async" // makes an async generator of a generator
 	awaitName = ownPrefix + "await" // what a generator yields to wait for
 	starName  = ownPrefix + "star"  // makes an iterator of what is delegated to
+
+	loopedName  = ownPrefix + "looped"  // the iterator of for await
+	checkedName = ownPrefix + "checked" // refuses what is no object
 )
 
 const noSecondVariable = "a variable of an async generator has the name of one of its parameters; give it another name, or assign to the parameter"
@@ -20,16 +25,17 @@ const noSecondVariable = "a variable of an async generator has the name of one o
 // generators there. It drops what comes behind the first await while one is left, and does not
 // wait for what is returned.
 type asyncHelpers struct {
-	generator, waiter, star unistring.String                              // their names; empty if there are none
-	outer                   map[*ast.FunctionLiteral]*ast.FunctionLiteral // the functions around the bodies, by them
+	generator, waiter, star, loop unistring.String                              // their names; empty if there are none
+	outer                         map[*ast.FunctionLiteral]*ast.FunctionLiteral // the functions around the bodies, by them
+	taken                         map[unistring.String]unistring.String         // what the loops take of their iterators, by these
 }
 
 // find finds the helpers, and puts ours in their place.
 func (a *asyncHelpers) find(tree *ast.Program, source string, from *places) {
-	if !strings.Contains(source, "__asyncGenerator") {
+	if !strings.Contains(source, "__asyncGenerator") && !strings.Contains(source, "__forAwait") && !strings.Contains(source, "__yieldStar") {
 		return
 	}
-	a.outer = map[*ast.FunctionLiteral]*ast.FunctionLiteral{}
+	a.taken, a.outer = map[unistring.String]unistring.String{}, map[*ast.FunctionLiteral]*ast.FunctionLiteral{}
 	for _, s := range tree.Body {
 		declared, ok := s.(*ast.VariableStatement)
 		if !ok || len(declared.List) != 1 || declared.List[0].Initializer == nil {
@@ -43,7 +49,7 @@ func (a *asyncHelpers) find(tree *ast.Program, source string, from *places) {
 		for helper, other := range map[string]struct {
 			name  *unistring.String
 			other string
-		}{"__asyncGenerator": {&a.generator, asyncName}, "__await": {&a.waiter, awaitName}, "__yieldStar": {&a.star, starName}} {
+		}{"__asyncGenerator": {&a.generator, asyncName}, "__await": {&a.waiter, awaitName}, "__yieldStar": {&a.star, starName}, "__forAwait": {&a.loop, loopedName}} {
 			if strings.TrimRight(name.Name.String(), "0123456789") == helper {
 				*other.name = name.Name
 				b.Initializer = identifier(other.other, b.Initializer.Idx0())
@@ -76,6 +82,55 @@ func (a *asyncHelpers) call(n *ast.CallExpression, outer *ast.FunctionLiteral) {
 func (a *asyncHelpers) awaits(y *ast.YieldExpression) bool {
 	made, ok := y.Argument.(*ast.NewExpression)
 	return ok && isNamed(made.Callee, a.waiter)
+}
+
+// check refuses results that are no objects, in the two places where esbuild's loop, which was for
+// await, takes them:
+//
+//	for (var iter = __forAwait(…), more, temp, …; more = !(temp = await iter.next()).done; …) …
+//	more && (temp = iter.return) && await temp.call(iter)
+func (a *asyncHelpers) check(node any) bool {
+	switch n := node.(type) {
+	case *ast.ForStatement:
+		list, ok := n.Initializer.(*ast.ForLoopInitializerVarDeclList)
+		if !ok || len(list.List) < 3 {
+			return false
+		}
+		made, ok := list.List[0].Initializer.(*ast.CallExpression)
+		if !ok || !isNamed(made.Callee, a.loop) {
+			return false
+		}
+		iter, temp := list.List[0].Target.(*ast.Identifier), list.List[2].Target.(*ast.Identifier)
+		a.taken[iter.Name] = temp.Name
+		syntax.Each(n.Test, func(node any) {
+			if e, ok := node.(*ast.AssignExpression); ok && isNamed(e.Left, temp.Name) {
+				e.Right = callOf(checkedName, e.Right.Idx0(), e.Right)
+			}
+		}, nil)
+		return true
+	case *ast.BinaryExpression:
+		before, ok := n.Left.(*ast.BinaryExpression)
+		if !ok || n.Operator != operators.LOGICAL_AND {
+			return false
+		}
+		if e, ok := before.Right.(*ast.AssignExpression); ok {
+			if dot, ok := e.Right.(*ast.DotExpression); ok && dot.Identifier.Name == "return" {
+				if iter, ok := dot.Left.(*ast.Identifier); ok && isNamed(e.Left, a.taken[iter.Name]) {
+					n.Right = callOf(checkedName, n.Right.Idx0(), n.Right)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// plain is what a generator delegates to. esbuild takes that of every generator for one of an
+// async generator.
+func (a *asyncHelpers) plain(e ast.Expression) ast.Expression {
+	if call, ok := e.(*ast.CallExpression); ok && isNamed(call.Callee, a.star) && len(call.ArgumentList) == 1 {
+		return call.ArgumentList[0]
+	}
+	return e
 }
 
 // await waits for a value.

@@ -135,11 +135,11 @@
       },
     };
   };
+  const looped = (source) => method(source, asyncIterator) === undefined ? fromSync(opened(source, iterator)) : opened(source, asyncIterator);
   // star is an iterator of what an async generator delegates to. It gives a Wait, and with what
   // comes of that either a Given or the end.
   const star = (source) => {
-    const open = method(source, asyncIterator);
-    const inner = open === undefined ? fromSync(opened(source, iterator)) : opened(source, asyncIterator);
+    const inner = looped(source);
     const next = inner.next;
     let waiting; // what to do with what is waited for
     const ask = (value, then) => { waiting = then; return { value: new Wait(value), done: false } };
@@ -174,5 +174,5 @@
       },
     };
   };
-  return { async, await: Wait, star };
+  return { async, await: Wait, star, looped };
 })
