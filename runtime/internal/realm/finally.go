@@ -15,6 +15,7 @@ func lowerFinally(tree *ast.Program, source string) {
 	syntax.Each(tree, func(node any) {
 		if try, ok := node.(*ast.TryStatement); ok {
 			nestCatch(try)
+			wrapJumps(try.Finally)
 		}
 	}, nil)
 }
@@ -27,4 +28,17 @@ func nestCatch(outer *ast.TryStatement) {
 	}
 	inner := &ast.TryStatement{Try: outer.Try, Body: outer.Body, Catch: outer.Catch}
 	outer.Body, outer.Catch = &ast.BlockStatement{LeftBrace: inner.Body.LeftBrace, List: []ast.Statement{inner}, RightBrace: inner.Catch.Body.RightBrace}, nil
+}
+
+// wrapJumps puts the jumps of a finally into blocks of their own: finally { …; break } becomes
+// finally { …; { break } }. The engine leads every other jump there to where such a one leads.
+func wrapJumps(finally *ast.BlockStatement) {
+	if finally == nil {
+		return
+	}
+	for i, s := range finally.List {
+		if jump, ok := s.(*ast.BranchStatement); ok {
+			finally.List[i] = block(jump.Idx, jump)
+		}
+	}
 }

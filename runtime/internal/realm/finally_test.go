@@ -17,6 +17,19 @@ func TestWhatAFinallyThrowsPassesItsOwnCatch(t *testing.T) {
 	})
 }
 
+// TestJumpsInAFinally lead where they say, also before another one.
+func TestJumpsInAFinally(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`(() => { const l = []; a: for (let j = 0; j < 2; j++) for (let i = 0; i < 3; i++) { try { l.push(i) } finally { if (i < 1) continue; if (i < 2) continue a; break } } return l })()`:                          `[0,1,0,1]`,
+		`(() => { const l = []; a: for (let j = 0; j < 2; j++) for (let i = 0; i < 3; i++) { try { l.push(i) } finally { try { if (i < 9) continue a } catch { } break } } return l })()`:                              `[0,0]`,
+		`(() => { const l = []; a: for (const j of [1, 2]) for (let i = 0; i < 3; i++) { try { l.push(i); break } finally { for (const x of [1, 2, 3]) { if (x === 2) break; l.push(x) } continue a } } return l })()`: `[0,1,0,1]`,
+		`(() => { const l = []; for (let i = 0; i < 3; i++) { try { for (const x of [1, 2, 3]) { if (x === 2) break; l.push(x) } return l } finally { continue } } return l })()`:                                      `[1,1,1]`,
+		`(() => { const l = []; a: { for (;;) { try { throw 1 } catch { return 2 } finally { l.push(3); break a } } } return l })()`:                                                                                   `[3]`,
+		`(() => { const l = []; for (const x of { *[Symbol.iterator]() { try { yield 1 } finally { l.push("closed") } } }) { try { return 1 } finally { l.push(x); break } } return l })()`:                            `[1,"closed"]`,
+	})
+}
+
 // TestWhatAFinallyOfAGeneratorCatches does not end the run, whichever way the generator is left.
 func TestWhatAFinallyOfAGeneratorCatches(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"github.com/dop251/goja/ast"
 	operators "github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
-	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 )
 
 // What takes the place of esbuild's helpers for async generators. No source can have these names.
@@ -84,10 +83,10 @@ func (a *asyncHelpers) awaits(y *ast.YieldExpression) bool {
 	return ok && isNamed(made.Callee, a.waiter)
 }
 
-// check refuses results that are no objects, in the two places where esbuild's loop, which was for
-// await, takes them:
+// check refuses what return of an iterator gives that is no object, where esbuild's loop, which was
+// for await, takes it. The operators did that for what next gives.
 //
-//	for (var iter = __forAwait(…), more, temp, …; more = !(temp = await iter.next()).done; …) …
+//	for (var more, temp, …, iter = __forAwait(…); more = !(temp = await iter.next()).done; …) …
 //	more && (temp = iter.return) && await temp.call(iter)
 func (a *asyncHelpers) check(node any) bool {
 	switch n := node.(type) {
@@ -96,17 +95,13 @@ func (a *asyncHelpers) check(node any) bool {
 		if !ok || len(list.List) < 3 {
 			return false
 		}
-		made, ok := list.List[0].Initializer.(*ast.CallExpression)
+		last := list.List[len(list.List)-1]
+		made, ok := last.Initializer.(*ast.CallExpression)
 		if !ok || !isNamed(made.Callee, a.loop) {
 			return false
 		}
-		iter, temp := list.List[0].Target.(*ast.Identifier), list.List[2].Target.(*ast.Identifier)
+		iter, temp := last.Target.(*ast.Identifier), list.List[1].Target.(*ast.Identifier)
 		a.taken[iter.Name] = temp.Name
-		syntax.Each(n.Test, func(node any) {
-			if e, ok := node.(*ast.AssignExpression); ok && isNamed(e.Left, temp.Name) {
-				e.Right = callOf(checkedName, e.Right.Idx0(), e.Right)
-			}
-		}, nil)
 		return true
 	case *ast.BinaryExpression:
 		before, ok := n.Left.(*ast.BinaryExpression)
