@@ -14,11 +14,15 @@ func TestBufferKeepsHeadAndTail(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(0, 64).Draw(t, "limit")
-		b := buffer{limit: limit}
+		b := newBuffer(limit, &blocks{size: rapid.IntRange(1, 70).Draw(t, "block")})
 		var all []byte
 		for _, chunk := range rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 50), 0, 12).Draw(t, "chunks") {
 			b.write(chunk)
 			all = append(all, chunk...)
+			if rapid.IntRange(0, 4).Draw(t, "shrink") == 0 {
+				limit = min(limit, rapid.IntRange(0, 64).Draw(t, "lower"))
+				b.shrink(limit)
+			}
 		}
 		since := rapid.IntRange(0, 200).Draw(t, "since")
 		got := b.snapshot(int64(since))
@@ -35,10 +39,18 @@ func TestBufferKeepsHeadAndTail(t *testing.T) {
 			t.Fatalf("%d dropped below the limit", got.Dropped)
 		case !bytes.HasPrefix(want, got.Head) || !bytes.HasSuffix(want, got.Tail):
 			t.Fatalf("head %q and tail %q of %q", got.Head, got.Tail, want)
-		case len(b.head)+len(b.ring) > limit:
-			t.Fatalf("%d bytes held", len(b.head)+len(b.ring))
 		}
+		inBlocks(t, &b)
 	})
+}
+
+// inBlocks fails if a buffer holds more than it keeps, but for two blocks where it dropped something and
+// the one that it writes to.
+func inBlocks(t *rapid.T, b *buffer) {
+	size := int(b.blocks.each())
+	if held := (len(b.first) + len(b.last)) * size; held > b.limit+3*size {
+		t.Fatalf("%d bytes held with a limit of %d in blocks of %d", held, b.limit, size)
+	}
 }
 
 func TestTextIsBoundedAndValid(t *testing.T) {
@@ -49,7 +61,7 @@ func TestTextIsBoundedAndValid(t *testing.T) {
 			rapid.SliceOfN(rapid.Byte(), 0, 1200),
 			rapid.Just([]byte(strings.Repeat("é日😀", 100))),
 		).Draw(t, "text")
-		b := buffer{limit: rapid.IntRange(0, 1500).Draw(t, "kept")}
+		b := newBuffer(rapid.IntRange(0, 1500).Draw(t, "kept"), &blocks{})
 		b.write(text)
 		limit := rapid.Int64Range(0, 1500).Draw(t, "limit")
 		captured := b.snapshot(0)
@@ -71,7 +83,7 @@ func TestTextIsBoundedAndValid(t *testing.T) {
 
 func TestTextSaysHowMuchIsMissing(t *testing.T) {
 	t.Parallel()
-	b := buffer{limit: 400}
+	b := newBuffer(400, &blocks{})
 	b.write([]byte(strings.Repeat("a", 1000) + strings.Repeat("z", 1000)))
 	got, cut := b.snapshot(0).Text(400)
 	const half = (400 - 96) / 2
@@ -86,13 +98,13 @@ func TestTextSaysHowMuchIsMissing(t *testing.T) {
 func TestBytesThatAreNotUTF8CostNothingElse(t *testing.T) {
 	t.Parallel()
 	long := "\xe9" + strings.Repeat("a line of a log\n", 18056) + "\xe9"
-	b := buffer{limit: 1 << 20}
+	b := newBuffer(1<<20, &blocks{})
 	b.write([]byte(long))
 	if got, cut := b.snapshot(0).Text(4096); !cut || len(got) < 3900 || clip.Size(got) > 4096 {
 		t.Errorf("%d bytes of %d are kept", len(got), len(long))
 	}
 	fits := strings.Repeat("caf\xe9 ", 784)
-	b = buffer{limit: 1 << 20}
+	b = newBuffer(1<<20, &blocks{})
 	b.write([]byte(fits))
 	if got, cut := b.snapshot(0).Text(4096); cut || got != strings.ReplaceAll(fits, "\xe9", "\uFFFD") {
 		t.Errorf("%d bytes of %d are kept", len(got), len(fits))

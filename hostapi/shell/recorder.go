@@ -13,6 +13,7 @@ import (
 type recorder struct {
 	mu             sync.Mutex
 	limit          int
+	blocks         blocks
 	stdout, stderr stream
 	order          order
 	spill          *spill // nil for none
@@ -32,11 +33,12 @@ type stream struct {
 
 func newRecorder(limits Limits, watch func(stream string, p []byte)) *recorder {
 	limit := int(limits.outputBytes())
-	b := buffer{limit: limit}
 	r := &recorder{
-		limit: limit, stdout: stream{buffer: b, name: "stdout"}, stderr: stream{buffer: b, name: "stderr"},
-		order: order{cover: int64(limit + share(limit))}, grown: make(chan struct{}), watch: watch,
+		limit: limit, order: order{cover: int64(limit + share(limit))},
+		grown: make(chan struct{}), watch: watch,
 	}
+	b := newBuffer(limit, &r.blocks)
+	r.stdout, r.stderr = stream{buffer: b, name: "stdout"}, stream{buffer: b, name: "stderr"}
 	if limits.SpillDir != "" {
 		r.spill = newSpill(limits)
 	}
@@ -73,7 +75,11 @@ func (r *recorder) record(to *stream, p []byte) {
 		if !r.spill.began && r.total()+int64(len(p)) > int64(r.limit) {
 			r.spill.began = true
 			for _, s := range []*stream{&r.stdout, &r.stderr} { // nothing is dropped yet
-				r.spill.write(&s.file, "."+s.name, s.snapshot(0).bytes())
+				for at := int64(0); at < s.total; {
+					part := s.block(at)
+					r.spill.write(&s.file, "."+s.name, part)
+					at += int64(len(part))
+				}
 			}
 		}
 		if r.spill.began {
@@ -129,6 +135,7 @@ func (r *recorder) end() {
 			r.spill.err = err
 		}
 	}
+	r.blocks.spare = nil
 }
 
 func (r *recorder) snapshot(since int64) Output {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,6 +17,7 @@ func TestTwoStreamsShareOneLimit(t *testing.T) {
 		limit := rapid.IntRange(1, 200).Draw(t, "limit")
 		r := newRecorder(Limits{OutputBytes: int64(limit)}, nil)
 		limit = r.limit
+		r.blocks.size = rapid.OneOf(rapid.Just(0), rapid.IntRange(1, 40)).Draw(t, "block")
 		var each [3][]byte // of both, stdout, stderr
 		type chunk struct {
 			stderr bool
@@ -76,10 +78,14 @@ func TestTwoStreamsShareOneLimit(t *testing.T) {
 			}
 		}
 		for _, s := range []*stream{&r.stdout, &r.stderr} {
-			kept += len(s.head) + len(s.ring)
+			head, tail := s.until()
+			if kept += int(head); tail > 0 {
+				kept += int(s.total - tail)
+			}
+			inBlocks(t, &s.buffer)
 		}
 		if kept > limit+share(limit) {
-			t.Fatalf("%d bytes are held with a limit of %d", kept, limit)
+			t.Fatalf("%d bytes are kept with a limit of %d", kept, limit)
 		}
 		if since == 0 && len(out.Both.Head)+len(out.Both.Tail) < min(len(each[0]), limit/2-1) {
 			t.Fatalf("%d bytes of both with a limit of %d", len(out.Both.Head)+len(out.Both.Tail), limit)
@@ -88,4 +94,29 @@ func TestTwoStreamsShareOneLimit(t *testing.T) {
 			t.Fatalf("%d bytes for the order", held)
 		}
 	})
+}
+
+// TestCapturingAllocatesWhatIsKept: a long command, whose streams take room from one another, and
+// whose output goes to files besides, costs what is kept of it and little more.
+func TestCapturingAllocatesWhatIsKept(t *testing.T) {
+	const limit, chunk = 4 << 20, 64 << 10
+	p := bytes.Repeat([]byte("a\xffb\xff"), chunk/4)
+	capture := func(files string) uint64 {
+		r := newRecorder(Limits{OutputBytes: limit, SpillDir: files}, nil)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for _, to := range []*stream{&r.stdout, &r.stderr, &r.stdout} {
+			for range limit / chunk {
+				r.write(to, p)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		r.end()
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for name, files := range map[string]string{"without files": "", "with files": t.TempDir()} {
+		if got := capture(files); got > limit+limit/4 {
+			t.Errorf("%s: %d bytes were allocated for %d that are kept", name, got, limit)
+		}
+	}
 }
