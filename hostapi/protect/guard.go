@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/upward"
@@ -20,6 +21,9 @@ type Guard struct {
 	paths     Paths
 	most      time.Duration // of a look
 	list      int           // the bound on lists of repositories' own folders
+
+	leaving leaving
+	sweeps  atomic.Int64 // that began
 
 	turn    chan struct{} // holds a value while somebody uses the fields below
 	running int
@@ -109,7 +113,8 @@ type Visit struct {
 	guard  *Guard
 	by     map[string]why // of the held paths
 	came   []Away
-	wholes []string // folders held as a whole
+	left   chan struct{} // closed once the visit has ended
+	wholes []string      // folders held as a whole
 }
 
 // Folders are the folders that a command may write in.
@@ -126,13 +131,19 @@ type Folders struct {
 // [Visit.Leave], unless there is an error: ctx has ended, or the workspace could not be checked
 // in some seconds.
 func (g *Guard) Enter(ctx context.Context, where Folders) (*Visit, error) {
+	return g.enter(ctx, where, g.sweeps.Load())
+}
+
+// enter is Enter for somebody who came when so many sweeps had begun. A later one of others will
+// do: it saw what there was.
+func (g *Guard) enter(ctx context.Context, where Folders, swept int64) (*Visit, error) {
 	select {
 	case g.turn <- struct{}{}:
 		defer g.free()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if g.running > 0 || g.owed {
+	if g.owed || g.running > 0 && g.sweeps.Load() == swept {
 		came, _ := g.sweep(ctx, g.running == 0)
 		g.later(came)
 	}

@@ -3,7 +3,6 @@ package protect
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -55,28 +54,6 @@ func (v *Visit) hold(l *look, cwd string) {
 	v.Key, v.wholes = key.String(), k.names()
 }
 
-// Leave notes that the command has ended, and returns what was put away of the files that it or
-// others left. It takes at most some seconds for each command that enters or leaves at that
-// time, even if the command's context has ended.
-func (v *Visit) Leave() []Away {
-	g := v.guard
-	g.turn <- struct{}{}
-	defer g.free()
-	came := slices.Concat(v.came, g.untold)
-	swept, done := g.sweep(context.Background(), g.running == 1)
-	if came = append(came, swept...); !done {
-		came = append(came, Away{
-			Path: g.beyond(), Reason: "there may be more in it that runs by itself",
-			Kept: true, Err: fmt.Errorf("%w in %v", errEffort, g.most),
-		})
-	}
-	g.untold = nil
-	if g.running--; g.running == 0 {
-		g.here.leave()
-	}
-	return came
-}
-
 // beyond is the path at which the time ended, for people.
 func (g *Guard) beyond() string {
 	if rel := relTo(g.workspace, g.stopped); rel != "." {
@@ -91,6 +68,7 @@ const mostSweeps = 8
 // sweep puts away what appeared since the running commands began, unless it is harmless. done
 // is false if it did not check everything. alone says that no command runs any more.
 func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
+	g.sweeps.Add(1)
 	g.owed, g.packing, g.alone, g.copied = true, packLeft{}, alone, map[string]fileID{}
 	if alone {
 		g.forgetChanged()
