@@ -47,6 +47,8 @@ func Added[T ~string | ~[]byte](text T) (added int64) {
 			added++
 		case c < ' ':
 			added += longest - 1
+		case c >= utf8.RuneSelf && c < 0xC2, c > 0xF4: // no character begins so
+			added += longest - 1
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
 			switch {

@@ -39,8 +39,9 @@ var listed = map[string]string{
 
 // households are those of one tool, by workspace.
 type households struct {
-	mu  sync.Mutex
-	all map[string]kept
+	making sync.Mutex // one at a time
+	mu     sync.Mutex
+	all    map[string]kept
 }
 
 type kept struct {
@@ -53,6 +54,30 @@ const (
 	householdAge   = time.Minute
 	mostHouseholds = 64
 )
+
+// get is one that was made lately and has its home still; nil for none. Commands do not wait for one
+// another while it looks.
+func (h *households) get(key string) *household {
+	h.mu.Lock()
+	k, ok := h.all[key]
+	h.mu.Unlock()
+	if !ok || time.Since(k.made) >= householdAge {
+		return nil
+	}
+	if _, _, err := homes.Find(k.home); err != nil {
+		return nil
+	}
+	return k.household
+}
+
+func (h *households) put(key string, made *household) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.all == nil || len(h.all) >= mostHouseholds {
+		h.all = map[string]kept{}
+	}
+	h.all[key] = kept{household: made, made: time.Now()}
+}
 
 // onThisMachine is the backend of this machine; nil if commands run elsewhere.
 func (t *Tool) onThisMachine() *Local {
@@ -72,22 +97,20 @@ func (t *Tool) household(workspace string, granted grants) (*household, error) {
 	if t.Sandbox.off() || local == nil || t.prepare != nil {
 		return &household{}, nil
 	}
-	t.households.mu.Lock()
-	defer t.households.mu.Unlock()
 	key := workspace + "\x00" + granted.path + "\x00" + granted.home
-	if k, ok := t.households.all[key]; ok && time.Since(k.made) < householdAge {
-		if _, _, err := homes.Find(k.home); err == nil {
-			return k.household, nil
-		}
+	if h := t.households.get(key); h != nil {
+		return h, nil
+	}
+	t.households.making.Lock()
+	defer t.households.making.Unlock()
+	if h := t.households.get(key); h != nil {
+		return h, nil
 	}
 	h, err := t.newHousehold(local, workspace, granted)
 	if err != nil {
 		return nil, err
 	}
-	if t.households.all == nil || len(t.households.all) >= mostHouseholds {
-		t.households.all = map[string]kept{}
-	}
-	t.households.all[key] = kept{household: h, made: time.Now()}
+	t.households.put(key, h)
 	return h, nil
 }
 

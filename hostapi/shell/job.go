@@ -24,6 +24,7 @@ type job struct {
 	once    sync.Once
 	remove  func() // deletes what was made for the command
 	files   wholeFiles
+	telling *sync.Mutex // held while it is found out how a command with much output ended
 }
 
 // settleTime is how long after the grace a backend may take to report the end of a
@@ -43,18 +44,20 @@ func (j *job) Wait(ctx context.Context) (hostapi.Result, error) {
 	if over != nil && j.command.background {
 		return hostapi.Result{}, over
 	}
+	if over == nil {
+		_, over = hostapi.Turn(ctx, j.kept(0))
+	}
+	if over != nil {
+		return j.tell(status)
+	}
 	output, err := j.captured()
 	if err != nil {
 		return hostapi.Result{}, err
 	}
-	if over == nil {
-		_, over = hostapi.Turn(ctx, output.size())
+	if _, over = hostapi.Turn(ctx, output.size()); over != nil {
+		return j.tell(status)
 	}
-	refused := refusals(j.command, status, output)
-	if over != nil {
-		return told(status, output, j.command, j.dropped, refused), nil
-	}
-	return report(status, output, j.command, j.dropped, refused, &j.files), nil
+	return report(status, output, j.command, j.dropped, refusals(j.command, status, output), &j.files), nil
 }
 
 // End implements [hostapi.Ender].
@@ -65,11 +68,34 @@ func (j *job) End(ctx context.Context) (hostapi.Result, error) {
 	if err != nil {
 		return hostapi.Result{}, err
 	}
+	return j.tell(status)
+}
+
+// tell is how the command ended, without its output. That takes no turn, since it is wanted of runs
+// that are over as well: where there is much output, one command is told of at a time.
+func (j *job) tell(status ExitStatus) (hostapi.Result, error) {
+	if j.kept(0) > hostapi.LargeResult && j.telling != nil {
+		j.telling.Lock()
+		defer j.telling.Unlock()
+	}
 	output, err := j.captured()
 	if err != nil {
 		return hostapi.Result{}, err
 	}
 	return told(status, output, j.command, j.dropped, refusals(j.command, status, output)), nil
+}
+
+// sized is a [Backend] that knows how many bytes of output it has kept after byte since.
+type sized interface {
+	kept(id TerminalID, since int64) int64
+}
+
+// kept is how many bytes of output there are after byte since; zero where only they themselves tell.
+func (j *job) kept(since int64) int64 {
+	if b, ok := j.backend.(sized); ok {
+		return b.kept(j.id, since)
+	}
+	return 0
 }
 
 // captured is all that was kept of the output; nothing of a command that was forgotten.

@@ -162,6 +162,15 @@ func (l *Local) Output(id TerminalID, since int64) (Output, error) {
 	return t.output(since), nil
 }
 
+// kept implements sized.
+func (l *Local) kept(id TerminalID, since int64) int64 {
+	t, err := l.terminal(id)
+	if err != nil {
+		return 0
+	}
+	return t.record.kept(since)
+}
+
 // Wait implements [Backend].
 func (l *Local) Wait(ctx context.Context, id TerminalID) (ExitStatus, error) {
 	t, err := l.terminal(id)

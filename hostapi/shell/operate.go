@@ -97,6 +97,9 @@ func (j *job) Operate(ctx context.Context, operation string, raw json.RawMessage
 
 // output is what there is now.
 func (j *job) output(ctx context.Context, since int64) (hostapi.Result, error) {
+	if _, err := hostapi.Turn(ctx, j.kept(since)); err != nil {
+		return hostapi.Result{}, err
+	}
 	out, err := j.backend.Output(j.id, since)
 	if err != nil {
 		return hostapi.Fail(err.Error()), nil

@@ -103,6 +103,16 @@ func (r *recorder) record(to *stream, p []byte) {
 // total is how many bytes came, with r.mu held.
 func (r *recorder) total() int64 { return r.stdout.total + r.stderr.total }
 
+// kept is how many bytes a snapshot from byte since on has of both streams, at most.
+func (r *recorder) kept(since int64) (bytes int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range []*stream{&r.stdout, &r.stderr} {
+		bytes += min(s.total, int64(s.limit))
+	}
+	return max(min(bytes, r.total()-since), 0)
+}
+
 // tell wakes whoever waits, with r.mu held.
 func (r *recorder) tell() {
 	if r.waited {

@@ -45,6 +45,9 @@ type metadata struct {
 // told is how a command ended, without its output. What a result cuts, it says all the same.
 func told(status ExitStatus, out Output, command Command, dropped []string, refused []Refusal) hostapi.Result {
 	result, note := concluded(status, out, command, dropped, refused)
+	if result.Truncated = out.Both.Dropped != 0; result.Truncated {
+		return result
+	}
 	limit, room := roomFor(out, command.Limits, note)
 	result.Truncated = !out.Both.fits(room) || !dataOf(status, result).fits(out, limit)
 	return result

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -49,6 +50,7 @@ type Tool struct {
 
 	local      Local
 	households households
+	telling    sync.Mutex // see job
 }
 
 var (
@@ -133,7 +135,7 @@ func (t *Tool) Start(ctx context.Context, call hostapi.Call) (hostapi.Handle, ho
 			return nil, notStarted(err), nil
 		}
 	}
-	j := &job{backend: t.backend(), command: command, dropped: dropped, remove: remove}
+	j := &job{backend: t.backend(), command: command, dropped: dropped, remove: remove, telling: &t.telling}
 	life, end := context.WithCancel(ctx)
 	j.end = end
 	if j.id, err = j.backend.Create(life, command); err != nil {
