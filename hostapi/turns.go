@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // LargeResult is how many bytes of a result, before it is encoded, take no turn; see [Turn].
@@ -14,72 +15,101 @@ const LargeResult = 256 << 10
 // its bytes while it is made, and all of a processor.
 const maxTurns = 2
 
+// maxAside is how many large results of runs that are over, whose tools did not heed that, are made
+// beside those that have a turn. Further ones keep theirs.
+const maxAside = 2
+
+// maxBehind is by how much a run that has used much comes after its place, at most.
+const maxBehind = 5 * time.Second
+
 // Turns are those of all runs that share the host's memory. The zero value is ready, and must
 // not be copied. It is safe for concurrent use.
 type Turns struct {
 	mu      sync.Mutex
 	taken   int
-	waiting []*inTurn // one of each queue, the longest first
-	fewest  bool      // the next goes to the queue that had the fewest, and not to the longest
+	over    int              // of those, how many belong to runs that are over
+	waiting []*inTurn        // one of each queue
+	clock   func() time.Time // nil means time.Now
 }
 
-// inTurn is a queue that waits.
+// inTurn is a queue that waits, or has a turn.
 type inTurn struct {
 	queue *TurnQueue
+	due   time.Time // who waits with the earliest is next
 	come  chan struct{}
+	began time.Time
+	over  bool // the run is over
+	left  bool
 }
 
-// take waits for a turn, unless ctx ends.
-func (t *Turns) take(ctx context.Context, queue *TurnQueue) error {
-	t.mu.Lock()
-	if t.taken < maxTurns {
-		t.taken++
-		queue.had++
-		t.mu.Unlock()
-		return nil
+func (t *Turns) now() time.Time {
+	if t.clock != nil {
+		return t.clock()
 	}
-	w := &inTurn{queue, make(chan struct{})}
+	return time.Now()
+}
+
+// take waits for a turn, unless ctx ends. With the end of life, which is the run's, others may have it.
+func (t *Turns) take(ctx, life context.Context, queue *TurnQueue) (leave func(), err error) {
+	w := &inTurn{queue: queue, come: make(chan struct{})}
+	t.mu.Lock()
+	w.due = t.now().Add(min(queue.used, maxBehind))
 	t.waiting = append(t.waiting, w)
+	t.next()
 	t.mu.Unlock()
 	select {
 	case <-w.come:
-		return nil
 	case <-ctx.Done():
+		t.mu.Lock()
+		at := slices.Index(t.waiting, w)
+		if at >= 0 {
+			t.waiting = slices.Delete(t.waiting, at, at+1)
+		}
+		t.mu.Unlock()
+		if at < 0 { // it has just come
+			t.leave(w)
+		}
+		return nil, ctx.Err()
 	}
-	t.mu.Lock()
-	at := slices.Index(t.waiting, w)
-	if at >= 0 {
-		t.waiting = slices.Delete(t.waiting, at, at+1)
-	}
-	t.mu.Unlock()
-	if at < 0 { // it has just come
-		t.leave()
-	}
-	return ctx.Err()
+	heed := context.AfterFunc(life, func() { t.aside(w) })
+	return func() {
+		heed()
+		t.leave(w)
+	}, nil
 }
 
-// leave gives a turn to who waits. Every second goes to the run that had the fewest, of several
-// to the one that came last, so that the only large result of a run does not wait behind those of
-// all runs that have many. The others go to who waits longest.
-func (t *Turns) leave() {
+// next gives the turns that there are to who waits, with t.mu held. They come in the order in which
+// they asked, but for runs that have used turns for some time: those come later by as much.
+func (t *Turns) next() {
+	for len(t.waiting) > 0 && t.taken-min(t.over, maxAside) < maxTurns {
+		w := slices.MinFunc(t.waiting, func(a, b *inTurn) int { return a.due.Compare(b.due) })
+		t.waiting = slices.DeleteFunc(t.waiting, func(other *inTurn) bool { return other == w })
+		t.taken++
+		w.began = t.now()
+		close(w.come)
+	}
+}
+
+// aside lets others have a turn whose run is over.
+func (t *Turns) aside(w *inTurn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.waiting) == 0 {
-		t.taken--
-		return
+	if !w.left && !w.over {
+		w.over = true
+		t.over++
+		t.next()
 	}
-	next := 0
-	if t.fewest = !t.fewest; t.fewest {
-		for i, w := range t.waiting {
-			if w.queue.had <= t.waiting[next].queue.had {
-				next = i
-			}
-		}
+}
+
+func (t *Turns) leave(w *inTurn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w.left = true
+	w.queue.used += t.now().Sub(w.began)
+	if t.taken--; w.over {
+		t.over--
 	}
-	w := t.waiting[next]
-	t.waiting = slices.Delete(t.waiting, next, next+1)
-	w.queue.had++
-	close(w.come)
+	t.next()
 }
 
 // TurnQueue is the queue of one run: it has one turn at a time, so that many calls of a run do
@@ -88,7 +118,7 @@ type TurnQueue struct {
 	turns *Turns
 	ready func(done <-chan struct{})
 	one   chan struct{} // held by who has the turn, or is next
-	had   int           // how many; turns.mu guards it
+	used  time.Duration // for how long it had turns; turns.mu guards it
 }
 
 // Queue is a queue of a run. ready waits until the run can take a result, or done is closed; it
@@ -98,13 +128,14 @@ func (t *Turns) Queue(ready func(done <-chan struct{})) *TurnQueue {
 }
 
 // Call is a context for one call or operation, in which [Turn] waits for its turn. A turn that
-// is not left ends with leave, which must be called.
+// is not left ends with leave, which must be called. Where the tool goes on after the end of ctx,
+// others may have its turn meanwhile, so that it does not hold them up; of few at once.
 func (q *TurnQueue) Call(ctx context.Context) (turns context.Context, leave func()) {
-	t := &callTurn{take: q.take}
+	t := &callTurn{take: func(asked context.Context) (func(), error) { return q.take(asked, ctx) }}
 	return context.WithValue(ctx, turnKey{}, t), t.end
 }
 
-func (q *TurnQueue) take(ctx context.Context) (leave func(), err error) {
+func (q *TurnQueue) take(ctx, life context.Context) (leave func(), err error) {
 	select {
 	case q.one <- struct{}{}:
 	case <-ctx.Done():
@@ -113,15 +144,16 @@ func (q *TurnQueue) take(ctx context.Context) (leave func(), err error) {
 	if q.ready != nil {
 		q.ready(ctx.Done())
 	}
+	var end func()
 	if err = ctx.Err(); err == nil {
-		err = q.turns.take(ctx, q)
+		end, err = q.turns.take(ctx, life, q)
 	}
 	if err != nil {
 		<-q.one
 		return nil, err
 	}
 	return func() {
-		q.turns.leave()
+		end()
 		<-q.one
 	}, nil
 }
