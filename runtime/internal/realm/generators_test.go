@@ -80,6 +80,26 @@ func TestAsyncGeneratorsThatAreLeft(t *testing.T) {
 	}
 }
 
+// TestImportedGenerators are lowered in another form, which keeps their names.
+func TestImportedGenerators(t *testing.T) {
+	t.Parallel()
+	const imported = `export const rows = async function* (l) { try { yield* [1, 2] } finally { await 0; l.push("async") } }
+		export function* list(l) { try { yield* [1, 2] } finally { l.push("sync") } }`
+	c := wire.Check{Name: "t.ts", Imports: true, Source: `import { rows, list } from "./lib.ts"; export default async function run() {
+		const l = []; for await (const x of rows(l)) break; for (const x of list(l)) break; return l }`}
+	checked, flaws := realm.Check(c, func(string) (wire.Given, error) { return wire.Given{Text: imported}, nil })
+	if len(flaws) > 0 {
+		t.Fatal(flaws)
+	}
+	start, err := wire.New(wire.KindStart, wire.Start{Name: c.Name, Digest: c.Source, Source: checked.Source, Map: checked.Map, Entry: checked.Entry, Strict: checked.Strict}, []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := runStart(t, start, nil); e.value != `["async","sync"]` {
+		t.Errorf("%s %+v", e.value, e.throw)
+	}
+}
+
 // TestGeneratorsThatAreRefused name what to write instead.
 func TestGeneratorsThatAreRefused(t *testing.T) {
 	t.Parallel()
