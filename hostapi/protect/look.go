@@ -190,8 +190,8 @@ func (l *look) folder(dir string) {
 func (l *look) names(dir string) {
 	absent := map[string]bool{} // folders that many of the names lie in
 	for _, name := range names {
-		if l.paths.Excepts(name.path) {
-			continue
+		if _, many := name.begins(); many || l.paths.Excepts(name.path) {
+			continue // many are sought in homes alone
 		}
 		if parent, _, below := strings.Cut(name.path, "/"); below {
 			parent = filepath.Join(dir, parent)

@@ -41,6 +41,12 @@ func (l *look) homes() {
 // home looks at the names that count in a part of a home.
 func (l *look) home(home, part string) {
 	for _, name := range names {
+		if beginning, many := name.begins(); many {
+			if part == "" {
+				l.beginning(home, beginning, name)
+			}
+			continue
+		}
 		below, ok := cutPart(name.path, part)
 		path, by := filepath.Join(home, filepath.FromSlash(below)), why{name.reason, name.path}
 		if !ok || l.paths.Excepts(name.path) || l.isTop(path) {

@@ -97,7 +97,7 @@ func (p Paths) MatchKeys(workspace, at string) (by Name, ok bool) {
 func (p Paths) listed(table []named, parts []string, i int) (by Name, ok bool) {
 	for _, name := range table {
 		n := 1 + strings.Count(name.path, "/")
-		if i+n <= len(parts) && strings.EqualFold(strings.Join(parts[i:i+n], "/"), name.path) && !p.Excepts(name.path) {
+		if i+n <= len(parts) && name.is(strings.Join(parts[i:i+n], "/")) && !p.Excepts(name.path) {
 			return Name{Path: strings.Join(parts[:i+n], "/"), Reason: name.reason, Except: name.path}, true
 		}
 	}

@@ -5,6 +5,7 @@ package protect
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -15,6 +16,46 @@ var startUpFiles = []string{
 	".ipython/profile_default/startup/x.py", ".jupyter/jupyter_server_config.py", ".pdbrc", ".Rprofile", ".Renviron", ".julia/config/startup.jl", ".irbrc", ".config/irb/irbrc", ".pryrc", ".perldb", ".ghci", ".iex.exs", ".psqlrc", ".sqliterc",
 	".emacs.el", ".config/vim/vimrc", ".config/VSCodium/User/tasks.json", ".vscode/tasks.json", ".envrc", ".config/fish/config.fish", ".local/share/fish/vendor_conf.d/x.fish", ".p10k.zsh", ".cargo/env", ".config/git/config",
 	".config/systemd/user/x.service", ".local/share/systemd/user/x.service", ".config/autostart/x.desktop", ".config/autostart-scripts/x", ".local/share/dbus-1/services/x.service", ".config/hypr/hyprland.conf", "Library/LaunchAgents/x.plist", ".forward", ".condarc",
+	".pre-commit-config.yaml", "lefthook.yml", ".lefthook/pre-commit/x", ".overcommit.yml", ".RData", "_irbrc", "$irbrc", "irb.rc", "jupyter_server_config.py", "jupyter_config.json",
+	".config/bash_completion", ".selected_editor", ".gnomerc", ".spacemacs", ".mavenrc", ".asdfrc", ".gitk", ".conkyrc", ".config/containers/systemd/x.container",
+	".config/qtile/config.py", ".local/share/gnome-shell/extensions/x/extension.js", ".local/share/nvim/lazy/x/plugin/x.lua",
+}
+
+// TestNamesThatBeginAlike: in a home each name counts that begins as a row of the table says, also
+// with a machine's name in it; what existed is held, and what a command makes does not stay.
+func TestNamesThatBeginAlike(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(dir, "home")
+	sh(t, dir, "mkdir home; cd home; touch .zcompdump .zcompdump-box-5.9 .zshx")
+	for _, workspace := range []string{home, dir} {
+		g := newGuard(t, workspace, Paths{Homes: []string{home}})
+		visit := enter(t, g, Folders{Cwd: workspace})
+		for _, name := range []string{".zcompdump", ".zcompdump-box-5.9"} {
+			if !slices.Contains(visit.Held, filepath.Join(home, name)) {
+				t.Errorf("%s is not held: %q", name, visit.Held)
+			}
+			if by, ok := g.paths.Match(home, filepath.Join(home, name)); !ok || by.Except != ".zcompdump*" {
+				t.Errorf("tools write %s: %+v", name, by)
+			}
+		}
+		sh(t, home, "touch .zcompdump.zwc .zcompdump-other-5.9.zwc .zshy; mkdir -p p; touch p/.zcompdump")
+		if away := visit.Leave(); len(away) != 2 || isThere(filepath.Join(home, ".zcompdump.zwc")) || isThere(filepath.Join(home, ".zcompdump-other-5.9.zwc")) || !isThere(filepath.Join(home, ".zshy")) {
+			t.Errorf("%+v", away)
+		}
+	}
+	excepted := Paths{Homes: []string{home}, Except: []string{".zcompdump*"}}
+	if err := excepted.Check(home); err != nil {
+		t.Error(err)
+	}
+	if visit := enter(t, newGuard(t, home, excepted), Folders{Cwd: home}); slices.Contains(visit.Held, filepath.Join(home, ".zcompdump")) {
+		t.Error("the exception counts for nothing")
+	} else {
+		visit.Leave()
+	}
 }
 
 // TestStartUpFiles: what a command makes of them in a workspace does not stay, and no file

@@ -48,17 +48,26 @@ var keysInHome = []string{
 
 	// Of version control and its hosts.
 	".config/git/credentials", ".config/hub", ".config/glab-cli", ".config/github-copilot",
+	".gitconfig", ".config/git/config", // a header or an address with a token
 	// Of package managers.
 	".yarnrc.yml", ".config/pip/pip.conf", ".pip/pip.conf", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties",
 	".gem/credentials", ".local/share/gem/credentials", ".bundle/config", ".composer/auth.json", ".config/composer/auth.json",
-	".config/pypoetry/auth.toml", ".nuget/NuGet/NuGet.Config", ".config/containers/auth.json",
+	".config/pypoetry/auth.toml", ".nuget/NuGet/NuGet.Config", ".config/containers/auth.json", ".dockercfg", ".jfrog", ".config/nix/nix.conf",
 	// Of agents and models.
 	".claude/.credentials.json", ".codex/auth.json", ".gemini/oauth_creds.json", ".cache/huggingface/token", ".huggingface/token",
+	".claude.json", ".gemini/mcp-oauth-tokens.json", ".qwen/oauth_creds.json", ".local/share/opencode/auth.json", ".local/share/opencode/mcp-auth.json", ".kaggle/kaggle.json",
 	// Of stores and clouds.
 	".s3cfg", ".boto", ".config/rclone", ".rclone.conf", ".config/doctl", ".config/hcloud", ".fly", ".oci", ".terraformrc",
-	".config/sops/age", ".config/age",
+	".config/sops/age", ".config/age", ".supabase/access-token", ".config/stripe", ".config/heroku", ".config/netlify", ".local/share/com.vercel.cli",
+	".wrangler", ".config/.wrangler", ".config/ngrok", ".databrickscfg", ".snowflake", ".config/snowflake", ".dbt/profiles.yml",
+	// Of mail, the network and desktops.
+	".authinfo", ".authinfo.gpg", ".msmtprc", ".config/msmtp", ".fetchmailrc", ".wgetrc", ".curlrc", ".smbcredentials", ".Xauthority", ".vnc", ".erlang.cookie",
+	".local/share/kwalletd", ".config/Bitwarden", ".config/1Password", ".config/Slack", ".config/BraveSoftware", ".config/microsoft-edge",
+	".config/vivaldi", ".config/opera", ".librewolf", ".thunderbird",
 	// Of databases, and histories of what was typed.
 	".my.cnf", ".mylogin.cnf", ".psql_history", ".mysql_history", ".rediscli_history", ".node_repl_history", ".local/share/fish/fish_history",
+	".zhistory", ".histfile", ".sqlite_history", ".irb_history", ".local/share/irb/irb_history", ".R_history", ".Rhistory", ".lesshst", ".local/state/lesshst", ".viminfo",
+	".local/share/nvim/shada", ".local/state/nvim/shada",
 }
 
 // named are the folders of PATH and the toolchains that commands may read, each with
