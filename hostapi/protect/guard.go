@@ -56,6 +56,8 @@ type Guard struct {
 	alone   bool                   // no command runs any more
 	copied  map[string]fileID      // files that the host wrote in this sweep
 	modes   map[string]fs.FileInfo // of folders on the way to settings, from before the running commands
+	folder  fs.FileInfo            // the workspace, when the first of the running commands began
+	moved   atomic.Bool            // the workspace is elsewhere since
 }
 
 // asked is the folders to look at besides the workspace itself.
@@ -110,11 +112,12 @@ type Visit struct {
 	// Key changes when one of Held or Pins becomes another file.
 	Key string
 
-	guard  *Guard
-	by     map[string]why // of the held paths
-	came   []Away
-	left   chan struct{} // closed once the visit has ended
-	wholes []string      // folders held as a whole
+	guard     *Guard
+	workspace string
+	by        map[string]why // of the held paths
+	came      []Away
+	left      chan struct{} // closed once the visit has ended
+	wholes    []string      // folders held as a whole
 }
 
 // Folders are the folders that a command may write in.
@@ -147,12 +150,16 @@ func (g *Guard) enter(ctx context.Context, where Folders, swept int64) (*Visit, 
 		came, _ := g.sweep(ctx, g.running == 0)
 		g.later(came)
 	}
+	if g.Moved() {
+		return nil, fmt.Errorf("the workspace was moved to %s while commands ran in it: start the command there, or again", g.workspace)
+	}
 	if err := g.makeTrash(where.Further); err != nil {
 		return nil, err
 	}
 	from := g.asked
 	if g.running == 0 {
 		g.others = g.here.enter(g.workspace)
+		g.anchor()
 		defer func() {
 			if g.running == 0 {
 				g.here.leave()
@@ -186,7 +193,7 @@ func (g *Guard) enter(ctx context.Context, where Folders, swept int64) (*Visit, 
 			return nil, g.tooMuch(ctx)
 		}
 	}
-	v := &Visit{guard: g, came: append(g.untold, g.recall()...)}
+	v := &Visit{guard: g, workspace: g.workspace, came: append(g.untold, g.recall()...)}
 	v.hold(l, where.Cwd)
 	v.came = append(v.came, g.wholes(v.wholes)...)
 	g.untold = nil
@@ -220,7 +227,7 @@ func (g *Guard) Peek(where Folders) *Visit {
 		}
 	}
 	all, _ := from.with(g.workspace, where)
-	v := &Visit{guard: g}
+	v := &Visit{guard: g, workspace: g.workspace}
 	v.hold(g.lookAt(context.Background(), all, maps.Clone(g.read)), where.Cwd)
 	return v
 }

@@ -51,7 +51,7 @@ func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok b
 func (v *Visit) Holds(path string) (by Name, ok bool) {
 	for at := range upward.From(path) {
 		if by, ok := v.by[at]; ok {
-			return Name{Path: relTo(v.guard.workspace, path), Reason: by.reason, Except: by.except}, true
+			return Name{Path: relTo(v.workspace, path), Reason: by.reason, Except: by.except}, true
 		}
 	}
 	return Name{}, false

@@ -7,4 +7,6 @@ type presence struct{}
 
 func (presence) enter(string) (others bool) { return false }
 
+func (presence) where() string { return "" }
+
 func (presence) leave() {}

@@ -4,6 +4,8 @@ package protect
 
 import (
 	"errors"
+	"os"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -46,6 +48,15 @@ func (p *presence) share() (others bool) {
 		time.Sleep(time.Millisecond)
 	}
 	return others
+}
+
+// where is the path at which the system has the workspace now; empty if it does not tell.
+func (p *presence) where() string {
+	if !p.open {
+		return ""
+	}
+	at, _ := os.Readlink("/proc/self/fd/" + strconv.Itoa(p.fd))
+	return at
 }
 
 // leave releases the lock.

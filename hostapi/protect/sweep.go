@@ -73,10 +73,17 @@ func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
 	if alone {
 		g.forgetChanged()
 	}
-	g.restoreModes()
-	g.shut.openTop(g.workspace) // otherwise nothing in it can be seen
 	defer g.shut.close()
-	all, done = g.settle(ctx)
+	for range mostMoves {
+		all = append(all, g.follow()...)
+		g.restoreModes()
+		g.shut.openTop(g.workspace) // otherwise nothing in it can be seen
+		var came []Away
+		came, done = g.settle(ctx)
+		if all = append(all, came...); !g.away() || g.told[elsewhereOnce] {
+			break
+		}
+	}
 	if ctx.Err() != nil || done && g.last.effort.steps > 0 && (g.last.effort.listed > 0 || g.crowded) {
 		return all, done
 	}

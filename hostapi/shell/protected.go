@@ -31,7 +31,7 @@ func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
 	if g.all == nil || len(g.all) >= mostGuards && g.all[key] == nil {
 		g.all = map[string]*protect.Guard{}
 	}
-	if g.all[key] == nil {
+	if g.all[key] == nil || g.all[key].Moved() {
 		g.all[key] = protect.NewGuard(workspace, paths)
 	}
 	return g.all[key]
