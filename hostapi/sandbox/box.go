@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
 )
 
 // Box enforces a policy on the commands in it. It is safe for concurrent use. The
@@ -124,7 +125,7 @@ func (b *Box) Close() {
 	if b.holder != nil {
 		b.holder.close()
 	}
-	removeFolder(b.temp)
+	removal.Folder(b.temp)
 	removeTemps(b.temp)
 }
 

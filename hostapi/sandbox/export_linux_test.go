@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
 	"golang.org/x/sys/unix"
 )
 
@@ -38,7 +39,7 @@ func Granted(policy Policy) (read []string, err error) {
 }
 
 // EmptyFolder cleans up after commands.
-var EmptyFolder = emptyFolder
+var EmptyFolder = removal.Empty
 
 // SweepControlGroups removes the groups of killed hosts.
 var SweepControlGroups = sweepGroups

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
 	"golang.org/x/sys/unix"
 )
 
@@ -47,7 +48,7 @@ func (o *ownFolder) hide() error {
 	for range mostNames {
 		if !o.is(o.name) {
 			o.name = ""
-			for _, name := range names(o.in) {
+			for _, name := range removal.Names(o.in) {
 				if o.is(name) {
 					o.name = name
 				}

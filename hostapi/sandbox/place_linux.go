@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
 	"golang.org/x/sys/unix"
 )
 
@@ -117,7 +118,7 @@ func (r *room) confine(p *place) error {
 // rights.
 func (p *place) clean() {
 	for _, dir := range p.own {
-		emptyFolder(dir, p.kept[dir])
+		removal.Empty(dir, p.kept[dir])
 	}
 }
 

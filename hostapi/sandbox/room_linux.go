@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
 	"golang.org/x/sys/unix"
 )
 
@@ -214,10 +215,10 @@ func without(env []string, name string) []string {
 // remove removes the folder for temporary files, even if it can no longer be seen.
 func (r *room) remove() {
 	if r.outside == nil {
-		removeFolder(r.temp)
+		removal.Folder(r.temp)
 		removeTemps(r.temp)
 		return
 	}
-	emptyFolder(r.temp, nil)
+	removal.Empty(r.temp, nil)
 	r.outside.remove()
 }

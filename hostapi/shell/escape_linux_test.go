@@ -127,6 +127,20 @@ var escapes = []escape{
 	{"io_uring", "system calls", false, func(string, string) error { return call(unix.SYS_IO_URING_SETUP, 1, make([]byte, 120)) }},
 	{"mount", "system calls", false, func(string, string) error { return unix.Mount("none", ".", "tmpfs", 0, "") }},
 	{"unmount", "system calls", false, func(string, string) error { return unix.Unmount("/proc", unix.MNT_DETACH) }},
+	{"a tree of mounts", "system calls", true, func(string, string) error {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, "/", unix.OPEN_TREE_CLOEXEC)
+		if err == nil {
+			_ = unix.Close(fd)
+		}
+		return err
+	}},
+	{"a tree of mounts, with attributes", "system calls", false, func(string, string) error {
+		_, _, errno := unix.RawSyscall6(unix.SYS_OPEN_TREE_ATTR, ^uintptr(99), uintptr(unsafe.Pointer(&[]byte("/\x00")[0])), 0, 0, 0, 0) // AT_FDCWD
+		if errno != 0 {
+			return errno
+		}
+		return nil
+	}},
 	{"unshare", "system calls", false, func(string, string) error { return unix.Unshare(unix.CLONE_NEWNS) }},
 	{"a user namespace", "system calls", false, func(string, string) error {
 		_, _, errno := unix.RawSyscall6(unix.SYS_CLONE, unix.CLONE_NEWUSER|uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)

@@ -53,7 +53,7 @@ func (r *witness) file(line string) (Refusal, bool) {
 		if missing && !readOnly && !denied && path.relative && !r.leadsOut(path.absolute) && (r.sees(path.absolute) || !r.policy.Hides(path.absolute)) {
 			continue // commands see whether it exists, or nothing does
 		}
-		if refused, ok := r.protected(path); ok && readOnly {
+		if refused, ok := r.protected(path); ok && (readOnly || denied && r.policy.Hides(path.absolute)) { // an empty file that only root may write hides it
 			return refused, true
 		}
 		text, path := path.text, path.absolute

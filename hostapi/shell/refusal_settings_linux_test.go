@@ -61,7 +61,7 @@ func TestAdviceToReadOpensNoHome(t *testing.T) {
 		return
 	}
 	for i, c := range []struct{ workspace, line, want string }{
-		{"a/w", "cat TOP/a/home/.gitconfig", `read = ["TOP/a/home/.gitconfig"]`},
+		{"a/w", "cat TOP/a/home/.toolconfig", `read = ["TOP/a/home/.toolconfig"]`},
 		{"a/w", "cat TOP/a/home/todo.txt", `read = ["TOP/a/home/todo.txt"]`},
 		{"a/w", "ls TOP/a/home/notes", `read = ["TOP/a/home/notes"]`},
 		{"a/w", "cat TOP/a/home/notes/f", `read = ["TOP/a/home/notes"]`},
@@ -80,7 +80,7 @@ func TestAdviceToReadOpensNoHome(t *testing.T) {
 			}
 			tool := newTool(t)
 			tool.Dir, tool.Sandbox.Homes = filepath.Join(top, c.workspace), filepath.Join(top, "homes")
-			for _, file := range []string{c.workspace + "/f", "a/home/.gitconfig", "a/home/.env", "a/home/notes/f", "a/home/.myapp/api_token", "x", "b/f", "homes/other/x"} {
+			for _, file := range []string{c.workspace + "/f", "a/home/.toolconfig", "a/home/.env", "a/home/notes/f", "a/home/.myapp/api_token", "x", "b/f", "homes/other/x"} {
 				file = filepath.Join(top, file)
 				if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 					t.Fatal(err)

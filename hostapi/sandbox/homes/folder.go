@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
 )
 
 // Folder keeps the homes of workspaces, each in a subfolder that is named by a digest
@@ -163,26 +164,6 @@ func (f Folder) List() ([]Home, error) {
 	return all, err
 }
 
-// size adds up the lengths of a home's files, as far as they can be read. It follows no
-// links.
-func size(home string) (bytes int64) {
-	root, err := open(home)
-	if err != nil {
-		return 0
-	}
-	defer func() { _ = root.Close() }()
-	_ = fs.WalkDir(root.FS(), ".", func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // unreadable folders are skipped
-		}
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes
-}
-
 // Remove removes the home of a workspace; a missing one is no error. A command that
 // still runs in it finds it empty.
 func (f Folder) Remove(workspace string) error {
@@ -235,17 +216,10 @@ func (f Folder) removeEach(which func(name string) bool) error {
 }
 
 // removeAll removes a folder of which parts may be read-only, such as a cache of
-// modules.
+// modules, or very deep.
 func removeAll(root *os.Root, name string) error {
-	err := root.RemoveAll(name)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
+	if info, err := root.Lstat(name); err == nil && info.IsDir() {
+		removal.Folder(filepath.Join(root.Name(), name))
 	}
-	_ = fs.WalkDir(root.FS(), name, func(path string, entry fs.DirEntry, _ error) error {
-		if entry != nil && entry.IsDir() {
-			_ = root.Chmod(path, 0o700) // RemoveAll reports what is left
-		}
-		return nil
-	})
-	return root.RemoveAll(name)
+	return root.RemoveAll(name) // it reports what is left
 }

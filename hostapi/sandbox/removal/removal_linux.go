@@ -1,4 +1,4 @@
-package sandbox
+package removal
 
 import (
 	"errors"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// emptyFolder removes all entries of a folder except the names in kept, and resets its
-// mode. It follows no link. It takes a tree apart from the top, so that depth costs
+// Empty removes all entries of a folder except the names in kept, and resets its mode,
+// as far as it can. It follows no link. It takes a tree apart from the top, so that depth costs
 // nothing extra.
-func emptyFolder(path string, kept []string) {
+func Empty(path string, kept []string) {
 	top, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.EACCES) { // a command may have changed the mode; that of a link is never changed
 		_ = unix.Fchmodat(unix.AT_FDCWD, path, 0o700, unix.AT_SYMLINK_NOFOLLOW)
@@ -25,7 +25,7 @@ func emptyFolder(path string, kept []string) {
 	serial := 0
 	for {
 		left := 0
-		for _, name := range names(top) {
+		for _, name := range Names(top) {
 			if slices.Contains(kept, name) {
 				continue
 			}
@@ -56,7 +56,7 @@ func flatten(top int, name string, serial *int) {
 		return
 	}
 	_ = unix.Fchmod(dir, 0o700)
-	for _, inner := range names(dir) {
+	for _, inner := range Names(dir) {
 		if unix.Unlinkat(dir, inner, 0) == nil {
 			continue
 		}
@@ -72,8 +72,8 @@ func flatten(top int, name string, serial *int) {
 	_ = unix.Unlinkat(top, name, unix.AT_REMOVEDIR)
 }
 
-// names are the entries of a folder.
-func names(dir int) (all []string) {
+// Names are the entries of an open folder, as far as they can be read.
+func Names(dir int) (all []string) {
 	if _, err := unix.Seek(dir, 0, 0); err != nil {
 		return nil
 	}
@@ -87,8 +87,8 @@ func names(dir int) (all []string) {
 	}
 }
 
-// removeFolder removes a folder with all that is in it.
-func removeFolder(path string) {
-	emptyFolder(path, nil)
+// Folder removes a folder with all that is in it, as far as it can.
+func Folder(path string) {
+	Empty(path, nil)
 	_ = unix.Rmdir(path)
 }

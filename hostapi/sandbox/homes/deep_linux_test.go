@@ -1,0 +1,76 @@
+package homes_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
+	"golang.org/x/sys/unix"
+)
+
+// TestDeepHomesTakeLittle: the time to list and to remove a home is proportional to what a command
+// made in it, however deep.
+func TestDeepHomesTakeLittle(t *testing.T) {
+	t.Parallel()
+	folder := homes.Folder{Path: filepath.Join(t.TempDir(), "homes")}
+	for _, remove := range []func(workspace string) error{folder.Remove, func(string) error { return folder.Clear() }} {
+		home, err := folder.For("/w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := folder.List()
+		if err != nil || len(before) != 1 {
+			t.Fatal(before, err)
+		}
+		const deep = 12_000
+		grow(t, home, deep)
+		began := time.Now()
+		all, err := folder.List()
+		if err != nil || len(all) != 1 || all[0].Bytes != before[0].Bytes+deep/1000*7 {
+			t.Errorf("%+v, %v", all, err)
+		}
+		if err := remove("/w"); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > time.Minute { // with whole paths it is several
+			t.Errorf("it took %v", took)
+		}
+		if left, err := os.ReadDir(folder.Path); err != nil || len(left) > 0 {
+			t.Errorf("left: %v, %v", left, err)
+		}
+	}
+}
+
+// grow makes a tree with a file in every thousandth folder, and some that nobody may enter.
+func grow(t *testing.T, home string, deep int) {
+	t.Helper()
+	name := strings.Repeat("d", 100)
+	at, err := unix.Open(home, unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	for n := 1; n <= deep && err == nil; n++ {
+		var next, file int
+		if err = unix.Mkdirat(at, name, 0o700); err == nil {
+			next, err = unix.Openat(at, name, unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		}
+		if err != nil {
+			break
+		}
+		_ = unix.Close(at)
+		at = next
+		switch n % 1000 {
+		case 0:
+			if file, err = unix.Openat(at, "f", unix.O_CREAT|unix.O_WRONLY|unix.O_CLOEXEC, 0o600); err == nil {
+				_, err = unix.Write(file, []byte("7 bytes"))
+				_ = unix.Close(file)
+			}
+		case 500:
+			err = unix.Mkdirat(at, "shut", 0)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = unix.Close(at)
+}
