@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/internal/removal"
 )
 
 // Box enforces a policy on the commands in it. It is safe for concurrent use. The

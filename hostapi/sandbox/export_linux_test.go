@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/internal/removal"
 	"golang.org/x/sys/unix"
 )
 

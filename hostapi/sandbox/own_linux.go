@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/sandbox/homes"
-	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/internal/removal"
 	"golang.org/x/sys/unix"
 )
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/internal/removal"
 	"golang.org/x/sys/unix"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
-	"github.com/scriptrun/scriptrun/hostapi/sandbox/removal"
+	"github.com/scriptrun/scriptrun/hostapi/sandbox/internal/removal"
 )
 
 // Folder keeps the homes of workspaces, each in a subfolder that is named by a digest
