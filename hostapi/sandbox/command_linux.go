@@ -25,7 +25,7 @@ type command struct {
 }
 
 func newCommand(r *remote) *command {
-	return &command{remote: r, starting: make(chan *started, 1), reached: make(chan int), ended: make(chan uint32, 1), exit: make(chan struct{}), done: make(chan struct{})}
+	return &command{remote: r, starting: make(chan *started, 1), reached: make(chan int, 1), ended: make(chan uint32, 1), exit: make(chan struct{}), done: make(chan struct{})}
 }
 
 // told handles one answer of the holder.
@@ -36,7 +36,7 @@ func (c *command) told(got answer) {
 	case got.Reached != nil:
 		select {
 		case c.reached <- *got.Reached:
-		case <-c.remote.gone:
+		default: // one at a time is asked for
 		}
 	}
 	if got.Ended != nil {

@@ -243,6 +243,10 @@ func (r *remote) prepare(s setup) (*ready, error) {
 	return got.Ready, nil
 }
 
+// fewPending is up to how many commands the one who waits for an answer comes before the next
+// answer. With more, of which each may have some, others would wait for all of them.
+const fewPending = 8
+
 // listen handles the holder's answers until it is gone.
 func (r *remote) listen() {
 	for {
@@ -258,18 +262,8 @@ func (r *remote) listen() {
 		if err != nil {
 			break
 		}
-		r.mu.Lock()
-		if got.Failed != "" {
-			r.failed = errors.New(got.Failed)
-		}
-		c := r.pending[got.ID]
-		if got.Ended != nil {
-			delete(r.pending, got.ID)
-		}
-		r.mu.Unlock()
-		if c != nil {
-			c.told(got)
-			goruntime.Gosched() // the waiter goes on at once, on this thread
+		if r.hear(got) {
+			goruntime.Gosched()
 		}
 	}
 	r.mu.Lock()
@@ -281,6 +275,24 @@ func (r *remote) listen() {
 	for _, c := range left {
 		c.lost(failed)
 	}
+}
+
+// hear passes an answer on, and reports whether who waits for it is to go on at once, on this thread.
+// It does not wait itself.
+func (r *remote) hear(got answer) (yield bool) {
+	r.mu.Lock()
+	if got.Failed != "" {
+		r.failed = errors.New(got.Failed)
+	}
+	c, pending := r.pending[got.ID], len(r.pending)
+	if got.Ended != nil {
+		delete(r.pending, got.ID)
+	}
+	r.mu.Unlock()
+	if c != nil {
+		c.told(got)
+	}
+	return c != nil && pending <= fewPending
 }
 
 // start implements [holder].

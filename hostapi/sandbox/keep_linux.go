@@ -243,7 +243,7 @@ func (k *keeper) adopt() {
 				break
 			}
 			if !k.bury(pid) { // a leader that watch will reap; orphans may be behind it
-				for _, p := range processes() {
+				for _, p := range living.processes() {
 					if p.state == 'Z' && p.parent == os.Getpid() {
 						k.bury(p.pid)
 					}

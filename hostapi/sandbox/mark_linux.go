@@ -34,13 +34,22 @@ func (m mark) set() error {
 	return unix.Setrlimit(unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: m.command, Max: m.box})
 }
 
-// on reports whether a process carries the mark.
-func (m mark) on(pid int) bool {
+// markOf is the mark of a process; zero where it has none, is gone, or is somebody else's.
+func markOf(pid int) (m mark) {
 	limits, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/limits")
 	if err != nil {
-		return false // gone, or somebody else's
+		return mark{}
 	}
 	_, line, _ := bytes.Cut(limits, []byte("\nMax realtime timeout"))
 	fields := bytes.Fields(line)
-	return len(fields) >= 2 && string(fields[0]) == strconv.FormatUint(m.command, 10) && string(fields[1]) == strconv.FormatUint(m.box, 10)
+	if len(fields) < 2 {
+		return mark{}
+	}
+	if m.command, err = strconv.ParseUint(string(fields[0]), 10, 64); err == nil {
+		m.box, err = strconv.ParseUint(string(fields[1]), 10, 64)
+	}
+	if err != nil {
+		return mark{}
+	}
+	return m
 }

@@ -37,6 +37,7 @@ type process struct {
 	pid, parent, group, session int
 	state                       byte
 	born                        uint64
+	mark                        func() mark // which is read when somebody asks
 }
 
 func newTree(leader int, mark mark) *procTree {
@@ -91,11 +92,11 @@ func (t *procTree) members() []process {
 			t.born = p.born
 		}
 	}
-	all := processes()
+	all := living.processes()
 	in := map[int]bool{t.leader: true}
 	for _, p := range all {
 		born, seen := t.known[p.pid]
-		if seen && born == p.born || p.born >= t.born && (p.group == t.leader || p.session == t.leader || t.mark.on(p.pid)) {
+		if seen && born == p.born || p.born >= t.born && (p.group == t.leader || p.session == t.leader || p.mark() == t.mark) {
 			in[p.pid] = true
 		}
 	}
@@ -119,7 +120,7 @@ func (t *procTree) members() []process {
 	return alive
 }
 
-func processes() []process {
+func readProcesses() []process {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -156,6 +157,7 @@ func readProcess(pid int) (process, bool) {
 	born, err := strconv.ParseUint(string(fields[19]), 10, 64)
 	return process{
 		pid: pid, state: fields[0][0], parent: number(1), group: number(2), session: number(3), born: born,
+		mark: sync.OnceValue(func() mark { return markOf(pid) }),
 	}, err == nil
 }
 
