@@ -57,51 +57,45 @@ func (o *orderOfTurns) until(so func() bool) {
 	}
 }
 
-// used is a queue that had a turn for d.
-func (o *orderOfTurns) used(d time.Duration) *TurnQueue {
-	q := o.turns.Queue(nil)
-	leave := <-o.ask(o.Context(), q)
-	o.pass(d)
-	leave()
-	return q
+// TestWhoUsedTurnsLeastIsNext of every second turn, however many turns that were, and of several the
+// one that came last; the others go to who waits longest.
+func TestWhoUsedTurnsLeastIsNext(t *testing.T) {
+	t.Parallel()
+	o := newOrder(t)
+	one, two := o.turns.Queue(nil), o.turns.Queue(nil)
+	held := [2]func(){<-o.ask(t.Context(), one), <-o.ask(t.Context(), two)}
+	much, little := o.turns.Queue(nil), o.turns.Queue(nil)
+	much.used = time.Second
+	little.used = 10 * time.Millisecond
+	waits := []chan func(){}
+	for _, q := range []*TurnQueue{much, o.turns.Queue(nil), little, o.turns.Queue(nil)} {
+		waits = append(waits, o.ask(t.Context(), q))
+	}
+	for n, want := range []int{3, 0, 1, 2} {
+		held[n%2]()
+		for i, came := range waits {
+			if i != want && len(came) > 0 {
+				t.Fatalf("turn %d went to %d; want %d", n, i, want)
+			}
+		}
+		held[n%2] = <-waits[want]
+	}
+	held[0]()
+	held[1]()
 }
 
-// TestWhoUsedTurnsComesLater than those that did not, by as long, and by some seconds at most.
-func TestWhoUsedTurnsComesLater(t *testing.T) {
+// TestTurnsAreCountedByTheirTime.
+func TestTurnsAreCountedByTheirTime(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		used  time.Duration
-		later time.Duration // how much later than that run another asks
-		first bool          // the other is first
-	}{
-		{"they asked one after the other", 0, time.Second, false},
-		{"one used turns", 3 * time.Second, 2 * time.Second, true},
-		{"it waited as long", 3 * time.Second, 4 * time.Second, false},
-		{"it used very much", time.Hour, maxBehind - time.Second, true},
-		{"it used very much and waited", time.Hour, maxBehind + time.Second, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			o := newOrder(t)
-			much, little := o.used(c.used), o.turns.Queue(nil)
-			held := []func(){<-o.ask(t.Context(), o.turns.Queue(nil)), <-o.ask(t.Context(), o.turns.Queue(nil))}
-			one := o.ask(t.Context(), much)
-			o.pass(c.later)
-			other := o.ask(t.Context(), little)
-			next, last := one, other
-			if c.first {
-				next, last = other, one
-			}
-			held[0]()
-			leave := <-next
-			if len(last) > 0 {
-				t.Error("both came")
-			}
-			leave()
-			(<-last)()
-			held[1]()
-		})
+	o := newOrder(t)
+	q := o.turns.Queue(nil)
+	for range 3 {
+		leave := <-o.ask(t.Context(), q)
+		o.pass(2 * time.Second)
+		leave()
+	}
+	if q.used != 6*time.Second {
+		t.Errorf("got %v", q.used)
 	}
 }
 

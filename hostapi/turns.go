@@ -19,23 +19,20 @@ const maxTurns = 2
 // beside those that have a turn. Further ones keep theirs.
 const maxAside = 2
 
-// maxBehind is by how much a run that has used much comes after its place, at most.
-const maxBehind = 5 * time.Second
-
 // Turns are those of all runs that share the host's memory. The zero value is ready, and must
 // not be copied. It is safe for concurrent use.
 type Turns struct {
 	mu      sync.Mutex
 	taken   int
 	over    int              // of those, how many belong to runs that are over
-	waiting []*inTurn        // one of each queue
+	waiting []*inTurn        // one of each queue, the longest first
+	least   bool             // the last choice went to who used turns least, and not to the longest
 	clock   func() time.Time // nil means time.Now
 }
 
 // inTurn is a queue that waits, or has a turn.
 type inTurn struct {
 	queue *TurnQueue
-	due   time.Time // who waits with the earliest is next
 	come  chan struct{}
 	began time.Time
 	over  bool // the run is over
@@ -53,7 +50,6 @@ func (t *Turns) now() time.Time {
 func (t *Turns) take(ctx, life context.Context, queue *TurnQueue) (leave func(), err error) {
 	w := &inTurn{queue: queue, come: make(chan struct{})}
 	t.mu.Lock()
-	w.due = t.now().Add(min(queue.used, maxBehind))
 	t.waiting = append(t.waiting, w)
 	t.next()
 	t.mu.Unlock()
@@ -78,12 +74,25 @@ func (t *Turns) take(ctx, life context.Context, queue *TurnQueue) (leave func(),
 	}, nil
 }
 
-// next gives the turns that there are to who waits, with t.mu held. They come in the order in which
-// they asked, but for runs that have used turns for some time: those come later by as much.
+// next gives the turns that there are to who waits, with t.mu held. Every second goes to the run that
+// had turns for the shortest time, of several to the one that came last, so that the only large
+// result of a run does not wait behind those of all runs that have many. The others go to who waits
+// longest.
 func (t *Turns) next() {
 	for len(t.waiting) > 0 && t.taken-min(t.over, maxAside) < maxTurns {
-		w := slices.MinFunc(t.waiting, func(a, b *inTurn) int { return a.due.Compare(b.due) })
-		t.waiting = slices.DeleteFunc(t.waiting, func(other *inTurn) bool { return other == w })
+		at := 0
+		if len(t.waiting) > 1 {
+			t.least = !t.least
+		}
+		if t.least {
+			for i, w := range t.waiting {
+				if w.queue.used <= t.waiting[at].queue.used {
+					at = i
+				}
+			}
+		}
+		w := t.waiting[at]
+		t.waiting = slices.Delete(t.waiting, at, at+1)
 		t.taken++
 		w.began = t.now()
 		close(w.come)
