@@ -14,7 +14,7 @@ import (
 func Empty(path string, kept []string) {
 	top, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.EACCES) { // a command may have changed the mode; that of a link is never changed
-		_ = unix.Fchmodat(unix.AT_FDCWD, path, 0o700, unix.AT_SYMLINK_NOFOLLOW)
+		enable(unix.AT_FDCWD, path)
 		top, err = unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	}
 	if err != nil {
@@ -24,17 +24,16 @@ func Empty(path string, kept []string) {
 	_ = unix.Fchmod(top, 0o700)
 	serial := 0
 	for {
-		left := 0
+		changed := false
 		for _, name := range Names(top) {
 			if slices.Contains(kept, name) {
 				continue
 			}
-			left++
-			if unix.Unlinkat(top, name, 0) != nil {
-				flatten(top, name, &serial)
+			if unix.Unlinkat(top, name, 0) == nil || flatten(top, name, &serial) {
+				changed = true
 			}
 		}
-		if left == 0 || serial > mostFolders {
+		if serial++; !changed || serial > mostFolders {
 			return
 		}
 	}
@@ -44,32 +43,57 @@ func Empty(path string, kept []string) {
 // stays.
 const mostFolders = 1 << 20
 
-// flatten removes a folder in top, and first moves its subfolders up into top.
-func flatten(top int, name string, serial *int) {
-	*serial++ // so that a folder that cannot be removed is not tried for ever
+// flatten removes a folder in top, and first moves its subfolders up into top. It reports
+// whether anything changed.
+func flatten(top int, name string, serial *int) (changed bool) {
 	dir, err := unix.Openat(top, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.EACCES) {
-		_ = unix.Fchmodat(top, name, 0o700, unix.AT_SYMLINK_NOFOLLOW)
+		enable(top, name)
 		dir, err = unix.Openat(top, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	}
 	if err != nil {
-		return
+		return false
 	}
 	_ = unix.Fchmod(dir, 0o700)
 	for _, inner := range Names(dir) {
-		if unix.Unlinkat(dir, inner, 0) == nil {
-			continue
-		}
-		for range 8 { // until a name is free
-			*serial++
-			err := unix.Renameat2(dir, inner, top, ".removed-"+strconv.Itoa(*serial), unix.RENAME_NOREPLACE)
-			if !errors.Is(err, unix.EEXIST) {
-				break
-			}
+		if unix.Unlinkat(dir, inner, 0) == nil || lift(dir, inner, top, serial) {
+			changed = true
 		}
 	}
 	_ = unix.Close(dir)
-	_ = unix.Unlinkat(top, name, unix.AT_REMOVEDIR)
+	return unix.Unlinkat(top, name, unix.AT_REMOVEDIR) == nil || changed
+}
+
+// lift moves a folder up into top, under a free name.
+func lift(dir int, name string, top int, serial *int) bool {
+	allowed := false
+	for range 8 {
+		*serial++
+		err := unix.Renameat2(dir, name, top, ".removed-"+strconv.Itoa(*serial), unix.RENAME_NOREPLACE)
+		switch {
+		case err == nil:
+			return true
+		case errors.Is(err, unix.EACCES) && !allowed: // another parent changes what is in the folder
+			enable(dir, name)
+			allowed = true
+		case !errors.Is(err, unix.EEXIST):
+			return false
+		}
+	}
+	return false
+}
+
+// enable gives the owner of a folder all rights to it. The mode of a link is never changed.
+func enable(dir int, name string) {
+	if err := unix.Fchmodat(dir, name, 0o700, unix.AT_SYMLINK_NOFOLLOW); !errors.Is(err, unix.EOPNOTSUPP) {
+		return
+	}
+	fd, err := unix.Openat(dir, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0) // before Linux 6.6
+	if err != nil {
+		return
+	}
+	_ = unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), 0o700)
+	_ = unix.Close(fd)
 }
 
 // Names are the entries of an open folder, as far as they can be read.
