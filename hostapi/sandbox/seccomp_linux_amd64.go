@@ -4,8 +4,9 @@ import "golang.org/x/sys/unix"
 
 const (
 	auditArch = unix.AUDIT_ARCH_X86_64
-	// foreignCalls is where the numbers of the x32 calls begin.
-	foreignCalls = 0x40000000
+	// lastOwnCall is the last call before those that all architectures have in common. On
+	// some kernels those of x32 follow, from 2^30 on.
+	lastOwnCall = unix.SYS_UPROBE
 )
 
 // refusedHere are calls that other architectures do not have.

@@ -3,8 +3,9 @@ package sandbox
 import "golang.org/x/sys/unix"
 
 const (
-	auditArch    = unix.AUDIT_ARCH_AARCH64
-	foreignCalls = 0
+	auditArch = unix.AUDIT_ARCH_AARCH64
+	// lastOwnCall is the last call before those that all architectures have in common.
+	lastOwnCall = unix.SYS_KEXEC_FILE_LOAD
 )
 
 // refusedHere are calls that other architectures do not have.
