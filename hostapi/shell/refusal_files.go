@@ -166,6 +166,8 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 	switch {
 	case (granted || ok) && r.command.Sandbox.ofSettings(path.absolute):
 		return Refusal{What: "writing " + named(path.absolute) + ", which no setting should allow: it says what scripts may do, or what they did", Probably: true}, true
+	case ok && by.Except == "":
+		return Refusal{What: "writing " + named(r.below(path.absolute)) + ", which no setting should allow: " + by.Reason, Probably: true}, true
 	case ok && !beneath(path.absolute, r.policy.Workspace):
 		return Refusal{What: "writing " + named(path.absolute) + " (" + by.Reason + ")", Probably: true}.adding(keyUnprotect, by.Except), true
 	case ok:
