@@ -71,7 +71,25 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 		paths.Settings = append(paths.Settings, state)
 	}
 	paths.Elsewhere = elsewhere(os.Getenv)
+	for _, folder := range programs(f.writable(s), os.Getenv("HOME"), os.Getenv("PATH")) {
+		paths.Elsewhere[folder] = append(paths.Elsewhere[folder], ".local/bin")
+	}
 	return paths, err
+}
+
+// programs are the folders of PATH in a home that commands may write: the user's shells find
+// programs there. In a project that is the workspace they are the project's.
+func programs(writable sandbox.Places, home, path string) (folders []string) {
+	homes := sandbox.NewPlaces(home)
+	for _, folder := range filepath.SplitList(path) {
+		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+			folder = resolved
+		}
+		if folder = filepath.Clean(folder); filepath.IsAbs(folder) && writable.Hold(home) && homes.Hold(filepath.Dir(folder)) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
 }
 
 // writable is where commands may write.
