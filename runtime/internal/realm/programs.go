@@ -81,6 +81,7 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	}
 	callIndirectly(tree, source)
 	lowerFinally(tree, source)
+	nameArguments(tree, source)
 	left, leftAsync, err := lowerGenerators(tree, source, c.from)
 	if err != nil {
 		return compiled{}, err

@@ -44,6 +44,11 @@ func elementsOf(o *goja.Object) (list any) {
 			list = nil
 		}
 	}()
+	if buffer, ok := o.Get("buffer").(*goja.Object); ok {
+		if b, ok := buffer.Export().(goja.ArrayBuffer); ok && b.Detached() {
+			return nil
+		}
+	}
 	return o.Export()
 }
 
