@@ -43,7 +43,9 @@ func (l *lint) undeclared(tree *ast.Program, c Checked) {
 	l.each(tree, func(node any, around []any) {
 		switch n := node.(type) {
 		case *ast.ClassLiteral:
-			names[nameOf(n.Name)] = true
+			if n.Name != nil {
+				names[nameOf(n.Name)] = true
+			}
 		case *ast.ObjectPattern: // its own names are declared or assigned
 			for _, p := range n.Properties {
 				if short, ok := p.(*ast.PropertyShort); ok {

@@ -14,6 +14,7 @@ import (
 func TestNamesThatNothingDeclaresAreWarnedOf(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
+		"const C = class {}; const m = (B) => class extends B {}; return [C, m]": "",
 		"return itmes.length":                               "itmes is not defined",
 		"const items = [1]; return itmes.length + itmes[0]": "itmes is not defined; did you mean items?",
 		"return Jsno.parse('1')":                            "Jsno is not defined; did you mean JSON?",
