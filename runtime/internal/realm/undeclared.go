@@ -16,7 +16,7 @@ FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity In
 Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
 SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef
 WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN
-parseFloat parseInt undefined unescape arguments`)
+parseFloat parseInt undefined unescape arguments SuppressedError DisposableStack AsyncDisposableStack`)
 
 // mostAlike bounds the names that one which is not declared is compared with.
 const mostAlike = 2000
