@@ -19,7 +19,6 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
-	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -299,7 +298,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		if err != nil {
 			return nil, nil, err
 		}
-		protected := protect.Paths{Except: h.protected.Except, Settings: h.protected.Settings, Trash: h.protected.Trash} // tools lie elsewhere
+		protected := h.protectedOutside()
 		workspace, err := files.OpenProtecting(dir, protected)
 		if err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))

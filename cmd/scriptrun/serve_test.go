@@ -3,9 +3,11 @@ package main
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/hosttest"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -38,5 +40,27 @@ func TestSessionWorkspaceHasAllTools(t *testing.T) {
 	}
 	if want := h.runner.Registry().Names(); !slices.Equal(own.Names(), want) {
 		t.Errorf("it has %q; the host has %q", own.Names(), want)
+	}
+}
+
+// TestSessionWorkspaceIsProtectedAlike: what stands for parts of a home does so there too.
+func TestSessionWorkspaceIsProtectedAlike(t *testing.T) {
+	t.Parallel()
+	f := &serveFlags{workspaces: filepath.Join(t.TempDir(), "sessions")}
+	f.workspace, f.inProcess = t.TempDir(), true
+	h, err := f.open(t.Context(), env{stderr: t.Output()}, runtime.Observer{}, purpose{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	h.protected.Elsewhere = map[string][]string{"conf": {".config"}}
+	tools, closing, err := f.sessionWorkspace(h)(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closing()
+	write := tools[slices.IndexFunc(tools, func(tool hostapi.Tool) bool { return tool.Name() == "write" })]
+	if got := hosttest.Call(t, write, `{"path": "conf/git/config", "content": "x"}`); !strings.Contains(got.Output, "is protected") {
+		t.Errorf("%+v", got)
 	}
 }

@@ -77,6 +77,13 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	return paths, err
 }
 
+// protectedOutside is what is protected in folders outside the workspace, where no tools lie.
+func (h *host) protectedOutside() protect.Paths {
+	paths := h.protected
+	paths.Further = nil
+	return paths
+}
+
 // programs are the folders of PATH in a home that commands may write: the user's shells find
 // programs there. In a project that is the workspace they are the project's.
 func programs(writable sandbox.Places, home, path string) (folders []string) {

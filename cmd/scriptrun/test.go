@@ -14,7 +14,6 @@ import (
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/files"
-	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/scriptrun/scriptrun/scripttools/cases"
@@ -173,7 +172,7 @@ func (t *tests) standIns() (closed func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	protected := protect.Paths{Except: t.host.protected.Except, Settings: t.host.protected.Settings, Trash: t.host.protected.Trash}
+	protected := t.host.protectedOutside()
 	workspace, err := files.OpenProtecting(dir, protected)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
