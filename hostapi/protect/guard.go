@@ -57,6 +57,7 @@ type Guard struct {
 	copied  map[string]fileID      // files that the host wrote in this sweep
 	modes   map[string]fs.FileInfo // of folders on the way to settings, from before the running commands
 	folder  fs.FileInfo            // the workspace, when the first of the running commands began
+	apart   map[string]fs.FileInfo // folders outside the workspace, when the first command began that may write there
 	moved   atomic.Bool            // the workspace is elsewhere since
 }
 
@@ -170,6 +171,7 @@ func (g *Guard) enter(ctx context.Context, where Folders, swept int64) (*Visit, 
 		from = g.seekFarther(from, where.Further)
 	}
 	all, added := from.with(g.workspace, where)
+	g.anchorApart(added)
 	began := time.Now()
 	l := g.look(ctx, all)
 	for again := 0; l.ways.torn && again < mostSweeps; again++ {

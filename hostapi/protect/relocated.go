@@ -2,8 +2,11 @@ package protect
 
 import (
 	"errors"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Somebody may move or rename the workspace while commands run in it: they go on in the
@@ -15,13 +18,38 @@ const mostMoves = 3
 // elsewhereOnce notes that a result said so.
 const elsewhereOnce = "\x00elsewhere"
 
-// errElsewhere says that a workspace has gone where nobody finds it.
+// errElsewhere says that a folder has gone where nobody finds it.
 var errElsewhere = errors.New("while commands ran it was moved or replaced, and it is not found")
+
+// notChecked is what that means.
+const notChecked = "what commands left in it was not checked"
 
 // anchor notes which folder the workspace is.
 func (g *Guard) anchor() {
 	g.folder, _ = os.Lstat(g.workspace) // links are followed already
+	g.apart = map[string]fs.FileInfo{}
 	delete(g.told, elsewhereOnce)
+}
+
+// anchorApart notes which the folders outside the workspace are.
+func (g *Guard) anchorApart(added asked) {
+	for _, folder := range slices.Concat(added.further, added.git) {
+		if info, err := os.Lstat(folder); err == nil && info.IsDir() {
+			g.apart[folder] = info
+		}
+	}
+}
+
+// lost tells once of each folder outside the workspace that is no longer where commands began to
+// write in it.
+func (g *Guard) lost() (all []Away) {
+	for _, folder := range slices.Sorted(maps.Keys(g.apart)) {
+		if now, err := os.Lstat(folder); err != nil || !os.SameFile(now, g.apart[folder]) {
+			delete(g.apart, folder)
+			all = append(all, Away{Path: folder, Reason: notChecked, Kept: true, Err: errElsewhere})
+		}
+	}
+	return all
 }
 
 // away reports whether the workspace's path is no longer the folder in which commands began.
@@ -47,7 +75,7 @@ func (g *Guard) follow() (all []Away) {
 		return nil
 	}
 	g.told[elsewhereOnce] = true
-	return []Away{{Path: g.workspace, Reason: "what commands left in it was not checked", Kept: true, Err: errElsewhere}}
+	return []Away{{Path: g.workspace, Reason: notChecked, Kept: true, Err: errElsewhere}}
 }
 
 // relocate takes all that is known of the workspace along to its new path.

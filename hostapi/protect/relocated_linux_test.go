@@ -97,3 +97,30 @@ func TestAWorkspaceThatIsGoneIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestAFurtherFolderThatIsMovedIsSaid: once, if somebody moves or removes a folder outside the
+// workspace in which commands may write, whichever command was the first there.
+func TestAFurtherFolderThatIsMovedIsSaid(t *testing.T) {
+	t.Parallel()
+	for line, said := range map[string]bool{
+		"mv far far2": true, "mv far far2; mkdir far": true, "mv far far2; ln -s far2 far": true, "rm -r far": true, "mv git git2": true,
+		"mv far far2; mv far2 far": false, "echo x > far/new": false, "mv file file2; touch file": false, "mv gone file": false,
+	} {
+		for _, order := range [][]int{{0, 1}, {1, 0}} {
+			around, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := func(name string) string { return filepath.Join(around, name) }
+			sh(t, around, "mkdir w far git; touch file")
+			where := []Folders{{Cwd: in("w")}, {Cwd: in("w"), Further: []string{in("far"), in("file"), in("gone")}, Git: []string{in("git")}}}
+			g := newGuard(t, in("w"), Paths{})
+			first, second := enter(t, g, where[order[0]]), enter(t, g, where[order[1]])
+			sh(t, around, "touch gone; "+line)
+			all := append(first.Leave(), second.Leave()...)
+			if (len(all) == 1) != said || said && (!all[0].Kept || all[0].Err != errElsewhere || !filepath.IsAbs(all[0].Path)) { //nolint:errorlint // it is the bare error
+				t.Errorf("%s: %+v", line, all)
+			}
+		}
+	}
+}

@@ -74,6 +74,7 @@ func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
 		g.forgetChanged()
 	}
 	defer g.shut.close()
+	all = g.lost()
 	for range mostMoves {
 		all = append(all, g.follow()...)
 		g.restoreModes()
