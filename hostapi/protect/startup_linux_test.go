@@ -18,6 +18,9 @@ var startUpFiles = []string{
 	".config/systemd/user/x.service", ".local/share/systemd/user/x.service", ".config/autostart/x.desktop", ".config/autostart-scripts/x", ".local/share/dbus-1/services/x.service", ".config/hypr/hyprland.conf", "Library/LaunchAgents/x.plist", ".forward", ".condarc",
 	".pre-commit-config.yaml", "lefthook.yml", ".lefthook/pre-commit/x", ".overcommit.yml", ".RData", "_irbrc", "$irbrc", "irb.rc", "jupyter_server_config.py", "jupyter_config.json",
 	".config/bash_completion", ".selected_editor", ".gnomerc", ".spacemacs", ".mavenrc", ".asdfrc", ".gitk", ".conkyrc", ".config/containers/systemd/x.container",
+	".amp/settings.json", ".factory/mcp.json", ".junie/mcp/mcp.json", ".claude.json", ".copilot/mcp-config.json", ".codeium/windsurf/mcp_config.json", ".config/opencode/opencode.json", ".config/crush/crush.json", ".config/goose/config.yaml", ".config/amp/settings.json",
+	".fzf.bash", ".fzf.zsh", ".zinit/bin/zinit.zsh", ".local/share/zinit/zinit.git/zinit.zsh", ".zplug/init.zsh", ".tmux/plugins/tpm/tpm", ".git-prompt.sh", ".git-completion.bash", ".cache/gitstatus/gitstatusd-linux-x86_64",
+	".nvm/nvm.sh", ".asdf/asdf.sh", ".sdkman/bin/sdkman-init.sh", ".deno/env", ".ghcup/env", ".opam/opam-init/init.sh",
 	".config/qtile/config.py", ".local/share/gnome-shell/extensions/x/extension.js", ".local/share/nvim/lazy/x/plugin/x.lua",
 }
 
@@ -30,20 +33,20 @@ func TestNamesThatBeginAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := filepath.Join(dir, "home")
-	sh(t, dir, "mkdir home; cd home; touch .zcompdump .zcompdump-box-5.9 .zshx")
+	sh(t, dir, "mkdir home; cd home; touch .zcompdump .zcompdump-box-5.9 .zshx; mkdir .cache; touch .cache/p10k-dump-me.zsh .cache/x")
 	for _, workspace := range []string{home, dir} {
 		g := newGuard(t, workspace, Paths{Homes: []string{home}})
 		visit := enter(t, g, Folders{Cwd: workspace})
-		for _, name := range []string{".zcompdump", ".zcompdump-box-5.9"} {
+		for name, row := range map[string]string{".zcompdump": ".zcompdump*", ".zcompdump-box-5.9": ".zcompdump*", ".cache/p10k-dump-me.zsh": ".cache/p10k-*"} {
 			if !slices.Contains(visit.Held, filepath.Join(home, name)) {
 				t.Errorf("%s is not held: %q", name, visit.Held)
 			}
-			if by, ok := g.paths.Match(home, filepath.Join(home, name)); !ok || by.Except != ".zcompdump*" {
+			if by, ok := g.paths.Match(home, filepath.Join(home, name)); !ok || by.Except != row {
 				t.Errorf("tools write %s: %+v", name, by)
 			}
 		}
-		sh(t, home, "touch .zcompdump.zwc .zcompdump-other-5.9.zwc .zshy; mkdir -p p; touch p/.zcompdump")
-		if away := visit.Leave(); len(away) != 2 || isThere(filepath.Join(home, ".zcompdump.zwc")) || isThere(filepath.Join(home, ".zcompdump-other-5.9.zwc")) || !isThere(filepath.Join(home, ".zshy")) {
+		sh(t, home, "touch .zcompdump.zwc .zcompdump-other-5.9.zwc .zshy .cache/p10k-instant-prompt-me.zsh .cache/y; mkdir -p p/.cache; touch p/.zcompdump p/.cache/p10k-x")
+		if away := visit.Leave(); len(away) != 3 || isThere(filepath.Join(home, ".cache/p10k-instant-prompt-me.zsh")) || !isThere(filepath.Join(home, ".cache/y")) || isThere(filepath.Join(home, ".zcompdump.zwc")) || isThere(filepath.Join(home, ".zcompdump-other-5.9.zwc")) || !isThere(filepath.Join(home, ".zshy")) {
 			t.Errorf("%+v", away)
 		}
 	}

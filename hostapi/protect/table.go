@@ -26,8 +26,7 @@ func Names() []Name {
 	return all
 }
 
-// named is a row. A path that ends in * stands for all names at the top of a home that begin
-// so.
+// named is a row. A path that ends in * stands for all names of a home that begin so.
 type named struct{ path, reason string }
 
 var names = []named{
@@ -127,6 +126,9 @@ var names = []named{
 	{".github/hooks", "Copilot runs it as hooks"},
 	{".kilocode", "Kilo Code starts the servers that it names"},
 	{".trae", "Trae starts the servers that it names"},
+	{".amp", "Amp starts the servers that it names"},
+	{".factory", "Droid runs the hooks and servers that it names"},
+	{".junie", "Junie starts the servers that it names"},
 
 	{".envrc", "direnv runs it"},
 	{".direnv", "direnv takes an environment from it"},
@@ -164,6 +166,21 @@ var names = []named{
 	{".lldbinit", "lldb runs it"},
 	{".zcompdump*", "zsh runs it, where .zshrc says compinit"},
 	{".bashrc.d", "bash runs it, where .bashrc says so"},
+	{".cache/p10k-*", "zsh runs it, with the theme of that name"},
+	{".cache/gitstatus", "zsh runs what is in it, with the theme of that name"},
+	{".zinit", "zsh runs what is in it, where .zshrc says so"},
+	{".local/share/zinit", "zsh runs what is in it, where .zshrc says so"},
+	{".zplug", "zsh runs what is in it, where .zshrc says so"},
+	{".fzf.bash", "bash runs it, where .bashrc says so"},
+	{".fzf.zsh", "zsh runs it, where .zshrc says so"},
+	{".git-prompt.sh", "shells run it, where their start-up files say so"},
+	{".git-completion.bash", "bash runs it, where .bashrc says so"},
+	{".nvm/nvm.sh", "shells run it, where their start-up files say so"},
+	{".asdf/asdf.sh", "shells run it, where their start-up files say so"},
+	{".sdkman/bin", "shells run what is in it, where their start-up files say so"},
+	{".deno/env", "shells run it, where their start-up files say so"},
+	{".ghcup/env", "shells run it, where their start-up files say so"},
+	{".opam/opam-init", "shells run what is in it, where their start-up files say so"},
 	{".cshrc", "csh runs it"},
 	{".tcshrc", "tcsh runs it"},
 	{".login", "csh runs it"},
@@ -176,6 +193,7 @@ var names = []named{
 	{".local/share/bash-completion", "bash runs what is in it"},
 	{".pam_environment", "logins take an environment from it"},
 	{".tmux.conf", "tmux runs the commands in it"},
+	{".tmux", "tmux runs what is in it, where .tmux.conf says so"},
 	{".config/tmux", "tmux runs the commands in it"},
 	{".screenrc", "screen runs the commands in it"},
 	{".config/zsh", "zsh runs it, where ZDOTDIR names it"},
@@ -289,6 +307,13 @@ var names = []named{
 	{".config/conky", "Conky runs the commands that it names"},
 	{".config/containers/systemd", "systemd starts it"},
 	{".config/qtile", "Qtile runs it"},
+	{".claude.json", "Claude Code starts the servers that it names"},
+	{".copilot", "Copilot starts the servers that it names"},
+	{".codeium", "Windsurf starts the servers that it names"},
+	{".config/opencode", "opencode starts the servers that it names"},
+	{".config/crush", "Crush starts the servers that it names"},
+	{".config/goose", "goose starts the servers that it names"},
+	{".config/amp", "Amp starts the servers that it names"},
 	{".local/share/gnome-shell/extensions", "the desktop runs it"},
 	{".local/share/nvim/lazy", "Neovim runs the plugins in it"},
 	{".rhosts", "logins let in whom it lists"},

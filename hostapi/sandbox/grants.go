@@ -52,22 +52,32 @@ var keysInHome = []string{
 	// Of package managers.
 	".yarnrc.yml", ".config/pip/pip.conf", ".pip/pip.conf", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties",
 	".gem/credentials", ".local/share/gem/credentials", ".bundle/config", ".composer/auth.json", ".config/composer/auth.json",
+	".hex/hex.config", ".sbt/.credentials", ".ivy2/.credentials", ".config/coursier/credentials.properties", ".conan2/credentials.json", ".bunfig.toml",
+	".local/share/uv/credentials", ".config/helm/registry",
 	".config/pypoetry/auth.toml", ".nuget/NuGet/NuGet.Config", ".config/containers/auth.json", ".dockercfg", ".jfrog", ".config/nix/nix.conf",
 	// Of agents and models.
 	".claude/.credentials.json", ".codex/auth.json", ".gemini/oauth_creds.json", ".cache/huggingface/token", ".huggingface/token",
 	".claude.json", ".gemini/mcp-oauth-tokens.json", ".qwen/oauth_creds.json", ".local/share/opencode/auth.json", ".local/share/opencode/mcp-auth.json", ".kaggle/kaggle.json",
+	".copilot", ".codeium", ".local/share/crush", ".config/io.datasette.llm", ".clearml.conf",
 	// Of stores and clouds.
 	".s3cfg", ".boto", ".config/rclone", ".rclone.conf", ".config/doctl", ".config/hcloud", ".fly", ".oci", ".terraformrc",
 	".config/sops/age", ".config/age", ".supabase/access-token", ".config/stripe", ".config/heroku", ".config/netlify", ".local/share/com.vercel.cli",
 	".wrangler", ".config/.wrangler", ".config/ngrok", ".databrickscfg", ".snowflake", ".config/snowflake", ".dbt/profiles.yml",
+	".pulumi", ".talos", ".minikube", ".aliyun", ".bluemix", ".config/scw", ".config/exoscale", ".config/linode-cli", ".vultr-cli.yaml", ".civo.json",
+	".railway", ".config/configstore", ".doppler", ".infisical", ".tsh", ".step", ".local/share/mkcert", ".sentryclirc", ".twurlrc", ".twilio-cli", ".slack",
 	// Of mail, the network and desktops.
 	".authinfo", ".authinfo.gpg", ".msmtprc", ".config/msmtp", ".fetchmailrc", ".wgetrc", ".curlrc", ".smbcredentials", ".Xauthority", ".vnc", ".erlang.cookie",
 	".local/share/kwalletd", ".config/Bitwarden", ".config/1Password", ".config/Slack", ".config/BraveSoftware", ".config/microsoft-edge",
 	".config/vivaldi", ".config/opera", ".librewolf", ".thunderbird",
+	".zen", ".local/share/evolution", ".config/evolution", ".mbsyncrc", ".config/isyncrc", ".offlineimaprc", ".putty", ".local/share/gopass", ".config/filezilla",
+	".local/share/remmina", ".config/goa-1.0", ".config/discord", ".config/Signal", ".config/Element", ".local/share/TelegramDesktop",
+	".bitcoin", ".ethereum", ".electrum", ".config/solana", ".foundry/keystores",
 	// Of databases, and histories of what was typed.
 	".my.cnf", ".mylogin.cnf", ".psql_history", ".mysql_history", ".rediscli_history", ".node_repl_history", ".local/share/fish/fish_history",
 	".zhistory", ".histfile", ".sqlite_history", ".irb_history", ".local/share/irb/irb_history", ".R_history", ".Rhistory", ".lesshst", ".local/state/lesshst", ".viminfo",
 	".local/share/nvim/shada", ".local/state/nvim/shada",
+	".config/nushell/history.txt", ".local/share/atuin", ".local/share/powershell/PSReadLine", ".local/state/python_history", ".julia/logs",
+	".duckdb_history", ".mongosh", ".dbshell", ".ghc/ghci_history", ".local/share/DBeaverData",
 }
 
 // named are the folders of PATH and the toolchains that commands may read, each with
