@@ -198,11 +198,15 @@ func (c *collection) take(from, to string, write bool) (taken bool, err error) {
 	if err != nil {
 		return false, &os.PathError{Op: "open_tree", Path: from, Err: err}
 	}
+	less := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NODEV}
+	if beneath(from, "/dev") && from != "/dev" { // a device that is granted by name works
+		less.Attr_set = 0
+	}
 	if !write {
-		readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-		if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &readOnly); err != nil {
-			return false, &os.PathError{Op: "mount_setattr", Path: from, Err: err}
-		}
+		less.Attr_set |= unix.MOUNT_ATTR_RDONLY
+	}
+	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &less); err != nil {
+		return false, &os.PathError{Op: "mount_setattr", Path: from, Err: err}
 	}
 	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil {
@@ -262,6 +266,9 @@ func (c *collection) build() error {
 		if err := hang(newRoot); err != nil {
 			return err
 		}
+	}
+	if err := settingsReadOnly(newRoot); err != nil {
+		return err
 	}
 	if err := makeCovers(newRoot); err != nil {
 		return err

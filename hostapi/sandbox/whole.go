@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
-// RootError is a policy that opens the root folder: its workspace, or an entry of Write,
-// stands for all of the machine, and nothing of it could be kept from commands.
+// RootError is a policy that opens the root folder, or one in which the system shows the
+// machine (/proc, /sys, /dev): its workspace, or an entry of Write, stands for all of the
+// machine, and nothing of it could be kept from commands.
 type RootError struct {
 	// Place is the path, as the policy names it.
 	Place string
@@ -17,9 +19,9 @@ type RootError struct {
 
 // Error says what to do next.
 func (e *RootError) Error() string {
-	named := "/"
-	if filepath.Clean(e.Place) != named {
-		named = e.Place + ", which is /,"
+	named := e.Place
+	if to, err := filepath.EvalSymlinks(e.Place); err == nil && to != filepath.Clean(e.Place) {
+		named = e.Place + ", which is " + to + ","
 	}
 	if e.Workspace {
 		return fmt.Sprintf("sandbox: %s is no workspace for commands: cd to a folder of their own (mkdir -p /srv/app && cd /srv/app), or name one with --workspace", named)
@@ -27,16 +29,16 @@ func (e *RootError) Error() string {
 	return fmt.Sprintf("sandbox: %s is not for commands to write: in [sandbox] write, name the folders that they need", named)
 }
 
-// whole refuses a policy that opens the root folder.
+// whole refuses a policy that opens all of the machine.
 func (p Policy) whole() error {
 	if p.off() {
 		return nil
 	}
-	if isRoot(p.Workspace) {
+	if isRoot(p.Workspace) || isMachine(p.Workspace) {
 		return &RootError{Place: p.Workspace, Workspace: true}
 	}
 	for _, place := range p.Write {
-		if isRoot(place) {
+		if isRoot(place) || isMachine(place) {
 			return &RootError{Place: place}
 		}
 	}
@@ -57,4 +59,14 @@ func isRoot(path string) bool {
 	}
 	top, err := os.Stat("/")
 	return err == nil && os.SameFile(info, top)
+}
+
+// isMachine reports whether a path is a folder in which Linux shows the machine, or lies in one.
+// Single devices, and what else is in /dev, may be opened by name.
+func isMachine(path string) bool {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	path = filepath.Clean(path)
+	return runtime.GOOS == "linux" && (path == "/dev" || beneath(path, "/proc") || beneath(path, "/sys"))
 }

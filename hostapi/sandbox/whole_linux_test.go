@@ -9,7 +9,8 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
-// TestRootFolderIsNotOpened: no sandbox opens the root folder, under any name.
+// TestRootFolderIsNotOpened: no sandbox opens the root folder, or those of the machine, under any
+// name.
 func TestRootFolderIsNotOpened(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -17,7 +18,7 @@ func TestRootFolderIsNotOpened(t *testing.T) {
 	if err := os.Symlink("/", link); err != nil {
 		t.Fatal(err)
 	}
-	for _, root := range []string{"/", "//", "/usr/..", link, "/proc/self/root"} {
+	for _, root := range []string{"/", "//", "/usr/..", link, "/proc/self/root", "/proc", "/proc/sys/kernel", "/sys", "/sys/fs/cgroup", "/dev", "/dev/fd/.."} {
 		for name, policy := range map[string]sandbox.Policy{
 			"workspace": {Workspace: root}, "read-only": {Workspace: root, Profile: sandbox.ProfileReadOnly},
 			"write": {Workspace: dir, Write: []string{root}}, "write, read-only": {Workspace: dir, Write: []string{dir, root}, Profile: sandbox.ProfileReadOnly},
