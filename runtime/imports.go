@@ -1,14 +1,11 @@
 package runtime
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/hostapi/plain"
@@ -22,11 +19,26 @@ type given struct {
 	read  func(path string) ([]byte, error)
 	texts map[string]string
 	not   map[string]wire.Given // what was not given
-	bytes int
+
+	own, packaged share // of texts
 }
 
-// maxMissing is how many files can be asked for that are not there.
-const maxMissing = 10 * MaxImports
+// share is how much of the files of one kind was given.
+type share struct{ files, bytes int }
+
+// What can be asked for that is not there: among the author's files, and in packages.
+const (
+	maxMissing         = 10 * MaxImports
+	maxMissingPackaged = 10 * MaxPackageFiles
+)
+
+// of is the share that a file counts in, and what it may be.
+func (g *given) of(name string) (used *share, each int, most share, missing int) {
+	if realm.PackageOf(name) != "" {
+		return &g.packaged, MaxPackageFileBytes, share{MaxPackageFiles, MaxPackageBytes}, maxMissingPackaged
+	}
+	return &g.own, MaxSourceBytes, share{MaxImports, MaxImportedBytes}, maxMissing
+}
 
 // any reports whether anything was asked for.
 func (g *given) any() bool { return g != nil && len(g.texts)+len(g.not) > 0 }
@@ -42,13 +54,15 @@ func (g *given) give(name string) wire.Given {
 	text, why := g.look(name)
 	if why == (wire.Given{}) {
 		g.texts[name] = text
-		g.bytes += len(text)
+		used, _, _, _ := g.of(name)
+		used.files++
+		used.bytes += len(text)
 		return wire.Given{Text: text}
 	}
 	if g.not == nil {
 		g.not = map[string]wire.Given{}
 	}
-	if len(g.not) < maxMissing {
+	if _, _, _, missing := g.of(name); len(g.not) < missing {
 		g.not[name] = why
 	}
 	return why
@@ -62,12 +76,13 @@ func (g *given) look(name string) (text string, why wire.Given) {
 	if err := realm.Importable(name); err != nil {
 		return refused("%v", err)
 	}
+	used, each, most, missing := g.of(name)
 	switch {
 	case g.read == nil:
 		return refused("nothing can be imported here")
-	case len(g.texts) == MaxImports:
-		return refused("more than %d files are imported", MaxImports)
-	case len(g.not) >= maxMissing:
+	case used.files == most.files:
+		return refused("more than %d files are imported", most.files)
+	case len(g.not) >= missing:
 		return refused("too many files were asked for that are not there")
 	}
 	raw, err := g.read(name)
@@ -76,10 +91,10 @@ func (g *given) look(name string) (text string, why wire.Given) {
 		return "", wire.Given{Missing: true}
 	case err != nil:
 		return refused("%v", err)
-	case len(raw) > MaxSourceBytes:
-		return refused("it is %d bytes; at most %d are taken", len(raw), MaxSourceBytes)
-	case g.bytes+len(raw) > MaxImportedBytes:
-		return refused("what is imported is more than %d bytes together", MaxImportedBytes)
+	case len(raw) > each:
+		return refused("it is %d bytes; at most %d are taken", len(raw), each)
+	case used.bytes+len(raw) > most.bytes:
+		return refused("what is imported is more than %d bytes together", most.bytes)
 	case !utf8.Valid(raw):
 		return refused("it is not UTF-8")
 	}
@@ -133,35 +148,6 @@ func (g *given) excerpt(f realm.Flaw) string {
 		return ""
 	}
 	return plain.Excerpt(lineOf(g.texts[f.File], f.Line), f.Line, f.Col)
-}
-
-// Imported is a file that a program has besides its source.
-type Imported struct {
-	// Path leads to it from the folder of the source, with slashes.
-	Path string `json:"path"`
-	// Digest is its SHA-256, in hex.
-	Digest string `json:"sha256"`
-}
-
-// Imported lists what the source imports, and what that imports, as it was read.
-func (p *Program) Imported() []Imported { return slices.Clone(p.imports) }
-
-// imported makes what the program imports a part of its digest.
-func (p *Program) imported() {
-	p.given.read = nil
-	if len(p.checked.Files) == 0 {
-		return
-	}
-	for _, name := range p.checked.Files {
-		sum := sha256.Sum256([]byte(p.given.texts[name]))
-		p.imports = append(p.imports, Imported{Path: name, Digest: hex.EncodeToString(sum[:])})
-	}
-	lines := p.digest + "\n"
-	for _, f := range p.imports {
-		lines += f.Digest + "  " + f.Path + "\n"
-	}
-	p.digest = fmt.Sprintf("%x", sha256.Sum256([]byte(lines)))
-	p.key += " " + p.digest
 }
 
 // place is where a flaw is.

@@ -22,7 +22,7 @@ func TestImportIsAskedForFilesAlone(t *testing.T) {
 		}
 		return []byte(strings.Repeat("x", 6000)), nil
 	})
-	for _, path := range []string{"", ".", "..", "../x.js", "/etc/passwd", "/x.js", "a/../x.js", "a//x.js", "./x.js", `a\x.js`, "C:x.js", ".env", "a/.ssh/x.json", "x.pem", "x", "node_modules/a/x.js", "a\x00.js"} {
+	for _, path := range []string{"", ".", "..", "../x.js", "/etc/passwd", "/x.js", "a/../x.js", "a//x.js", "./x.js", `a\x.js`, "C:x.js", ".env", "a/.ssh/x.json", "x.pem", "x", "node_modules/a/x.ts", "lib/node_modules/a/x.js", "node_modules/a/.x.js", "node_modules/../x.js", "a\x00.js"} {
 		if text, why := give(path); text != "" || why == "" {
 			t.Errorf("%q is given", path)
 		}

@@ -50,10 +50,15 @@ const MaxRefusals = 1000
 // MaxSourceBytes is the largest source that [Runner.Compile] accepts.
 const MaxSourceBytes = 192 << 10
 
-// What a source can import: files, and bytes of them together.
+// What a source can import: files of the author, and bytes of them together; files that are read
+// of packages, bytes of each, and of all.
 const (
 	MaxImports       = 200
 	MaxImportedBytes = 1 << 20
+
+	MaxPackageFiles     = 2000
+	MaxPackageFileBytes = 2 << 20
+	MaxPackageBytes     = 8 << 20
 )
 
 // LimitError is a limit that is out of range.

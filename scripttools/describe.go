@@ -23,7 +23,7 @@ type Description struct {
 	// Source is the script, where it is another file than Path.
 	Source string `json:"source,omitempty"`
 	SHA256 string `json:"sha256"`
-	// Imports are the files that the script imports, from its folder on.
+	// Imports are the files and packages that the script imports, from its folder on.
 	Imports []runtime.Imported `json:"imports,omitempty"`
 }
 
@@ -84,11 +84,14 @@ func (d Description) Reach() string {
 	return listed(d.AllowedTools)
 }
 
-// ImportedFiles are the files that the tool imports, in one line: of many the first ones and how
+// ImportedFiles are the files and packages that the tool imports, in one line: of many the first ones and how
 // many more there are; empty if there is none.
 func (d Description) ImportedFiles() string {
 	var paths []string
 	for _, file := range d.Imports {
+		if file.Version != "" {
+			file.Path += " " + file.Version
+		}
 		paths = append(paths, file.Path)
 	}
 	return listed(paths)

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -27,7 +29,11 @@ func importFrom(script string) func(path string) ([]byte, error) {
 		}
 		defer root.Close()
 		name := filepath.FromSlash(path)
-		raw, err := readCappedIn(root, name)
+		most := int64(runtime.MaxSourceBytes)
+		if strings.HasPrefix(path, "node_modules/") {
+			most = runtime.MaxPackageFileBytes
+		}
+		raw, err := regular.ReadIn(root, name, most)
 		if err == nil {
 			return bytes.TrimPrefix(raw, byteOrderMark), nil
 		}
@@ -40,7 +46,7 @@ func importFrom(script string) func(path string) ([]byte, error) {
 			return nil, errors.New("a symbolic link leads out of the folder of the tool file")
 		case reach == reachInside:
 			return nil, errors.New("it goes through a symbolic link with an absolute target; make the link relative")
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 			return nil, fs.ErrNotExist
 		case errors.As(err, &failed):
 			return nil, errors.New("it cannot be read: " + failed.Err.Error())
@@ -49,7 +55,8 @@ func importFrom(script string) func(path string) ([]byte, error) {
 	}
 }
 
-// Files are those that the tool consists of: its own, its script, and what that imports.
+// Files are those that the tool consists of: its own, its script, and what that imports; of a
+// package, its package.json.
 func (s *ScriptToolSpec) Files() []string {
 	files := []string{s.Path}
 	if s.Source != s.Path {
@@ -57,6 +64,9 @@ func (s *ScriptToolSpec) Files() []string {
 	}
 	if s.Program != nil {
 		for _, imported := range s.Program.Imported() {
+			if imported.Files > 0 {
+				imported.Path += "/package.json"
+			}
 			files = append(files, filepath.ToSlash(filepath.Join(filepath.Dir(s.Source), filepath.FromSlash(imported.Path))))
 		}
 	}

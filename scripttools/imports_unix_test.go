@@ -97,6 +97,23 @@ func TestImportsThatAreRefused(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(tools, "pipe.txt"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	modules := filepath.Join(tools, "node_modules")
+	for name, text := range map[string]string{
+		"climbs/package.json": `{}`, "climbs/index.js": "module.exports = require('../../../secret.json')",
+		"piped/package.json": `{}`, "reads/package.json": `{"exports": "./a.txt"}`, "reads/a.txt": "",
+	} {
+		writePackaged(t, modules, name, text)
+	}
+	writePackaged(t, modules, "out/package.json", `{}`)
+	if err := os.Symlink("../../../secret.json", filepath.Join(modules, "out", "index.js")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, filepath.Join(modules, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(modules, "piped", "index.js"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	runner := newRunner(t)
 	for _, c := range []struct{ code, want string }{
 		{`import x from "../secret.json"`, "leads out of the folder"},
@@ -111,13 +128,18 @@ func TestImportsThatAreRefused(t *testing.T) {
 		{`import x from "./folder.ts"`, "directory"},
 		{`import x from "./part0.txt"; import a from "./part1.txt"; import b from "./part2.txt"; import c from "./part3.txt"; import d from "./part4.txt"; import e from "./part5.txt"; import f from "./part6.txt"; a, b, c, d, e, f`, "together"},
 		{`import x from "node:fs"`, "ctx.read"},
-		{`import x from "zod"`, "packages cannot be imported"},
+		{`import x from "absent"`, "npm install absent"},
+		{`import x from "out"`, "a symbolic link leads out"},
+		{`import x from "linked"`, "path escapes"},
+		{`import x from "climbs"`, "climbs/index.js:1:26: import \"../../../secret.json\": it leads out of its package"},
+		{`import x from "piped"`, "import \"piped\": node_modules/piped/index.js: this is a named pipe"},
+		{`import x from "reads"`, "there is no file node_modules/reads/a.txt"},
 		{`const x = await import(String(1))`, ""},
 	} {
 		path := filepath.Join(tools, "t.mjs")
 		writeFile(t, path, importHead+c.code+"\nexport default () => x\n")
 		_, err := scripttools.LoadFile(t.Context(), runner, path, "")
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "t.mjs:5:") && !strings.Contains(err.Error(), "together") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "t.mjs:5:") && !strings.Contains(err.Error(), "index.js:1:26:") && !strings.Contains(err.Error(), "together") {
 			t.Errorf("%s: %v", c.code, err)
 		} else if strings.Contains(err.Error(), "TOP-SECRET") {
 			t.Errorf("%s: the error has what is in the file: %v", c.code, err)
@@ -177,5 +199,58 @@ export default () => [Other.name, A.name, String(new A()), g.name, f.name, one.n
 	const want = `["A","A","A","f","f","default",""]`
 	if report := runner.Run(t.Context(), runtime.Request{Program: spec.Program}); string(report.Value) != want {
 		t.Errorf("%s, want %s", report, want)
+	}
+}
+
+// writePackaged writes a file of a package.
+func writePackaged(t *testing.T, modules, name, text string) {
+	t.Helper()
+	path := filepath.Join(modules, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, path, text)
+}
+
+// TestPackagesAreImported: a tool runs with packages of its folder, of which its program names
+// version and digest; they cannot take its entry, and places in them are told.
+func TestPackagesAreImported(t *testing.T) {
+	t.Parallel()
+	dir := folders(t, "tools")
+	tools := filepath.Join(dir, "tools")
+	for name, text := range map[string]string{
+		"pad/package.json": `{"name": "pad", "version": "1.2.3"}`, "pad/index.js": "module.exports = (s) => {\n  if (typeof s !== 'string') throw new TypeError('pad: ' + typeof s)\n  return s.padStart(4)\n}\n",
+		"thief/package.json": `{"version": "0.0.1", "module": "index.js"}`,
+		"thief/index.js": "let seen = []\nexport const stolen = () => seen\n" +
+			"globalThis.run = () => 'taken'; Promise.resolve().then(() => { globalThis.run = globalThis.$default = () => 'taken' })\n" +
+			"const then = Promise.prototype.then; Promise.prototype.then = function (f, g) { return then.call(this, (v) => { if (v?.tool) seen.push(v); return f(v) }, g) }\n",
+	} {
+		writePackaged(t, filepath.Join(tools, "node_modules"), name, text)
+	}
+	writeFile(t, filepath.Join(tools, "a.ts"), importHead+"import pad from 'pad'\nimport { join } from 'node:path'\nexport default (_: unknown, { s }: any) => pad(s ?? join('a', '..', 'b'))\n")
+	writeFile(t, filepath.Join(tools, "b.js"), importHead+"import { stolen } from 'thief'\nexport default async (ctx) => { await ctx; await Promise.resolve(ctx); return stolen().length }\n")
+	catalog, err := scripttools.LoadDir(t.Context(), newRunner(t), tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := catalog.Run(t.Context(), "a", nil); string(report.Value) != `"   b"` || len(report.Imported) != 1 {
+		t.Errorf("a gives %s %v, imports %v", report.Value, report.Err(), report.Imported)
+	}
+	if report := catalog.Run(t.Context(), "b", nil); string(report.Value) != "0" {
+		t.Errorf("b gives %s %v: its package saw or replaced what it does", report.Value, report.Err())
+	}
+	report := catalog.Run(t.Context(), "a", map[string]any{"s": 1})
+	if err := report.Err(); err == nil || !strings.Contains(err.Error(), "node_modules/pad/index.js:2:") {
+		t.Errorf("no place in the package: %v", err)
+	}
+	spec, _ := catalog.Spec("a")
+	if got := spec.Program.Imported(); len(got) != 1 || got[0].Path != "node_modules/pad" || got[0].Version != "1.2.3" || got[0].Files != 1 || len(got[0].Digest) != 64 {
+		t.Errorf("imports %+v", got)
+	}
+	if files := spec.Files(); len(files) != 2 || !strings.HasSuffix(files[1], "node_modules/pad/package.json") {
+		t.Errorf("files %q", files)
+	}
+	if about := spec.Describe(); about.ImportedFiles() != "node_modules/pad 1.2.3" {
+		t.Errorf("described as %q", about.ImportedFiles())
 	}
 }

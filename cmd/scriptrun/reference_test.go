@@ -40,7 +40,7 @@ func TestDocsReference(t *testing.T) {
 	part(t, "outcomes.md", "outcomes", table("| outcome | when | exit code |", rows))
 	part(t, "outcomes.md", "notes", table("| code | what |", meanings(constants(t, "runtime/note.go", "Note"))))
 	structs := map[string]*ast.StructType{}
-	for _, path := range []string{"runtime/reportjson.go", "runtime/imports.go", "runtime/note.go", "hostapi/*.go", "hostapi/schema/*.go"} {
+	for _, path := range []string{"runtime/reportjson.go", "runtime/imported.go", "runtime/note.go", "hostapi/*.go", "hostapi/schema/*.go"} {
 		files, err := filepath.Glob(filepath.Join(root, path))
 		if err != nil || len(files) == 0 {
 			t.Fatal(path, err)

@@ -48,7 +48,7 @@ func Source(text string, o Options) (Lowered, []Flaw) {
 	if o.TypeScript {
 		loader = api.LoaderTS
 	}
-	result := api.Transform(text, api.TransformOptions{
+	result := api.Transform(withoutMap(text), api.TransformOptions{
 		Loader: loader, Sourcefile: entryFile, Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings,
 		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
 		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws,
@@ -66,6 +66,15 @@ func Source(text string, o Options) (Lowered, []Flaw) {
 		return Lowered{}, []Flaw{{Msg: "the places of the lowered code are not known: " + err.Error()}}
 	}
 	return out, nil
+}
+
+// withoutMap makes esbuild take a text for the original, although it may say of itself that it was
+// made of another one: the last such comment counts, and this one leads nowhere.
+func withoutMap(text string) string {
+	if strings.Contains(text, "sourceMappingURL") {
+		return text + "\n//# sourceMappingURL=none"
+	}
+	return text
 }
 
 // entryFile is what esbuild calls the text.

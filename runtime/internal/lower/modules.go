@@ -20,6 +20,9 @@ type Reader func(path string) (string, error)
 // space is what esbuild calls the files of [Modules], which it cannot find by itself.
 const space = "tool"
 
+// nowhere is what esbuild calls the modules that a package does without.
+const nowhere = "none"
+
 // anything matches every path, since no part of one is enough.
 const anything = ".*"
 
@@ -29,23 +32,40 @@ func MayImport(text string) bool {
 }
 
 // Modules lowers a text with all that it imports into one. Everything that is imported comes
-// from the reader, also what esbuild would find elsewhere.
+// from the reader, also what esbuild would find elsewhere. Without packages the author's code is
+// there whole; with them what nobody uses is left out, since packages are made for that.
 func Modules(text string, o Options, read Reader) (Lowered, []Flaw) {
-	b := &bundle{entry: o, read: read, texts: map[string]string{o.Name: text}}
-	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{o.Name}, Bundle: true, KeepNames: true, TreeShaking: api.TreeShakingFalse, Format: api.FormatESModule, Platform: api.PlatformNeutral,
+	b := &bundle{entry: o, read: read, texts: map[string]string{o.Name: text}, wanted: map[want]bool{}, manifests: map[string]*manifest{}}
+	result := b.build(api.TreeShakingFalse)
+	if len(b.wanted) > 0 && len(result.Errors) == 0 {
+		b.packages = true
+		result = b.build(api.TreeShakingTrue)
+	}
+	return b.lowered(result)
+}
+
+// build bundles what the entry needs.
+func (b *bundle) build(shaking api.TreeShaking) api.BuildResult {
+	return api.Build(api.BuildOptions{
+		EntryPoints: []string{b.entry.Name}, Bundle: true, KeepNames: true, TreeShaking: shaking, Format: api.FormatESModule, Platform: api.PlatformNeutral,
 		Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings, AbsWorkingDir: "/", Outfile: "/out.js",
 		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
-		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws,
+		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws, Define: b.defined(),
 		Plugins: []api.Plugin{{Name: space, Setup: func(build api.PluginBuild) {
 			build.OnResolve(api.OnResolveOptions{Filter: anything}, b.resolve)
 			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: space}, b.load)
+			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: nowhere}, loadNothing)
+			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: ofShims}, loadShim)
 		}}},
 	})
+}
+
+// lowered is what esbuild made.
+func (b *bundle) lowered(result api.BuildResult) (Lowered, []Flaw) {
 	if len(result.Errors) > 0 {
 		found := flaws(result.Errors)
 		for i := range found {
-			if found[i].File = strings.TrimPrefix(found[i].File, space+":"); found[i].File == o.Name {
+			if found[i].File = strings.TrimPrefix(found[i].File, space+":"); found[i].File == b.entry.Name {
 				found[i].File = ""
 			}
 		}
@@ -70,13 +90,21 @@ func Modules(text string, o Options, read Reader) (Lowered, []Flaw) {
 	return out, nil
 }
 
+// want is a package, or a part of one, that a file of the author imports.
+type want struct{ importer, name string }
+
 // bundle is what one entry needs.
 type bundle struct {
 	entry Options
 
-	mu    sync.Mutex
-	read  Reader
-	texts map[string]string
+	// packages says that packages are there. Before that they are empty, and only wanted.
+	packages bool
+
+	mu        sync.Mutex
+	read      Reader
+	wanted    map[want]bool
+	texts     map[string]string
+	manifests map[string]*manifest // of packages, by their folders
 }
 
 // text reads a file once.
@@ -98,15 +126,43 @@ func (b *bundle) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if args.Kind == api.ResolveEntryPoint {
 		return api.OnResolveResult{Path: b.entry.Name, Namespace: space}, nil
 	}
-	found, err := b.find(args.Importer, args.Path)
-	if err != nil {
+	required := args.Kind == api.ResolveJSRequireCall || args.Kind == api.ResolveJSRequireResolve
+	found, err := b.find(args.Importer, args.Path, required)
+	switch {
+	case err != nil:
 		return api.OnResolveResult{Errors: []api.Message{{Text: err.Error()}}}, nil
+	case found.shim != "":
+		return api.OnResolveResult{Path: found.shim, Namespace: ofShims, SideEffects: api.SideEffectsFalse}, nil
+	case found.nothing:
+		return api.OnResolveResult{Path: args.Path, Namespace: nowhere}, nil
 	}
-	return api.OnResolveResult{Path: found, Namespace: space}, nil
+	return api.OnResolveResult{Path: found.file, Namespace: space, SideEffects: b.effects(found.file)}, nil
 }
 
-// find is the file that an import of another file means.
-func (b *bundle) find(importer, wanted string) (string, error) {
+// find is what an import of another file means.
+func (b *bundle) find(importer, wanted string, required bool) (target, error) {
+	if name := shim(wanted); name != "" {
+		return target{shim: name}, nil
+	}
+	if !inPackage(importer) && (relative(wanted) || notHere(wanted) != nil) {
+		file, err := b.beside(importer, wanted)
+		return target{file: file}, err
+	}
+	if !b.packages {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.wanted[want{importer, wanted}] = true
+		return target{nothing: true}, nil
+	}
+	found, err := b.packaged(importer, wanted, required)
+	if err != nil && !strings.HasPrefix(err.Error(), "import ") {
+		err = fmt.Errorf("import %q: %w", wanted, err)
+	}
+	return found, err
+}
+
+// beside is the file that an import of one of the author's files means.
+func (b *bundle) beside(importer, wanted string) (string, error) {
 	name, err := within(importer, wanted)
 	if err != nil {
 		return "", err
@@ -135,6 +191,9 @@ func (b *bundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if err != nil {
 		return api.OnLoadResult{}, err
 	}
+	if b.packages && b.wanted[want{args.Path, "zod"}] {
+		text = smallZod(text)
+	}
 	loader := loaderOf(args.Path)
 	if args.Path == b.entry.Name && b.entry.TypeScript {
 		loader = api.LoaderTS
@@ -145,7 +204,16 @@ func (b *bundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	case as == "json" && loader != api.LoaderJSON, as != "" && as != "json":
 		return api.OnLoadResult{Errors: []api.Message{{Text: fmt.Sprintf("type %q is not known for this file; text is, and json for .json files", as)}}}, nil
 	}
+	if loader == api.LoaderJS || loader == api.LoaderTS {
+		text = withoutMap(text)
+	}
 	return api.OnLoadResult{Contents: &text, Loader: loader}, nil
+}
+
+// loadNothing gives esbuild an empty module.
+func loadNothing(api.OnLoadArgs) (api.OnLoadResult, error) {
+	empty := "module.exports = {}"
+	return api.OnLoadResult{Contents: &empty, Loader: api.LoaderJS}, nil
 }
 
 // loaderOf is how a file is read that nothing is said about.
@@ -153,7 +221,7 @@ func loaderOf(name string) api.Loader {
 	switch path.Ext(name) {
 	case ".ts", ".mts":
 		return api.LoaderTS
-	case ".js", ".mjs":
+	case ".js", ".mjs", ".cjs":
 		return api.LoaderJS
 	case ".json":
 		return api.LoaderJSON
@@ -175,6 +243,7 @@ func (b *bundle) files(places []byte) ([]File, error) {
 		name := strings.TrimPrefix(source, space+":")
 		text, ok := b.texts[name]
 		switch {
+		case strings.HasPrefix(source, nowhere+":"), strings.HasPrefix(source, ofShims+":"):
 		case !ok:
 			return nil, errMap
 		case name == b.entry.Name:

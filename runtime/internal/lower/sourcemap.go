@@ -60,8 +60,12 @@ func newMap(encoded []byte, generated string, files []File) (Map, error) {
 			at += fields[0]
 			source, line, column = source+fields[1], line+fields[2], column+fields[3]
 			file, known := numbers[source]
-			if !known || line < 0 || column < 0 || at < 0 {
+			if line < 0 || column < 0 || at < 0 {
 				return "", errMap
+			}
+			if !known { // an empty module
+				to.put(out.column(number, at), len(files), 1, 1)
+				continue
 			}
 			to.put(out.column(number, at), file, line+1, texts[file].column(line+1, column))
 		}

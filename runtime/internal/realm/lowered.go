@@ -45,6 +45,10 @@ func imports(c wire.Check) bool { return c.Imports && !c.Body }
 // Importable says why no file with a path can be imported, whatever is in it; nil if it can.
 func Importable(name string) error { return syntaxes.Importable(name) }
 
+// PackageOf is the folder of the package that a file which is imported belongs to; "" if it
+// belongs to none.
+func PackageOf(file string) string { return syntaxes.PackageOf(file) }
+
 // Giver gives a file that a source imports, by its path from the source's folder. Its error means
 // that nothing is given any more.
 type Giver func(path string) (wire.Given, error)

@@ -1,0 +1,72 @@
+package runtime
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
+)
+
+// Imported is what a program has besides its source: a file of the author, or a package.
+type Imported struct {
+	// Path leads to it from the folder of the source, with slashes.
+	Path string `json:"path"`
+	// Digest is its SHA-256, in hex. Of a package it is that of a line for each file that the
+	// program has of it, in the order of the paths: the file's SHA-256, two spaces, its path.
+	Digest string `json:"sha256"`
+	// Version is that of a package, as its package.json says; empty for a file.
+	Version string `json:"version,omitempty"`
+	// Files is how many files the program has of a package; 0 for a file.
+	Files int `json:"files,omitempty"`
+}
+
+// Imported lists what the source imports, and what that imports, as it was read: files, then
+// packages.
+func (p *Program) Imported() []Imported { return slices.Clone(p.imports) }
+
+// imported makes what the program imports a part of its digest.
+func (p *Program) imported() {
+	p.given.read = nil
+	if len(p.checked.Files) == 0 {
+		return
+	}
+	p.imports = p.given.imported(p.checked.Files)
+	lines := p.digest + "\n"
+	for _, f := range p.imports {
+		lines += f.Digest + "  " + f.Path + "\n"
+	}
+	p.digest = fmt.Sprintf("%x", sha256.Sum256([]byte(lines)))
+	p.key += " " + p.digest
+}
+
+// imported lists files that were given, those of packages together.
+func (g *given) imported(files []string) (all []Imported) {
+	packages := map[string][]string{}
+	for _, name := range files {
+		if folder := realm.PackageOf(name); folder != "" {
+			packages[folder] = append(packages[folder], name)
+			continue
+		}
+		all = append(all, Imported{Path: name, Digest: hexDigest(g.texts[name])})
+	}
+	for _, folder := range slices.Sorted(maps.Keys(packages)) {
+		lines := ""
+		slices.Sort(packages[folder])
+		for _, name := range packages[folder] {
+			lines += hexDigest(g.texts[name]) + "  " + name + "\n"
+		}
+		var about struct{ Version string }
+		_ = json.Unmarshal([]byte(g.texts[folder+"/package.json"]), &about) // without one it is not said
+		all = append(all, Imported{Path: folder, Digest: hexDigest(lines), Version: about.Version, Files: len(packages[folder])})
+	}
+	return all
+}
+
+func hexDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,64 @@
+package lower
+
+import (
+	"embed"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// shims stand for those modules of Node that need no more than the language and the globals. They
+// say in an error what they do not have. They are modules of CommonJS, as those of Node are.
+//
+//go:embed node/*.js
+var shims embed.FS
+
+// ofShims is what esbuild calls the shims, which nobody wrote.
+const ofShims = "node"
+
+// shim is the name of what stands for a module of Node, with or without node: before it; "" if
+// nothing does.
+func shim(wanted string) string {
+	name := strings.TrimPrefix(wanted, "node:")
+	switch name {
+	case "path/posix":
+		name = "path"
+	case "assert/strict":
+		return "assert_strict"
+	}
+	name = strings.ReplaceAll(name, "/", "_")
+	if path.Base(name) != name {
+		return ""
+	}
+	if _, err := shims.ReadFile("node/" + name + ".js"); err != nil {
+		return ""
+	}
+	return name
+}
+
+// absent begins the name of what stands, in packages, for a module of Node that is not here.
+const absent = "absent:"
+
+// loadAbsent makes a module whose functions throw. Many packages take such a module for what only
+// few of their functions need.
+func loadAbsent(name string) (api.OnLoadResult, error) {
+	code := "const why = " + strconv.Quote(name+" is a module of Node, which is not here; "+insteadOf(name)) + `;
+module.exports = Object.create(new Proxy({}, {
+	get: (_, name) => typeof name === "symbol" || ["then", "default", "__esModule"].includes(name) ? undefined : function () { throw new Error(name + ": " + why); },
+}));`
+	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
+}
+
+func loadShim(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	if name, ok := strings.CutPrefix(args.Path, absent); ok {
+		return loadAbsent(name)
+	}
+	text, err := shims.ReadFile("node/" + args.Path + ".js")
+	if err != nil {
+		return api.OnLoadResult{}, err
+	}
+	code := string(text)
+	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
+}
