@@ -132,48 +132,22 @@ func (s *sorting) sorted(values []goja.Value, compare goja.Callable) []goja.Valu
 			sorted = append(sorted, v)
 		}
 	}
-	less := func(a, b goja.Value) bool {
-		order := must(compare(goja.Undefined(), a, b))
-		if isNumeric(order) {
-			return order.ToFloat() < 0
+	order := func(a, b goja.Value) float64 {
+		result := must(compare(goja.Undefined(), a, b))
+		var n float64
+		if isNumeric(result) {
+			n = result.ToFloat()
+		} else {
+			n = s.r.number(result)
 		}
-		return s.r.number(order) < 0
+		if n != n {
+			return 0
+		}
+		return n
 	}
-	mergeSort(sorted, make([]goja.Value, len(sorted)), less)
+	(&timSort{list: sorted, order: order}).sort()
 	for len(sorted) < len(values) {
 		sorted = append(sorted, goja.Undefined())
 	}
 	return sorted
-}
-
-// mergeSort is stable. It asks less often than the sorts of the standard library, and of b and a
-// only whether b, which is behind a, belongs before it.
-func mergeSort(list, space []goja.Value, less func(b, a goja.Value) bool) {
-	const few = 8
-	if len(list) <= few {
-		for i := 1; i < len(list); i++ {
-			v, at := list[i], i
-			for ; at > 0 && less(v, list[at-1]); at-- {
-				list[at] = list[at-1]
-			}
-			list[at] = v
-		}
-		return
-	}
-	middle := len(list) / 2
-	mergeSort(list[:middle], space[:middle], less)
-	mergeSort(list[middle:], space[middle:], less)
-	if !less(list[middle], list[middle-1]) {
-		return
-	}
-	left, right, at := space[:middle], list[middle:], 0
-	copy(left, list)
-	for len(left) > 0 {
-		if len(right) > 0 && less(right[0], left[0]) {
-			list[at], right = right[0], right[1:]
-		} else {
-			list[at], left = left[0], left[1:]
-		}
-		at++
-	}
 }
