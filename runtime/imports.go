@@ -23,8 +23,8 @@ type given struct {
 	own, packaged share // of texts
 }
 
-// share is how much of the files of one kind was given.
-type share struct{ files, bytes int }
+// share is how much of the files of one kind was given, and how many were asked for and not given.
+type share struct{ files, bytes, missing int }
 
 // What can be asked for that is not there: among the author's files, and in packages.
 const (
@@ -32,12 +32,12 @@ const (
 	maxMissingPackaged = 10 * MaxPackageFiles
 )
 
-// of is the share that a file counts in, and what it may be.
-func (g *given) of(name string) (used *share, each int, most share, missing int) {
+// of is the share that a file counts in, and the most of it; each is how large one file may be.
+func (g *given) of(name string) (used *share, most share, each int) {
 	if realm.PackageOf(name) != "" {
-		return &g.packaged, MaxPackageFileBytes, share{MaxPackageFiles, MaxPackageBytes}, maxMissingPackaged
+		return &g.packaged, share{MaxPackageFiles, MaxPackageBytes, maxMissingPackaged}, MaxPackageFileBytes
 	}
-	return &g.own, MaxSourceBytes, share{MaxImports, MaxImportedBytes}, maxMissing
+	return &g.own, share{MaxImports, MaxImportedBytes, maxMissing}, MaxSourceBytes
 }
 
 // any reports whether anything was asked for.
@@ -54,7 +54,7 @@ func (g *given) give(name string) wire.Given {
 	text, why := g.look(name)
 	if why == (wire.Given{}) {
 		g.texts[name] = text
-		used, _, _, _ := g.of(name)
+		used, _, _ := g.of(name)
 		used.files++
 		used.bytes += len(text)
 		return wire.Given{Text: text}
@@ -62,7 +62,8 @@ func (g *given) give(name string) wire.Given {
 	if g.not == nil {
 		g.not = map[string]wire.Given{}
 	}
-	if _, _, _, missing := g.of(name); len(g.not) < missing {
+	if used, most, _ := g.of(name); used.missing < most.missing {
+		used.missing++
 		g.not[name] = why
 	}
 	return why
@@ -76,13 +77,13 @@ func (g *given) look(name string) (text string, why wire.Given) {
 	if err := realm.Importable(name); err != nil {
 		return refused("%v", err)
 	}
-	used, each, most, missing := g.of(name)
+	used, most, each := g.of(name)
 	switch {
 	case g.read == nil:
 		return refused("nothing can be imported here")
 	case used.files == most.files:
 		return refused("more than %d files are imported", most.files)
-	case len(g.not) >= missing:
+	case used.missing >= most.missing:
 		return refused("too many files were asked for that are not there")
 	}
 	raw, err := g.read(name)

@@ -79,11 +79,17 @@ func (c *choice) find(wanted string) (found *choice, star string) {
 	return found, star
 }
 
+// maxTarget bounds the path of a choice, in bytes: many stars for a long name would make any size.
+const maxTarget = 4 << 10
+
 // take is the path of a choice under some conditions; "" if it has none. Choices that come after
 // one that decided do not count.
 func (c *choice) take(star string, conditions []string) (taken string, decided bool) {
 	if c == nil || c.null {
 		return "", c != nil
+	}
+	if len(c.path)+strings.Count(c.path, "*")*len(star) > maxTarget {
+		return "", true
 	}
 	if c.path != "" {
 		return strings.ReplaceAll(c.path, "*", star), true

@@ -109,7 +109,7 @@ func (b *bundle) packaged(importer, wanted string, required bool) (target, error
 			if !relative(instead) {
 				return b.named(importer, instead, required)
 			}
-			return b.filed(path.Join(own.folder, instead), required)
+			return b.instead(own, wanted, instead, required)
 		}
 		if strings.HasPrefix(wanted, "#") && own.imports != nil {
 			found, star := own.imports.find(wanted)
@@ -201,10 +201,16 @@ func (b *bundle) replaced(m *manifest, file string, required bool) (target, erro
 		return found, nil
 	case !there:
 		return target{nothing: true}, nil
-	case !inside(strings.TrimPrefix(path.Clean(instead), "./")):
-		return target{}, fmt.Errorf("package %s replaces %s by %q, which is no file of its own", m.folder, found.file, instead)
 	}
-	return b.filed(path.Join(m.folder, instead), required)
+	return b.instead(m, found.file, instead, required)
+}
+
+// instead finds the file that a package has in the place of another one, or of a module.
+func (b *bundle) instead(m *manifest, of, file string, required bool) (target, error) {
+	if !inside(path.Clean(file)) {
+		return target{}, fmt.Errorf("package %s replaces %s by %q, which is no file of its own", m.folder, of, file)
+	}
+	return b.filed(path.Join(m.folder, file), required)
 }
 
 // filed finds a file of a package by a path that may lack its end, or be a folder.
