@@ -114,6 +114,9 @@ func (b *bundle) text(name string) (string, error) {
 	if text, ok := b.texts[name]; ok {
 		return text, nil
 	}
+	if err := Importable(name); err != nil {
+		return "", err
+	}
 	text, err := b.read(name)
 	if err == nil {
 		b.texts[name] = text

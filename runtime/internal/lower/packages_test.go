@@ -116,6 +116,7 @@ func TestPackagesThatAreRefused(t *testing.T) {
 		{"pipe", "named pipe", ""},
 		{"main/../../secret.json", "no file of package", ""},
 		{"main/none", "there is no file", ""},
+		{"main/l\x00", "no path of a file", ""},
 		{"./node_modules/main/other.js", "by the name of the package", ""},
 		{"./lib/node_modules/main/other.js", "only from the node_modules of", ""},
 		{"..\\main", "no name of a package", ""},
