@@ -46,5 +46,10 @@ export const run = () => {
 			}
 		}
 	}
+	let set = "";
+	Object.defineProperty(Object.prototype, "2", { configurable: true, set(v) { set += v + ";"; } });
+	const holes = [undefined, 3, , 2, undefined, , 1].sort((a, b) => b - a);
+	delete Object.prototype["2"];
+	rows.push(["holes, and a setter of all objects", `${set} ${Object.entries(holes)}`]);
 	return rows;
 };

@@ -18,11 +18,12 @@ func steadySort(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.V
 }
 
 // elsewhereProgram sorts what is no plain array, and fills lists. The engine sorts an array in
-// place: a comparator saw it half sorted, and one that made it shorter ended the run.
+// place: a comparator saw it half sorted, and one that made it shorter ended the run. The values
+// lie where no accessor that a script gave all objects is asked.
 var elsewhereProgram = program("sort", `((sort) => ({
 	sort(list, compare) {
-		const values = [], given = +list.length, length = given > 0 ? given - given % 1 : 0;
-		for (let i = 0; i < length; i++) if (i in list) values[values.length] = list[i];
+		const values = { __proto__: null, length: 0 }, given = +list.length, length = given > 0 ? given - given % 1 : 0;
+		for (let i = 0; i < length; i++) if (i in list) values[values.length++] = list[i];
 		sort(values, compare);
 		let at = 0;
 		for (; at < values.length; at++) list[at] = values[at];
