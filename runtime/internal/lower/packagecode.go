@@ -3,6 +3,7 @@ package lower
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // defined is what stands for names of Node and browsers in packages. Bundlers for browsers agree
@@ -18,7 +19,7 @@ func (b *bundle) defined() map[string]string {
 // them, 800 KB are needed, in place of a fifth of that. The import is that of the file if nothing
 // else in it names the package; then the name stands where it stood.
 func smallZod(text string) string {
-	at := namedZod.FindAllStringIndex(text, 2)
+	at := namedZod().FindAllStringIndex(text, 2)
 	if len(at) != 1 || strings.Count(text, `"zod"`)+strings.Count(text, "'zod'")+strings.Count(text, "`zod`") != 1 {
 		return text
 	}
@@ -31,4 +32,6 @@ func smallZod(text string) string {
 	return text[:before] + small + strings.Repeat(" ", name-before-len(small)) + text[name:]
 }
 
-var namedZod = regexp.MustCompile(`import[ \t]*\{[ \t]*z[ \t]*\}[ \t]*from[ \t]*(?:"zod"|'zod')`)
+var namedZod = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`import[ \t]*\{[ \t]*z[ \t]*\}[ \t]*from[ \t]*(?:"zod"|'zod')`)
+})
