@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 )
@@ -54,14 +55,14 @@ func (g *given) imported(files []string) (all []Imported) {
 		all = append(all, Imported{Path: name, Digest: hexDigest(g.texts[name])})
 	}
 	for _, folder := range slices.Sorted(maps.Keys(packages)) {
-		lines := ""
+		var lines strings.Builder
 		slices.Sort(packages[folder])
 		for _, name := range packages[folder] {
-			lines += hexDigest(g.texts[name]) + "  " + name + "\n"
+			lines.WriteString(hexDigest(g.texts[name]) + "  " + name + "\n")
 		}
 		var about struct{ Version string }
 		_ = json.Unmarshal([]byte(g.texts[folder+"/package.json"]), &about) // without one it is not said
-		all = append(all, Imported{Path: folder, Digest: hexDigest(lines), Version: about.Version, Files: len(packages[folder])})
+		all = append(all, Imported{Path: folder, Digest: hexDigest(lines.String()), Version: about.Version, Files: len(packages[folder])})
 	}
 	return all
 }

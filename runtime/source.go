@@ -25,8 +25,8 @@ type Source struct {
 	// with slashes and without "..". Its error is fs.ErrNotExist if there is none; the text of
 	// any other one is told. At most [MaxImports] files are read, of [MaxSourceBytes] each, and
 	// [MaxImportedBytes] together, and of packages, in node_modules, at most [MaxPackageFiles] of
-	// [MaxPackageFileBytes] each and [MaxPackageBytes] together. nil means that nothing can be imported; a FunctionBody never
-	// can. It is not called for several files of one source at a time.
+	// [MaxPackageFileBytes] each and [MaxPackageBytes] together. nil means that nothing can be
+	// imported; a FunctionBody never can. It is not called for several files of one source at a time.
 	Import func(path string) ([]byte, error)
 	// MaxCheck is how long checking it may take in a worker; 0 and more than
 	// [MaxCheckTime] mean that.

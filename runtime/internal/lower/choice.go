@@ -56,9 +56,9 @@ func readChoiceWithin(d *json.Decoder, depth int) (c choice, err error) {
 	return c, err
 }
 
-// byPath reports whether names are paths, which begin with a mark.
-func (c *choice) byPath(mark string) bool {
-	return len(c.names) > 0 && strings.HasPrefix(c.names[0], mark)
+// byPath reports whether the names are paths, and no conditions.
+func (c *choice) byPath() bool {
+	return len(c.names) > 0 && strings.HasPrefix(c.names[0], ".")
 }
 
 // find is what a path such as ./lib/a or #a stands for: the choice, and what its star covers. It
@@ -110,7 +110,7 @@ func (c *choice) take(star string, conditions []string) (taken string, decided b
 func (m *manifest) exported(sub string, conditions []string) (string, error) {
 	found, star := m.exports, ""
 	switch {
-	case m.exports.byPath("."):
+	case m.exports.byPath():
 		found, star = m.exports.find(sub)
 	case sub != ".":
 		found = nil

@@ -50,7 +50,7 @@ func packageName(wanted string) (name, sub string, ok bool) {
 	return name, sub, name != "" && !strings.HasPrefix(name, ".") && fs.ValidPath(name) && !strings.ContainsAny(name, "\\:%\x00")
 }
 
-// conditions are those that hold for an import; ways says whether by require.
+// conditions are those that hold for an import, or for a require.
 func conditions(required bool) []string {
 	if required {
 		return []string{"module", "browser", "require", "default"}

@@ -1,6 +1,6 @@
 // Query strings in the form that they had before URLSearchParams.
 "use strict";
-const escape = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => c); // as it is
+const escape = encodeURIComponent;
 const unescape = (text) => {
 	try {
 		return decodeURIComponent(text);
