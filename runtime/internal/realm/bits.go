@@ -120,18 +120,35 @@ func isElement(e ast.Expression) bool {
 // stored lowers what an element of a typed array is set to, where nothing else takes it.
 func (l *lowering) stored(statement *ast.ExpressionStatement) {
 	set := statement.Expression.(*ast.AssignExpression)
-	if !l.values.isWords(set.Left.(*ast.BracketExpression).Left, false) {
+	element := set.Left.(*ast.BracketExpression)
+	if !l.values.isWords(element.Left, false) {
 		return
 	}
 	switch set.Operator {
 	case operators.ASSIGN, operators.LOGICAL_OR, operators.LOGICAL_AND, operators.COALESCE:
-		set.Right = l.word(set.Right, true)
+		set.Right = l.kept(element.Member, set.Right)
 	case operators.PLUS, operators.MINUS, operators.MULTIPLY, operators.EXPONENT:
 		value := joined(set.Operator, set.Left, set.Right)
 		if isPlace(set.Left) && l.values.bound(value) > engineMost {
-			set.Operator, set.Right = operators.ASSIGN, l.word(value, true)
+			set.Operator, set.Right = operators.ASSIGN, l.kept(element.Member, value)
 		}
 	}
+}
+
+// kept is what to set a property of a typed array to. It is an element where the key is a number:
+// other properties take anything. What has a key that is read but once is left as it is.
+func (l *lowering) kept(key, value ast.Expression) ast.Expression {
+	switch {
+	case l.values.bound(value) <= engineMost:
+		return value
+	case isBounded(l.values.bound(key)), l.isNumber(key):
+		return l.word(value, true)
+	case !isStill(key):
+		return value
+	case isVariable(value):
+		return &ast.ConditionalExpression{Test: isOfType(key, "number"), Consequent: l.word(value, true), Alternate: value}
+	}
+	return l.call(elementName, key, value)
 }
 
 func onBits(operator operators.Token) bool {
@@ -153,9 +170,35 @@ func (l *lowering) words(operator operators.Token, a, b ast.Expression) (left, r
 	if l.bigints && operator != operators.UNSIGNED_SHIFT_RIGHT && (l.values.big(a) || l.values.big(b)) {
 		return a, b
 	}
+	if l.counts && l.tellsOrder(a, b) {
+		return l.inOrder(a, b)
+	}
 	none := operator == operators.UNSIGNED_SHIFT_RIGHT // which BigInts do not have
 	numberA, numberB := isBounded(l.values.bound(a)), isBounded(l.values.bound(b))
 	return l.word(a, none || numberB), l.word(b, none || numberA)
+}
+
+// tellsOrder reports whether operands may tell that the left one is made a number before the right
+// one is read, as x % 4294967296 does.
+func (l *lowering) tellsOrder(a, b ast.Expression) bool {
+	if isBounded(l.values.bound(a)) {
+		return false
+	}
+	if isBounded(l.values.bound(b)) {
+		return !isStill(b)
+	}
+	return l.bigints || !isVariable(b)
+}
+
+// inOrder gives operands that are both read before one is made a number. A call keeps the right
+// one for the next, between which nothing runs.
+func (l *lowering) inOrder(a, b ast.Expression) (left, right ast.Expression) {
+	at := b.Idx0()
+	shifts := int64(0)
+	if l.isCall(b, shiftName) {
+		b, shifts = b.(*ast.CallExpression).ArgumentList[0], 1
+	}
+	return l.call(wordsName, a, b, numeral(at, shifts)), l.call(secondName, numeral(at, int64(0)))
 }
 
 // word gives an operand. If it has to be a number, a BigInt throws a TypeError either way.

@@ -14,7 +14,8 @@ import (
 // operatorsProgram declares what lowered operators call, which scripts cannot name, and gives a
 // function that sets it.
 var operatorsProgram = sync.OnceValue(func() *goja.Program {
-	tree, err := parse(ownPrefix+"operators", `let equal, shift, word, text, product, step; (...f) => { [equal, shift, word, text, product, step] = f }`)
+	tree, err := parse(ownPrefix+"operators", `let equal, shift, word, words, second, element, text, product, step;
+		(...f) => { [equal, shift, word, words, second, element, text, product, step] = f }`)
 	if err != nil {
 		panic(err)
 	}
@@ -34,7 +35,12 @@ var operatorsProgram = sync.OnceValue(func() *goja.Program {
 func (r *Realm) installOperators() error {
 	set, err := r.function(operatorsProgram())
 	if err == nil {
-		_, err = set(goja.Undefined(), r.vm.ToValue(r.equal), r.vm.ToValue(r.shift), r.vm.ToValue(r.word), r.vm.ToValue(r.text), r.vm.ToValue(r.product), r.vm.ToValue(r.step))
+		words, second := r.words()
+		var calls []goja.Value
+		for _, f := range []func(goja.FunctionCall) goja.Value{r.equal, r.shift, r.word, words, second, r.element, r.text, r.product, r.step} {
+			calls = append(calls, r.vm.ToValue(f))
+		}
+		_, err = set(goja.Undefined(), calls...)
 	}
 	return err
 }
@@ -78,7 +84,10 @@ func asNumber(v goja.Value) (_ goja.Value, is bool) {
 
 // shift bounds how far something is shifted.
 func (r *Realm) shift(call goja.FunctionCall) goja.Value {
-	by := r.numeric(call.Arguments[0])
+	return r.bounded(r.numeric(call.Arguments[0]))
+}
+
+func (r *Realm) bounded(by goja.Value) goja.Value {
 	n, ok := by.Export().(*big.Int)
 	if !ok {
 		return r.narrowed(by)
@@ -97,6 +106,32 @@ const shiftBits = 63
 // well.
 func (r *Realm) word(call goja.FunctionCall) goja.Value {
 	return r.narrowed(r.numeric(call.Arguments[0]))
+}
+
+// words gives the left one of two operands as word does, and keeps the right one for second. The
+// last argument says whether it tells how far to shift.
+func (r *Realm) words() (first, second func(goja.FunctionCall) goja.Value) {
+	var kept goja.Value
+	first = func(call goja.FunctionCall) goja.Value {
+		a := r.narrowed(r.numeric(call.Arguments[0]))
+		b := r.numeric(call.Arguments[1])
+		if call.Arguments[2].ToBoolean() {
+			b = r.bounded(b)
+		}
+		kept = r.narrowed(b)
+		return a
+	}
+	return first, func(goja.FunctionCall) goja.Value { return kept }
+}
+
+// element gives what a property of a typed array is set to, which is an element if its key is a
+// number.
+func (r *Realm) element(call goja.FunctionCall) goja.Value {
+	key, value := call.Arguments[0], call.Arguments[1]
+	if !isNumeric(key) {
+		return value
+	}
+	return r.narrowed(r.numeric(value))
 }
 
 func (r *Realm) narrowed(n goja.Value) goja.Value {

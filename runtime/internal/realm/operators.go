@@ -17,6 +17,9 @@ const (
 	equalName   = ownPrefix + "equal"
 	shiftName   = ownPrefix + "shift"
 	wordName    = ownPrefix + "word"
+	wordsName   = ownPrefix + "words"
+	secondName  = ownPrefix + "second"
+	elementName = ownPrefix + "element"
 	textName    = ownPrefix + "text"
 	productName = ownPrefix + "product"
 	ownSuffix   = ":" // of those that the program itself declares

@@ -50,6 +50,42 @@ func TestShiftsOfBigInts(t *testing.T) {
 	})
 }
 
+// TestOperandsAreReadBeforeTheyAreNumbers: both operands of an operator on bits are read, and then
+// the left one is made a number, and then the right one.
+func TestOperandsAreReadBeforeTheyAreNumbers(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`((log) => { const o = (n, v) => (log.push("read " + n), { valueOf() { log.push(n); return v } }); return [o(1, 1e20) | o(2, 3), o(3, 5) << o(4, 2n ** 64n === 0n ? 1 : 33), log] })([])`:                                                                                                    `[1661992963,10,["read 1","read 2",1,2,"read 3","read 4",3,4]]`,
+		`((log) => { const o = (n, v) => (log.push("read " + n), { valueOf() { log.push(n); return v } }); return [String(o(1, 5n) << o(2, 2n)), String(o(3, -1n) & o(4, 2n ** 64n)), o(5, 1e20) >>> o(6, 1), log] })([])`:                                                                           `["20","18446744073709551616",830996480,["read 1","read 2",1,2,"read 3","read 4",3,4,"read 5","read 6",5,6]]`,
+		`((log) => { const o = (n, v) => (log.push("read " + n), { valueOf() { log.push(n); return v } }); let x = o(1, 1e20); x ^= o(2, 1); let y = o(3, 7n); y >>= o(4, 1n); return [x, String(y), log] })([])`:                                                                                    `[1661992961,"3",["read 1","read 2",1,2,"read 3","read 4",3,4]]`,
+		`((log) => { const o = (n) => ({ valueOf() { log.push(n); return Symbol(n) } }), e = []; for (const f of [(a, b) => a | b(), (a, b) => a >>> b(), (a, b) => 1 ^ b(), (a, b) => a & 5]) try { f(o("a"), () => (log.push("b"), o("c"))) } catch (x) { e.push(x.name) } return [e, log] })([])`: `[["TypeError","TypeError","TypeError","TypeError"],["b","a","b","a","b","c","a"]]`,
+		`((f) => { try { return f({ valueOf() { throw new RangeError("right") } }) } catch (e) { return e.name } })((x) => 0n >>> x)`:                                                                                                                                                                `"RangeError"`,
+	})
+}
+
+// TestPropertiesOfTypedArrays take anything where their keys are no numbers; elements take 32 bits
+// of large numbers.
+func TestPropertiesOfTypedArrays(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`(() => { const a = new Uint8Array(2), s = Symbol("s"), f = () => 1; a[s] = f; a.name = "x"; a["kind"] = "words"; const k = "at" + 1; a[k] = { o: 1 }; return [a[s] === f, a.name, a.kind, a[k]] })()`:             `[true,"x","words",{"o":1}]`,
+		`(() => { const a = new Uint32Array(4), put = (i, v) => { a[i] = v }; put(0, 1e20); put("1", 7); put("x", "text"); put("y", 2 ** 40); for (let i = 2; i < 4; i++) a[i] = 1e20 * i; return [[...a], a.x, a.y] })()`: `[[1661992960,7,3323985920,691011584],"text",1099511627776]`,
+		`(() => { const a = new Uint32Array(3), add = (i, v) => { a[i] += v }; add(0, 1e20); add(1, 5); a.t = "a"; add("t", "b"); const o = 1, set = (v) => { a[o + 1] = v * 2; }; set(1e20); return [[...a], a.t] })()`:   `[[1661992960,5,3323985920],"ab"]`,
+		`(() => { let a; a = Uint32Array.from([1, 2, 3, 4]); const b = a.subarray(1).fill(0), c = Int32Array.of(1, 2), put = (v) => { a[0] = v; b[1] = v; c[0] = v }; put(1e20); return [[...a], [...b], [...c]] })()`:     `[[1661992960,0,1661992960,0],[0,1661992960,0],[1661992960,2]]`,
+	})
+}
+
+// TestSortReadsOnce also where an accessor counts, or lies behind a hole, in a list with undefined.
+func TestSortReadsOnce(t *testing.T) {
+	t.Parallel()
+	runExpressions(t, map[string]string{
+		`(() => { let n = 0; const a = [5, , 1, undefined]; Object.defineProperty(Array.prototype, 1, { get() { n++; return 4 }, configurable: true }); try { a.sort((x, y) => x - y); return 1 } catch (e) { return [e.name, n] } finally { delete Array.prototype[1] } })()`: `["TypeError",1]`,
+		`(() => { let n = 0; const a = [2, 1, undefined]; Object.defineProperty(a, 0, { get() { n++; return 9 }, set(v) { n += 100 }, configurable: true, enumerable: true }); a.sort((x, y) => x - y); return [n, a[0], a[1]] })()`:                                           `[101,9,9]`,
+		`(() => { let n = 0; const a = [2, , 1, undefined]; Object.defineProperty(Array.prototype, 1, { get() { n++; return 9 }, configurable: true }); try { const b = a.toSorted((x, y) => x - y); return [n, b] } finally { delete Array.prototype[1] } })()`:               `[1,[1,2,9,null]]`,
+		`[[3, , 1].toSorted((x, y) => x - y), 1 in [3, , 1].toSorted((x, y) => x - y), [, ,].toSorted((x, y) => 1), [undefined, , 2].sort((x, y) => x - y)]`:                                                                                                                   `[[1,3,null],true,[null,null],[2,null,null]]`,
+	})
+}
+
 func runExpressions(t *testing.T, expressions map[string]string) {
 	t.Helper()
 	for expression, want := range expressions {

@@ -1,6 +1,8 @@
 package realm
 
 import (
+	"slices"
+
 	"github.com/dop251/goja"
 )
 
@@ -21,9 +23,9 @@ func steadySort(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.V
 // place: a comparator saw it half sorted, and one that made it shorter ended the run. The values
 // lie where no accessor that a script gave all objects is asked.
 var elsewhereProgram = program("sort", `((sort) => ({
-	sort(list, compare) {
-		const values = { __proto__: null, length: 0 }, given = +list.length, length = given > 0 ? given - given % 1 : 0;
-		for (let i = 0; i < length; i++) if (i in list) values[values.length++] = list[i];
+	sort(list, compare, read) {
+		const values = { __proto__: null, length: 0 }, given = +(read ?? list).length, length = given > 0 ? given - given % 1 : 0;
+		for (let i = 0; i < length; i++) if (i in list) values[values.length++] = (read ?? list)[i];
 		sort(values, compare);
 		let at = 0;
 		for (; at < values.length; at++) list[at] = values[at];
@@ -40,11 +42,14 @@ type sorting struct {
 	apply      goja.Callable // of functions
 	take       *goja.Object  // a function that takes its arguments
 	taken      []goja.Value
+	describe   goja.Callable // of a property
+	mark       *goja.Object  // that no script has
 	sort, fill goja.Callable // nil in toSorted
 }
 
 func (r *Realm) newSorting() *sorting {
-	s := &sorting{r: r}
+	s := &sorting{r: r, mark: r.vm.NewObject()}
+	s.describe, _ = directly(r.vm.Get("Object").(*goja.Object).Get("getOwnPropertyDescriptor"))
 	s.apply, _ = directly(r.noFunction.Get("prototype").(*goja.Object).Get("apply"))
 	s.take = r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 		s.taken = call.Arguments
@@ -67,13 +72,17 @@ func sortArray(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Va
 			return must(original(call.This, call.Arguments...))
 		}
 		list := call.This.ToObject(r.vm)
-		values := s.values(list)
-		if values == nil {
-			must(s.sort(goja.Undefined(), list, call.Argument(0)))
+		values, own := s.values(list)
+		if !own {
+			read := goja.Undefined()
+			if values != nil {
+				read = r.arrayOf(values)
+			}
+			must(s.sort(goja.Undefined(), list, call.Argument(0), read))
 			return list
 		}
 		sorted := s.sorted(values, compare)
-		if values = s.values(list); len(values) >= len(sorted) {
+		if values, own = s.values(list); own && len(values) >= len(sorted) {
 			copy(values, sorted)
 		} else { // the comparator changed the array
 			must(s.fill(goja.Undefined(), list, r.arrayOf(sorted)))
@@ -91,7 +100,7 @@ func toSortedArray(r *Realm, original goja.Callable) func(goja.FunctionCall) goj
 			return must(original(call.This, call.Arguments...))
 		}
 		if list, ok := call.This.(*goja.Object); ok {
-			if values := s.values(list); values != nil {
+			if values, _ := s.values(list); values != nil {
 				return r.arrayOf(s.sorted(values, compare))
 			}
 		}
@@ -107,22 +116,39 @@ func (r *Realm) arrayOf(values []goja.Value) goja.Value {
 	return r.vm.NewArray(items...)
 }
 
-// values are the elements of a plain array, which are its own: the engine gives those to a
-// function that is applied to it. It copies those of any other list, also of one with holes; nil.
-func (s *sorting) values(list *goja.Object) []goja.Value {
+// values are the elements of an array; nil if it is none. The engine gives those of a plain array
+// themselves to a function that is applied to it, and a copy of those of any other, also of one
+// with holes; own says which. To ask twice is the fastest way to know, but accessors can count
+// that: where there may be holes, own looks at an element.
+func (s *sorting) values(list *goja.Object) (values []goja.Value, own bool) {
 	if list.ClassName() != "Array" || list.ExportType() == proxyType {
-		return nil
+		return nil, false
 	}
-	own := func() []goja.Value {
-		defer func() { s.taken = nil }()
-		must(s.apply(s.take, goja.Undefined(), list))
-		return s.taken
+	values = s.read(list)
+	if slices.ContainsFunc(values, goja.IsUndefined) {
+		return values, s.owns(list, values)
 	}
-	first := own()
-	if again := own(); len(first) == 0 || len(again) != len(first) || &again[0] != &first[0] {
-		return nil
+	again := s.read(list)
+	return values, len(values) > 0 && len(again) == len(values) && &again[0] == &values[0]
+}
+
+func (s *sorting) read(list *goja.Object) []goja.Value {
+	defer func() { s.taken = nil }()
+	must(s.apply(s.take, goja.Undefined(), list))
+	return s.taken
+}
+
+// owns reports whether values are those of a list, and no copy: it finds a mark in the list.
+func (s *sorting) owns(list *goja.Object, values []goja.Value) bool {
+	at := slices.IndexFunc(values, func(v goja.Value) bool { return !goja.IsUndefined(v) })
+	if at < 0 {
+		return false
 	}
-	return first
+	was := values[at]
+	values[at] = s.mark
+	property, ok := must(s.describe(goja.Undefined(), list, s.r.vm.ToValue(at))).(*goja.Object)
+	values[at] = was
+	return ok && property.Get("value") == s.mark
 }
 
 // sorted is a sorted copy of values, with what is undefined at its end.

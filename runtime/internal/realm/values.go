@@ -324,20 +324,59 @@ func (v *values) known(name *ast.Identifier) bool { return v.with || v.of[name] 
 // one that takes larger ones for the largest.
 func (v *values) isWords(e ast.Expression, clamped bool) bool {
 	id, ok := e.(*ast.Identifier)
-	if !ok || !v.settled(v.of[id]) {
+	return ok && v.isWordsVariable(id, clamped, 0)
+}
+
+// isWordsVariable looks no further than through a few other variables.
+func (v *values) isWordsVariable(id *ast.Identifier, clamped bool, depth int) bool {
+	const furthest = 4
+	if depth > furthest || !v.settled(v.of[id]) {
 		return false
 	}
+	made := 0
 	for _, given := range v.given[v.of[id]] {
-		made, ok := given.(*ast.NewExpression)
-		if !ok {
-			return false
+		if given == nil {
+			continue // nothing can be stored in undefined
 		}
-		class, ok := made.Callee.(*ast.Identifier)
-		if !ok || !wordArrays[class.Name] && !(clamped && class.Name == "Uint8ClampedArray") || v.known(class) {
+		made++
+		if !v.makesWords(given, clamped, depth) {
 			return false
 		}
 	}
-	return true
+	return made > 0
+}
+
+// makesWords reports whether what a variable is given is such an array.
+func (v *values) makesWords(e ast.Expression, clamped bool, depth int) bool {
+	switch e := e.(type) {
+	case *ast.AssignExpression:
+		return e.Operator == operators.ASSIGN && v.makesWords(e.Right, clamped, depth)
+	case *ast.Identifier:
+		return v.isWordsVariable(e, clamped, depth+1)
+	case *ast.NewExpression:
+		return v.isWordsClass(e.Callee, clamped)
+	case *ast.CallExpression:
+		method, ok := e.Callee.(*ast.DotExpression)
+		switch {
+		case !ok:
+		case v.isWordsClass(method.Left, clamped):
+			return method.Identifier.Name == "from" || method.Identifier.Name == "of"
+		case wordMethods[method.Identifier.Name]:
+			return v.makesWords(method.Left, clamped, depth)
+		}
+	}
+	return false
+}
+
+func (v *values) isWordsClass(e ast.Expression, clamped bool) bool {
+	class, ok := e.(*ast.Identifier)
+	return ok && (wordArrays[class.Name] || clamped && class.Name == "Uint8ClampedArray") && !v.known(class)
+}
+
+// wordMethods are those of typed arrays that give one of their kind.
+var wordMethods = map[unistring.String]bool{
+	"fill": true, "subarray": true, "slice": true, "map": true, "filter": true, "sort": true, "reverse": true,
+	"copyWithin": true, "toSorted": true, "toReversed": true, "with": true,
 }
 
 var wordArrays = map[unistring.String]bool{
