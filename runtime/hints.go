@@ -14,7 +14,7 @@ func elsewhere(name string) string {
 	case "fetch", "XMLHttpRequest", "axios":
 		return `requests are made with ctx.tool("fetch", {url}), if allowed_tools has fetch`
 	case "require", "module", "exports", "__require":
-		return `a tool file loads files of its folder with import x from "./x.js"; there are no packages and no modules of Node`
+		return `a tool file loads files and packages of its folder with import x from "./x.js", import x from "package"; of Node it has a few modules, as import path from "node:path"`
 	case "process", "Deno", "Bun":
 		return "arguments come as inputs, the value goes out with return, and there is no environment"
 	case "fs", "fsPromises", "readFile", "readFileSync", "writeFile", "writeFileSync":

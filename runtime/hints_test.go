@@ -14,7 +14,7 @@ func TestUsualMistakesHaveHints(t *testing.T) {
 		runner := workers(t, options)
 		for source, want := range map[string]string{
 			`await fetch("http://x")`:                                 `fetch is not defined; requests are made with ctx.tool("fetch", {url})`,
-			`const fs = require("fs")`:                                "a tool file loads files of its folder with import x from",
+			`const fs = require("fs")`:                                "a tool file loads files and packages of its folder with import x from",
 			"return process.argv":                                     "arguments come as inputs",
 			"return fs.readFileSync('x')":                             "ctx.readFile(path)",
 			"return await ctx.greb('x')":                              "did you mean ctx.grep?",

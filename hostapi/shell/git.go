@@ -157,13 +157,16 @@ func (a *gitArguments) spellOut() error {
 	case a.Command != "":
 		a.Args = []string{a.Command}
 	}
-	if log {
-		a.Args = append(a.Args, "-n", strconv.FormatInt(cmp.Or(a.Limit, shownCommits), 10))
-	}
 	if a.Target != "" {
 		a.Args = append(a.Args, a.Target)
 	}
-	return a.turn()
+	if err := a.turn(); err != nil {
+		return err
+	}
+	if log {
+		a.Args = append(a.Args, "-n", strconv.FormatInt(max(0, cmp.Or(a.Limit, shownCommits)-a.skipped), 10))
+	}
+	return nil
 }
 
 func (g *Git) tool() *Tool {
@@ -303,10 +306,19 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 	answer := hostapi.Succeed(text).WithData(data)
 	answer.Metadata, answer.Bytes, answer.Truncated, answer.Spill = result.Metadata, result.Bytes, result.Truncated, result.Spill
 	commits, isLog := data.([]commit)
-	if result.Truncated {
+	entries := strings.Count(output, "\x00")
+	short := false
+	if fit := fitting(commits, call.MaxResultBytes); fit < len(commits) {
+		commits, entries, short = commits[:fit], fit, true
+		answer = answer.WithData(commits)
+	}
+	if result.Truncated || short {
 		goOn := args.goOn(&answer, len(commits))
-		answer.Output += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out; %s …", strings.Count(output, "\x00"), result.Bytes, goOn)
+		answer.Truncated = true
 		answer.Cut = fmt.Sprintf("%s (a result holds %s=%d)", goOn, hostapi.LimitResultBytes, call.MaxResultBytes)
+		if result.Truncated {
+			answer.Output += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out; %s …", entries, result.Bytes, goOn)
+		}
 	}
 	if isLog && args.Command != "" && args.Limit == 0 && len(commits) == shownCommits {
 		answer.Notes = []string{fmt.Sprintf("log shows %d commits, as limit is left out; there may be more", shownCommits)}

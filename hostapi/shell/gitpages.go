@@ -21,23 +21,35 @@ func (a *gitArguments) turn() error {
 	case err != nil || skipped < 1:
 		return fmt.Errorf("cursor %q is none that git gave; take metadata.next of the call that this one goes on after", a.Cursor)
 	case !hasPages(a.Args):
-		return errors.New("cursor is for log, without options for its format, --reverse and --skip")
+		return errors.New("cursor is for log, without options for its format, a count, --reverse, --skip, --follow, -S, -G and -L")
 	}
 	a.Args = slices.Insert(slices.Clone(a.Args), 1, fmt.Sprintf("--skip=%d", skipped))
 	a.skipped = skipped
 	return nil
 }
 
-// hasPages reports whether a command lists commits from the newest one on, without a place that
-// it chose.
+// hasPages reports whether a command lists commits from the newest one on, to the last one. --skip,
+// which leads to a page, counts commits before git looks for some options in their changes, and
+// beside a count of commits.
 func hasPages(args []string) bool {
 	if _, read := machineFormat(args); args[0] != "log" || read == nil {
 		return false
 	}
 	return !slices.ContainsFunc(args, func(arg string) bool {
 		name, _, _ := strings.Cut(arg, "=")
-		return name == "--reverse" || name == "--skip"
+		return slices.Contains(pageless, name) || isCount(arg) ||
+			len(arg) > 1 && arg[0] == '-' && strings.ContainsRune("SGLn", rune(arg[1]))
 	})
+}
+
+// pageless are options of log with which --skip leads elsewhere.
+var pageless = []string{"--reverse", "--skip", "--follow", "--max-count", "--diff-filter", "--find-object", "--pickaxe-all", "--pickaxe-regex"}
+
+// isCount reports whether an argument is a count of commits, as -5.
+func isCount(arg string) bool {
+	digits, ok := strings.CutPrefix(arg, "-")
+	_, err := strconv.ParseUint(digits, 10, 64)
+	return ok && err == nil
 }
 
 // goOn says of an answer that is cut how to get the rest of it.
@@ -45,6 +57,9 @@ func (a *gitArguments) goOn(answer *hostapi.Result, entries int) (what string) {
 	first := slices.Clone(a.Args)
 	if a.skipped > 0 {
 		first = slices.Delete(first, 1, 2)
+	}
+	if a.Command != "" && len(first) > 2 {
+		first = first[:len(first)-2] // the count, which each page makes less
 	}
 	if entries == 0 || !hasPages(first) {
 		return "name a smaller path, or ask for fewer"
@@ -59,4 +74,17 @@ func (a *gitArguments) goOn(answer *hostapi.Result, entries int) (what string) {
 		answer.Metadata = raw
 	}
 	return "go on with cursor, or ask for fewer"
+}
+
+// fitting is how many of the first commits a result of at most so many bytes holds as data; 0 is
+// no bound.
+func fitting(commits []commit, most int64) int {
+	size := int64(len("[]"))
+	for i, c := range commits {
+		raw, err := json.Marshal(c)
+		if size += int64(len(raw) + len(",")); err != nil || most > 0 && size > most {
+			return i
+		}
+	}
+	return len(commits)
 }

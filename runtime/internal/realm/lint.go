@@ -51,7 +51,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.C
 			l.arguments(call)
 		}
 		if ok && l.global(call.Callee) == "require" {
-			l.warnings = append(l.warnings, l.at(at, `there is no require; a tool file loads files of its folder with import x from "./x.js"; there are no packages and no modules of Node`))
+			l.warnings = append(l.warnings, l.at(at, `there is no require; a tool file loads files and packages of its folder with import x from "./x.js", import x from "package"; of Node it has a few modules, as import path from "node:path"`))
 		}
 		tool := l.toolOf(node)
 		if tool == "" {
