@@ -306,18 +306,17 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 	answer := hostapi.Succeed(text).WithData(data)
 	answer.Metadata, answer.Bytes, answer.Truncated, answer.Spill = result.Metadata, result.Bytes, result.Truncated, result.Spill
 	commits, isLog := data.([]commit)
-	entries := strings.Count(output, "\x00")
-	short := false
-	if fit := fitting(commits, call.MaxResultBytes); fit < len(commits) {
-		commits, entries, short = commits[:fit], fit, true
-		answer = answer.WithData(commits)
+	if isLog {
+		if fit := fitting(answer.Data, call.MaxResultBytes); fit < len(commits) {
+			commits, answer.Truncated = commits[:fit], true
+			answer = answer.WithData(commits)
+		}
 	}
-	if result.Truncated || short {
+	if answer.Truncated {
 		goOn := args.goOn(&answer, len(commits))
-		answer.Truncated = true
 		answer.Cut = fmt.Sprintf("%s (a result holds %s=%d)", goOn, hostapi.LimitResultBytes, call.MaxResultBytes)
 		if result.Truncated {
-			answer.Output += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out; %s …", entries, result.Bytes, goOn)
+			answer.Output += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out; %s …", strings.Count(output, "\x00"), result.Bytes, goOn)
 		}
 	}
 	if isLog && args.Command != "" && args.Limit == 0 && len(commits) == shownCommits {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
 // turn adds the option that leads to a page of log.
@@ -58,8 +59,8 @@ func (a *gitArguments) goOn(answer *hostapi.Result, entries int) (what string) {
 	if a.skipped > 0 {
 		first = slices.Delete(first, 1, 2)
 	}
-	if a.Command != "" && len(first) > 2 {
-		first = first[:len(first)-2] // the count, which each page makes less
+	if a.Command == "log" {
+		first = first[:1] // without the count, which each page makes less
 	}
 	if entries == 0 || !hasPages(first) {
 		return "name a smaller path, or ask for fewer"
@@ -76,15 +77,14 @@ func (a *gitArguments) goOn(answer *hostapi.Result, entries int) (what string) {
 	return "go on with cursor, or ask for fewer"
 }
 
-// fitting is how many of the first commits a result of at most so many bytes holds as data; 0 is
-// no bound.
-func fitting(commits []commit, most int64) int {
-	size := int64(len("[]"))
-	for i, c := range commits {
-		raw, err := json.Marshal(c)
-		if size += int64(len(raw) + len(",")); err != nil || most > 0 && size > most {
-			return i
-		}
+// fitting is how many entries of data a result of at most so many bytes holds; 0 is no bound.
+func fitting(data json.RawMessage, most int64) int {
+	if most > 0 {
+		data = clip.Entries(data, most)
 	}
-	return len(commits)
+	var entries []json.RawMessage
+	if json.Unmarshal(data, &entries) != nil {
+		return 0
+	}
+	return len(entries)
 }

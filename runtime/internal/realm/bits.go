@@ -136,19 +136,25 @@ func (l *lowering) stored(statement *ast.ExpressionStatement) {
 }
 
 // kept is what to set a property of a typed array to. It is an element where the key is a number:
-// other properties take anything. What has a key that is read but once is left as it is.
+// other properties take anything. Where the key can be read but once, only a number that the
+// engine gets wrong becomes another one.
 func (l *lowering) kept(key, value ast.Expression) ast.Expression {
 	switch {
-	case l.values.bound(value) <= engineMost:
+	case l.values.bound(value) <= engineMost, isTextLiteral(key):
 		return value
 	case isBounded(l.values.bound(key)), l.isNumber(key):
 		return l.word(value, true)
 	case !isStill(key):
-		return value
+		return l.call(elementName, value)
 	case isVariable(value):
 		return &ast.ConditionalExpression{Test: isOfType(key, "number"), Consequent: l.word(value, true), Alternate: value}
 	}
 	return l.call(elementName, key, value)
+}
+
+func isTextLiteral(e ast.Expression) bool {
+	_, ok := e.(*ast.StringLiteral)
+	return ok
 }
 
 func onBits(operator operators.Token) bool {

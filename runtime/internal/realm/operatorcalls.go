@@ -125,13 +125,16 @@ func (r *Realm) words() (first, second func(goja.FunctionCall) goja.Value) {
 }
 
 // element gives what a property of a typed array is set to, which is an element if its key is a
-// number.
+// number. It is given the key, where that is known, and the value.
 func (r *Realm) element(call goja.FunctionCall) goja.Value {
-	key, value := call.Arguments[0], call.Arguments[1]
-	if !isNumeric(key) {
-		return value
+	value := call.Arguments[len(call.Arguments)-1]
+	switch known := len(call.Arguments) > 1; {
+	case known && isNumeric(call.Arguments[0]):
+		return r.narrowed(r.numeric(value))
+	case !known && isNumeric(value):
+		return r.narrowed(value)
 	}
-	return r.narrowed(r.numeric(value))
+	return value
 }
 
 func (r *Realm) narrowed(n goja.Value) goja.Value {

@@ -1,6 +1,10 @@
 package realm_test
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // TestLooseEquality: the engine reads a text on the left of a number as an integer or not at
 // all, and a BigInt beside a boolean by its lowest bits.
@@ -72,7 +76,24 @@ func TestPropertiesOfTypedArrays(t *testing.T) {
 		`(() => { const a = new Uint32Array(4), put = (i, v) => { a[i] = v }; put(0, 1e20); put("1", 7); put("x", "text"); put("y", 2 ** 40); for (let i = 2; i < 4; i++) a[i] = 1e20 * i; return [[...a], a.x, a.y] })()`: `[[1661992960,7,3323985920,691011584],"text",1099511627776]`,
 		`(() => { const a = new Uint32Array(3), add = (i, v) => { a[i] += v }; add(0, 1e20); add(1, 5); a.t = "a"; add("t", "b"); const o = 1, set = (v) => { a[o + 1] = v * 2; }; set(1e20); return [[...a], a.t] })()`:   `[[1661992960,5,3323985920],"ab"]`,
 		`(() => { let a; a = Uint32Array.from([1, 2, 3, 4]); const b = a.subarray(1).fill(0), c = Int32Array.of(1, 2), put = (v) => { a[0] = v; b[1] = v; c[0] = v }; put(1e20); return [[...a], [...b], [...c]] })()`:     `[[1661992960,0,1661992960,0],[0,1661992960,0],[1661992960,2]]`,
+		`(() => { const a = new Uint32Array(3), o = { i: 0 }, at = () => 1, f = () => 2; const put = (v) => { a[o.i] = v; a[at()] = v * 2; a["x" + at()] = f }; put(1e20); return [[...a], a.x1 === f] })()`:               `[[1661992960,3323985920,0],true]`,
+		`(() => { const a = new Uint32Array(2), k = [1]; const put = (v) => { a[k[0]] = v }; put(1e20); return [...a] })()`:                                                                                                `[0,1661992960]`,
+		`(() => { const a = new Uint32Array(2), k = "total"; a[k] = 1e20; a["sum"] = 2 ** 64; a.n = 1e20; const put = (n, v) => { a[n] = v }; put("b", 1e20); return [a[k], a.sum, a.n, a.b] })()`:                         `[100000000000000000000,18446744073709552000,100000000000000000000,100000000000000000000]`,
 	})
+}
+
+// TestAliasesOfTypedArrays that are given to each other many times take no time.
+func TestAliasesOfTypedArrays(t *testing.T) {
+	t.Parallel()
+	const variables, times = 5, 300
+	var source strings.Builder
+	for n := range variables {
+		fmt.Fprintf(&source, "let a%d = new Uint32Array(1);\n", n)
+	}
+	for n := range variables - 1 {
+		source.WriteString(strings.Repeat(fmt.Sprintf("a%d = a%d;\n", n, n+1), times))
+	}
+	runExpressions(t, map[string]string{"(() => {\n" + source.String() + "a0[0] = 1e10 * 1e10; return a0[0] })()": "1661992960"})
 }
 
 // TestSortReadsOnce also where an accessor counts, or lies behind a hole, in a list with undefined.

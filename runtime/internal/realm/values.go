@@ -19,6 +19,7 @@ type values struct {
 	bounds  map[*variable]float64          // what settle found
 	memo    map[ast.Expression]float64     // bounds of expressions
 	asked   map[*variable]bool             // by isBig, which must end
+	words   map[wordsAsked]bool            // what isWords found
 	left    int                            // steps that isBig may still take
 	with    bool                           // names may be properties
 	bigints bool                           // there may be BigInts
@@ -327,23 +328,45 @@ func (v *values) isWords(e ast.Expression, clamped bool) bool {
 	return ok && v.isWordsVariable(id, clamped, 0)
 }
 
-// isWordsVariable looks no further than through a few other variables.
+// isWordsVariable looks at each variable once, and no further than through a few others.
 func (v *values) isWordsVariable(id *ast.Identifier, clamped bool, depth int) bool {
 	const furthest = 4
-	if depth > furthest || !v.settled(v.of[id]) {
+	name := v.of[id]
+	if depth > furthest || !v.settled(name) {
 		return false
 	}
-	made := 0
-	for _, given := range v.given[v.of[id]] {
+	asked := wordsAsked{name, clamped}
+	known, again := v.words[asked]
+	if again {
+		return known
+	}
+	if v.words == nil {
+		v.words = map[wordsAsked]bool{}
+	}
+	v.words[asked] = false // to those that it is given
+	v.words[asked] = v.givenWords(name, clamped, depth)
+	return v.words[asked]
+}
+
+// wordsAsked is what is asked of a variable: whether it is a typed array, perhaps a clamped one.
+type wordsAsked struct {
+	of      *variable
+	clamped bool
+}
+
+// givenWords reports whether a variable is given nothing but such arrays.
+func (v *values) givenWords(name *variable, clamped bool, depth int) bool {
+	some := false
+	for _, given := range v.given[name] {
 		if given == nil {
 			continue // nothing can be stored in undefined
 		}
-		made++
 		if !v.makesWords(given, clamped, depth) {
 			return false
 		}
+		some = true
 	}
-	return made > 0
+	return some
 }
 
 // makesWords reports whether what a variable is given is such an array.
