@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
@@ -108,11 +109,16 @@ var gitTracking = []struct{ section, names string }{
 	{"remote", "fetch"},
 }
 
+// They are compiled at the first repository: most processes never look at one.
 var (
-	gitSetting    = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([A-Za-z0-9]{1,20})\s*$`)
-	gitSubsection = regexp.MustCompile(`^\[\s*([A-Za-z]+)\s+"([^"\\\x00-\x1f\x7f]+)"\s*\]$`)
-	gitNamed      = regexp.MustCompile(`^\s*([A-Za-z]+)\s*=\s*([^-\s"\\#;\x00-\x1f\x7f][^\s"\\#;\x00-\x1f\x7f]*)\s*$`)
+	gitSetting    = onceCompiled(`^\s*([A-Za-z]+)\s*=\s*([A-Za-z0-9]{1,20})\s*$`)
+	gitSubsection = onceCompiled(`^\[\s*([A-Za-z]+)\s+"([^"\\\x00-\x1f\x7f]+)"\s*\]$`)
+	gitNamed      = onceCompiled(`^\s*([A-Za-z]+)\s*=\s*([^-\s"\\#;\x00-\x1f\x7f][^\s"\\#;\x00-\x1f\x7f]*)\s*$`)
 )
+
+func onceCompiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // config is the content of the folder's configuration file.
 func (f *gitFolder) config() []byte {
@@ -129,7 +135,7 @@ func (f *gitFolder) config() []byte {
 			line = strings.TrimRight(line, "\r\n")
 			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "["); ok {
 				section, subject = strings.ToLower(strings.TrimSuffix(name, "]")), ""
-				if match := gitSubsection.FindStringSubmatch(strings.TrimSpace(line)); match != nil {
+				if match := gitSubsection().FindStringSubmatch(strings.TrimSpace(line)); match != nil {
 					section, subject = strings.ToLower(match[1]), match[2]
 				}
 				continue
@@ -138,7 +144,7 @@ func (f *gitFolder) config() []byte {
 			if subject != "" {
 				forms, setting, head = gitTracking, gitNamed, section+` "`+subject+`"`
 			}
-			match := setting.FindStringSubmatch(line)
+			match := setting().FindStringSubmatch(line)
 			for _, form := range forms {
 				if match != nil && form.section == section && hasWord(form.names, strings.ToLower(match[1])) {
 					fmt.Fprintf(&text, "[%s]\n\t%s = %s\n", head, match[1], match[2])
