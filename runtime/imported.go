@@ -16,12 +16,12 @@ import (
 type Imported struct {
 	// Path leads to it from the folder of the source, with slashes.
 	Path string `json:"path"`
-	// Digest is its SHA-256, in hex. Of a package it is that of a line for each file that the
-	// program has of it, in the order of the paths: the file's SHA-256, two spaces, its path.
+	// Digest is its SHA-256, in hex. Of a package it is that of a line for each file that was
+	// read of it, in the order of the paths: the file's SHA-256, two spaces, its path.
 	Digest string `json:"sha256"`
 	// Version is that of a package, as its package.json says; empty for a file.
 	Version string `json:"version,omitempty"`
-	// Files is how many files the program has of a package; 0 for a file.
+	// Files is how many files were read of a package, its package.json among them; 0 for a file.
 	Files int `json:"files,omitempty"`
 }
 
@@ -29,13 +29,23 @@ type Imported struct {
 // packages.
 func (p *Program) Imported() []Imported { return slices.Clone(p.imports) }
 
-// imported makes what the program imports a part of its digest.
+// Files lists the files that were read for the source's imports, by their paths from its folder,
+// with slashes, in order. Those of packages are among them.
+func (p *Program) Files() []string {
+	if p.given == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(p.given.texts))
+}
+
+// imported makes what the program imports a part of its digest. All that was read counts, not only
+// what code comes from: a package.json decides which files are taken, and data has no code.
 func (p *Program) imported() {
 	p.given.read = nil
-	if len(p.checked.Files) == 0 {
+	if len(p.given.texts) == 0 {
 		return
 	}
-	p.imports = p.given.imported(p.checked.Files)
+	p.imports = p.given.imported(p.Files())
 	lines := p.digest + "\n"
 	for _, f := range p.imports {
 		lines += f.Digest + "  " + f.Path + "\n"
@@ -56,7 +66,6 @@ func (g *given) imported(files []string) (all []Imported) {
 	}
 	for _, folder := range slices.Sorted(maps.Keys(packages)) {
 		var lines strings.Builder
-		slices.Sort(packages[folder])
 		for _, name := range packages[folder] {
 			lines.WriteString(hexDigest(g.texts[name]) + "  " + name + "\n")
 		}

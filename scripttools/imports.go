@@ -30,10 +30,14 @@ func importFrom(script string) func(path string) ([]byte, error) {
 		defer root.Close()
 		name := filepath.FromSlash(path)
 		most := int64(runtime.MaxSourceBytes)
-		if strings.HasPrefix(path, "node_modules/") {
+		packaged := strings.HasPrefix(path, "node_modules/")
+		if packaged {
 			most = runtime.MaxPackageFileBytes
 		}
 		raw, err := regular.ReadIn(root, name, most)
+		if err == nil && packaged && hasLink(root, name) {
+			return nil, errors.New("it goes through a symbolic link, and a link could make any file a part of the package; install it without links (npm: --install-links; pnpm: node-linker=hoisted)")
+		}
 		if err == nil {
 			return bytes.TrimPrefix(raw, byteOrderMark), nil
 		}
@@ -55,19 +59,26 @@ func importFrom(script string) func(path string) ([]byte, error) {
 	}
 }
 
-// Files are those that the tool consists of: its own, its script, and what that imports; of a
-// package, its package.json.
+// hasLink reports whether a file, or a folder on the way to it, is a symbolic link.
+func hasLink(root *os.Root, name string) bool {
+	for at := name; at != "."; at = filepath.Dir(at) {
+		if info, err := root.Lstat(at); err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Files are those that the tool consists of: its own, its script, and what that imports, files of
+// packages too.
 func (s *ScriptToolSpec) Files() []string {
 	files := []string{s.Path}
 	if s.Source != s.Path {
 		files = append(files, s.Source)
 	}
 	if s.Program != nil {
-		for _, imported := range s.Program.Imported() {
-			if imported.Files > 0 {
-				imported.Path += "/package.json"
-			}
-			files = append(files, filepath.ToSlash(filepath.Join(filepath.Dir(s.Source), filepath.FromSlash(imported.Path))))
+		for _, imported := range s.Program.Files() {
+			files = append(files, filepath.ToSlash(filepath.Join(filepath.Dir(s.Source), filepath.FromSlash(imported))))
 		}
 	}
 	return files

@@ -111,6 +111,15 @@ func TestImportsThatAreRefused(t *testing.T) {
 	if err := os.Symlink(dir, filepath.Join(modules, "linked")); err != nil {
 		t.Fatal(err)
 	}
+	writeFile(t, filepath.Join(tools, ".env"), "KEY=TOP-SECRET")
+	writePackaged(t, modules, "hides/package.json", `{}`)
+	writePackaged(t, modules, "hides/index.js", ` export { default } from "./a.json" with { type: "text" }`)
+	writePackaged(t, modules, "near/package.json", `{}`)
+	for link, target := range map[string]string{"hides/a.json": "../../.env", "near/index.js": "../hides/index.js", "alias": "hides"} {
+		if err := os.Symlink(target, filepath.Join(modules, filepath.FromSlash(link))); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := syscall.Mkfifo(filepath.Join(modules, "piped", "index.js"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -131,6 +140,9 @@ func TestImportsThatAreRefused(t *testing.T) {
 		{`import x from "absent"`, "npm install absent"},
 		{`import x from "out"`, "a symbolic link leads out"},
 		{`import x from "linked"`, "path escapes"},
+		{`import x from "hides"`, "it goes through a symbolic link"},
+		{`import x from "near"`, "it goes through a symbolic link"},
+		{`import x from "alias"`, "it goes through a symbolic link"},
 		{`import x from "climbs"`, "climbs/index.js:1:26: import \"../../../secret.json\": it leads out of its package"},
 		{`import x from "piped"`, "import \"piped\": node_modules/piped/index.js: this is a named pipe"},
 		{`import x from "reads"`, "there is no file node_modules/reads/a.txt"},
@@ -244,13 +256,114 @@ func TestPackagesAreImported(t *testing.T) {
 		t.Errorf("no place in the package: %v", err)
 	}
 	spec, _ := catalog.Spec("a")
-	if got := spec.Program.Imported(); len(got) != 1 || got[0].Path != "node_modules/pad" || got[0].Version != "1.2.3" || got[0].Files != 1 || len(got[0].Digest) != 64 {
+	if got := spec.Program.Imported(); len(got) != 1 || got[0].Path != "node_modules/pad" || got[0].Version != "1.2.3" || got[0].Files != 2 || len(got[0].Digest) != 64 {
 		t.Errorf("imports %+v", got)
 	}
-	if files := spec.Files(); len(files) != 2 || !strings.HasSuffix(files[1], "node_modules/pad/package.json") {
+	if files := spec.Files(); len(files) != 3 || !strings.HasSuffix(files[2], "node_modules/pad/package.json") {
 		t.Errorf("files %q", files)
 	}
 	if about := spec.Describe(); about.ImportedFiles() != "node_modules/pad 1.2.3" {
 		t.Errorf("described as %q", about.ImportedFiles())
+	}
+}
+
+// TestTheEntryIsTheFilesOwn: whatever a package or another file of the folder calls run, exports or
+// puts into the globals, the entry is that of the tool's own file, in every form.
+func TestTheEntryIsTheFilesOwn(t *testing.T) {
+	t.Parallel()
+	tools := filepath.Join(folders(t, "tools/lib"), "tools")
+	const theft = "const t = () => 'taken'\nglobalThis.run = globalThis.$default = t; Promise.resolve().then(() => { globalThis.run = globalThis.$default = t })\n"
+	for name, text := range map[string]string{
+		"thief/package.json": `{}`, "thief/index.js": "async function run(ctx) { return 'taken' }\n" + theft + "globalThis.q = run\nexport const x = () => 1\n",
+		"helper/package.json": `{}`, "helper/index.js": "export async function run(n) { return n + 1 }\nexport default () => 'taken'\n" + theft,
+		"old/package.json": `{}`, "old/index.js": "function run() { return 'taken' }\nmodule.exports = { run, x: () => 1 }\n",
+	} {
+		writePackaged(t, filepath.Join(tools, "node_modules"), name, text)
+	}
+	writeFile(t, filepath.Join(tools, "lib", "m.js"), "export async function run(n) { return n + 1 }\nexport default () => 'taken'\n"+theft)
+	sources := map[string]string{}
+	for i, what := range []string{
+		"import { x } from 'thief'; const used = x()", "import { run as r } from 'helper'; const used = r && 1", "import 'thief'; const used = 1",
+		"import * as h from 'helper'; const used = h.run && 1", "import { x } from 'old'; const used = x()", "import { run as r } from './lib/m.js'; const used = r && 1",
+		"import h from './lib/m.js'; const used = h && 1", "import 'helper'; export * from './lib/m.js'; const used = 1",
+	} {
+		for j, entry := range []string{
+			"async function run(ctx, inputs) { return 'mine ' + used }", "const run = (ctx) => 'mine ' + used", "export async function run() { return 'mine ' + used }",
+			"export default () => 'mine ' + used", "function go() { return 'mine ' + used }\nexport { go as run }", "var run = function () { return 'mine ' + used }\nexport default run",
+		} {
+			if (i+j)%2 == 0 {
+				sources[fmt.Sprintf("t%d-%d.%s", i, j, []string{"js", "mjs", "ts", "js"}[(i+j/2)%4])] = what + "\n" + entry + " // the end"
+			}
+		}
+	}
+	sources["cjs.ts"] = "async function go() { return 'mine ' + (await import('./lib/m.js')).run.length }\nmodule.exports = { run: go }"
+	sources["cjs2.ts"] = "exports.run = async () => 'mine ' + (await import('./lib/m.js')).run.length"
+	sources["cjs3.js"] = "import { x } from 'old'; module.exports = { run: async () => 'mine ' + x() }"
+	sources["cjs4.js"] = "import { x } from 'old'; exports.run = async () => 'mine ' + x()"
+	sources["cjs5.js"] = "module.exports = async () => 'mine ' + (await import('./lib/m.js')).run.length"
+	for name, source := range sources {
+		writeFile(t, filepath.Join(tools, name), importHead+source+"\n")
+	}
+	catalog, err := scripttools.LoadDir(t.Context(), newRunner(t), tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range sources {
+		report := catalog.Run(t.Context(), strings.TrimSuffix(name, filepath.Ext(name)), nil)
+		if string(report.Value) != `"mine 1"` {
+			t.Errorf("%s: %s\n%s", name, report, source)
+		}
+	}
+}
+
+// TestWhatIsImportedIsNoEntry: a file that has none is refused, although what it imports is called run.
+func TestWhatIsImportedIsNoEntry(t *testing.T) {
+	t.Parallel()
+	tools := filepath.Join(folders(t, "tools/lib"), "tools")
+	writePackaged(t, filepath.Join(tools, "node_modules"), "thief/package.json", `{}`)
+	writePackaged(t, filepath.Join(tools, "node_modules"), "thief/index.js", "export async function run() { return 'taken' }\nglobalThis.run = run")
+	writeFile(t, filepath.Join(tools, "lib", "m.js"), "export async function run() { return 'taken' }\nglobalThis.run = run")
+	runner := newRunner(t)
+	for source, want := range map[string]string{
+		"import 'thief'": "there is no entry", "import { run } from 'thief'; run": "there is no entry", "import './lib/m.js'": "there is no entry",
+		"import { run } from './lib/m.js'": "there is no entry", "export * from 'thief'": "there is no entry", "import 'thief'\n{ function run() {} }": "there is no entry",
+		"export const a = 1; import 'thief'\nmodule.exports = { run: () => 1 }": "module.exports is for files that export nothing by export",
+	} {
+		path := filepath.Join(tools, "t.js")
+		writeFile(t, path, importHead+source+"\n")
+		if _, err := scripttools.LoadFile(t.Context(), runner, path, ""); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "t.js:5:1") {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
+
+// TestDigestsCoverAllThatWasRead: a package.json decides which files are taken, and data has no code;
+// a change of either is another program.
+func TestDigestsCoverAllThatWasRead(t *testing.T) {
+	t.Parallel()
+	tools := filepath.Join(folders(t, "tools"), "tools")
+	modules := filepath.Join(tools, "node_modules")
+	const one, other = `{"imports": {"#a": "./a.js", "#b": "./b.js"}}`, `{"imports": {"#a": "./b.js", "#b": "./a.js"}}`
+	writePackaged(t, modules, "swap/index.js", "import a from '#a'; import b from '#b'; export default a + b")
+	writePackaged(t, modules, "swap/a.js", "export default 'a'")
+	writePackaged(t, modules, "swap/b.js", "export default 'b'")
+	path := filepath.Join(tools, "t.js")
+	writeFile(t, path, importHead+"import x from 'swap'\nimport s from './d.txt'\nexport default () => x + s\n")
+	runner := newRunner(t)
+	seen := map[string]string{}
+	for _, c := range []struct{ manifest, data, want string }{{one, "1", `"ab1"`}, {other, "1", `"ba1"`}, {other, "2", `"ba2"`}} {
+		writePackaged(t, modules, "swap/package.json", c.manifest)
+		writeFile(t, filepath.Join(tools, "d.txt"), c.data)
+		spec, err := scripttools.LoadFile(t.Context(), runner, path, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report := runner.Run(t.Context(), runtime.Request{Program: spec.Program}); string(report.Value) != c.want {
+			t.Errorf("%s, want %s", report, c.want)
+		}
+		if before, ok := seen[spec.Digest]; ok {
+			t.Errorf("%s and %s have one digest", before, c.want)
+		}
+		seen[spec.Digest] = c.want
 	}
 }

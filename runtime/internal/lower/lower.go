@@ -12,12 +12,18 @@ type Options struct {
 	Name string
 	// TypeScript says that the text may have types.
 	TypeScript bool
+	// Declares reports whether a script declares, at its top level, what may be an entry that
+	// is not exported. Without it only exports are.
+	Declares func(script string) bool
 }
 
 // Lowered is a program that the engine reads. It has the exports of the original.
 type Lowered struct {
 	Text string
 	Map  Map
+	// Entry is the export that is the entry of the file itself; empty if it has none. Only
+	// [Modules] looks for it.
+	Entry string
 	// Files are those that it comes from, the entry first.
 	Files []File
 }

@@ -37,9 +37,19 @@ func MayImport(text string) bool {
 func Modules(text string, o Options, read Reader) (Lowered, []Flaw) {
 	b := &bundle{entry: o, read: read, texts: map[string]string{o.Name: text}, wanted: map[want]bool{}, manifests: map[string]*manifest{}}
 	result := b.build(api.TreeShakingFalse)
-	if len(b.wanted) > 0 && len(result.Errors) == 0 {
-		b.packages = true
-		result = b.build(api.TreeShakingTrue)
+	if len(result.Errors) > 0 {
+		return b.lowered(result)
+	}
+	var err error
+	if b.form, err = b.formOf(result.Metafile, text); err != nil {
+		return Lowered{}, []Flaw{{Msg: "what the source exports is not known: " + err.Error()}}
+	}
+	shaking := api.TreeShakingFalse
+	if len(b.wanted) > 0 {
+		b.packages, shaking = true, api.TreeShakingTrue
+	}
+	if b.packages || b.form == formPlain || b.form == formCommonJS {
+		result = b.build(shaking)
 	}
 	return b.lowered(result)
 }
@@ -50,12 +60,13 @@ func (b *bundle) build(shaking api.TreeShaking) api.BuildResult {
 		EntryPoints: []string{b.entry.Name}, Bundle: true, KeepNames: true, TreeShaking: shaking, Format: api.FormatESModule, Platform: api.PlatformNeutral,
 		Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings, AbsWorkingDir: "/", Outfile: "/out.js",
 		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
-		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws, Define: b.defined(),
+		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws, Define: b.defined(), Metafile: true,
 		Plugins: []api.Plugin{{Name: space, Setup: func(build api.PluginBuild) {
 			build.OnResolve(api.OnResolveOptions{Filter: anything}, b.resolve)
 			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: space}, b.load)
 			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: nowhere}, loadNothing)
 			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: ofShims}, loadShim)
+			build.OnLoad(api.OnLoadOptions{Filter: anything, Namespace: ofEntry}, loadEntry)
 		}}},
 	})
 }
@@ -71,7 +82,7 @@ func (b *bundle) lowered(result api.BuildResult) (Lowered, []Flaw) {
 		}
 		return Lowered{}, found
 	}
-	var out Lowered
+	out := Lowered{Entry: b.form.export()}
 	var places []byte
 	for _, file := range result.OutputFiles {
 		if path.Ext(file.Path) == ".map" {
@@ -96,6 +107,7 @@ type want struct{ importer, name string }
 // bundle is what one entry needs.
 type bundle struct {
 	entry Options
+	form  form // of the entry, once it is known
 
 	// packages says that packages are there. Before that they are empty, and only wanted.
 	packages bool
@@ -126,7 +138,10 @@ func (b *bundle) text(name string) (string, error) {
 
 // resolve finds what an import means.
 func (b *bundle) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
-	if args.Kind == api.ResolveEntryPoint {
+	switch {
+	case args.Kind == api.ResolveEntryPoint && b.form == formCommonJS:
+		return api.OnResolveResult{Path: ofEntry, Namespace: ofEntry}, nil
+	case args.Kind == api.ResolveEntryPoint, args.Namespace == ofEntry:
 		return api.OnResolveResult{Path: b.entry.Name, Namespace: space}, nil
 	}
 	required := args.Kind == api.ResolveJSRequireCall || args.Kind == api.ResolveJSRequireResolve
@@ -198,8 +213,13 @@ func (b *bundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		text = smallZod(text)
 	}
 	loader := loaderOf(args.Path)
-	if args.Path == b.entry.Name && b.entry.TypeScript {
-		loader = api.LoaderTS
+	if args.Path == b.entry.Name {
+		if b.entry.TypeScript {
+			loader = api.LoaderTS
+		}
+		if b.form == formPlain {
+			text += plainExport
+		}
 	}
 	switch as := args.With["type"]; {
 	case as == "text":
@@ -246,7 +266,7 @@ func (b *bundle) files(places []byte) ([]File, error) {
 		name := strings.TrimPrefix(source, space+":")
 		text, ok := b.texts[name]
 		switch {
-		case strings.HasPrefix(source, nowhere+":"), strings.HasPrefix(source, ofShims+":"):
+		case strings.HasPrefix(source, nowhere+":"), strings.HasPrefix(source, ofShims+":"), strings.HasPrefix(source, ofEntry+":"):
 		case !ok:
 			return nil, errMap
 		case name == b.entry.Name:

@@ -28,6 +28,7 @@ type Checked struct {
 	Warnings []Flaw // of calls that are not awaited, if they were asked for
 
 	file    bool        // the source is a file, although it could have been a function's body
+	export  string      // what the entry is exported as, if the source has other files in it
 	edits   []wire.Edit // from the original to Source
 	from    *places     // Map
 	program compiled
@@ -36,6 +37,11 @@ type Checked struct {
 const (
 	bodyHead = "async function run(ctx, inputs) {\n"
 	bodyTail = "\n}"
+)
+
+const (
+	noEntry  = "there is no entry; write export default async function run(ctx, inputs) { … }"
+	noModule = "; module.exports is for files that export nothing by export"
 )
 
 // Check parses a source and finds its entry, in a process that must survive: it refuses
@@ -97,6 +103,8 @@ func checkFile(c wire.Check, out Checked, killable bool) (Checked, []Flaw) {
 	out.Source, out.Strict, out.edits = string(m.lowered), c.Module || len(m.exports) > 0, m.edits
 	top := topLevel(program)
 	switch {
+	case out.export != "": // a name in a bundle can be that of another file
+		out.Entry = m.exports[out.export]
 	case m.exports["default"] != "":
 		out.Entry = m.exports["default"]
 	case m.exports["run"] != "":
@@ -106,8 +114,7 @@ func checkFile(c wire.Check, out Checked, killable bool) (Checked, []Flaw) {
 	case top.names["run"]:
 		out.Entry = "run"
 	default:
-		return Checked{}, []Flaw{flawAt(src, headerEnd(src),
-			"there is no entry; write export default async function run(ctx, inputs) { … }")}
+		return Checked{}, []Flaw{flawAt(src, headerEnd(src), noEntry)}
 	}
 	if !out.CommonJS && !top.names[out.Entry] {
 		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+out.Entry+", which is not defined at the top level")}

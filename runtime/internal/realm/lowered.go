@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/dop251/goja/ast"
@@ -173,13 +174,20 @@ func checkLowered(c wire.Check, give Giver, killable bool) (Checked, []Flaw) {
 	if len(made.Text) > MaxLowered || len(made.Map) > MaxLowered {
 		return Checked{}, []Flaw{flawAt(c.Source, 0, "it is too large once its syntax is lowered; split the tool")}
 	}
+	if made.bundled && made.Entry == "" {
+		msg := noEntry
+		if strings.Contains(c.Source, "exports") {
+			msg += noModule
+		}
+		return Checked{}, []Flaw{flawAt(c.Source, headerEnd(c.Source), msg)}
+	}
 	from, err := readPlaces(c.Name, made.Map)
 	if err != nil {
 		return Checked{}, []Flaw{flawAt(c.Source, 0, "the places of the lowered code are not known: "+err.Error())}
 	}
 	lowered := c
 	lowered.Source, lowered.Module = made.Text, c.Module || isTypeScript(c.Name)
-	out, flaws := checkMade(lowered, from, string(made.Map), killable)
+	out, flaws := checkMade(lowered, made, from, killable)
 	for _, f := range made.Files[1:] {
 		out.Files = append(out.Files, f.Name)
 	}
@@ -202,12 +210,13 @@ func checkLowered(c wire.Check, give Giver, killable bool) (Checked, []Flaw) {
 }
 
 // checkMade checks lowered code.
-func checkMade(c wire.Check, from *places, maps string, killable bool) (Checked, []Flaw) {
+func checkMade(c wire.Check, made made, from *places, killable bool) (Checked, []Flaw) {
+	maps := string(made.Map)
 	if flaw := multiplies(c.Source); flaw != nil && !killable {
 		return Checked{}, []Flaw{*flaw}
 	}
 	if !c.Body {
-		return checkFile(c, Checked{Map: maps, from: from}, killable)
+		return checkFile(c, Checked{Map: maps, from: from, export: made.Entry}, killable)
 	}
 	tree, err := parse(c.Name, c.Source)
 	if err != nil {
@@ -228,8 +237,9 @@ func checkMade(c wire.Check, from *places, maps string, killable bool) (Checked,
 // made is a source that was lowered, with all that it imports.
 type made struct {
 	syntaxes.Lowered
-	check wire.Check
-	texts map[string]string // the files, by their paths; the source itself has none
+	check   wire.Check
+	texts   map[string]string // the files, by their paths; the source itself has none
+	bundled bool              // it may have others in it
 }
 
 func lowerAll(c wire.Check, text string, give Giver, killable bool) (m made, found []syntaxes.Flaw) {
@@ -239,6 +249,7 @@ func lowerAll(c wire.Check, text string, give Giver, killable bool) (m made, fou
 		m.Lowered, found = syntaxes.Source(text, o)
 		return m, found
 	}
+	m.bundled, o.Declares = true, declaresRun
 	m.Lowered, found = syntaxes.Modules(text, o, func(name string) (string, error) {
 		text, err := give.reader(name)
 		if at := tooDeep(text); err == nil && at >= 0 {
@@ -253,6 +264,12 @@ func lowerAll(c wire.Check, text string, give Giver, killable bool) (m made, fou
 		return text, err
 	})
 	return m, found
+}
+
+// declaresRun reports whether a script declares run at its top level.
+func declaresRun(script string) bool {
+	tree, err := parse("", script)
+	return err == nil && topLevel(tree).names["run"]
 }
 
 // flaw places a flaw in a file, of which before bytes are not the author's.
