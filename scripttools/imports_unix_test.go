@@ -239,6 +239,10 @@ func TestPackagesAreImported(t *testing.T) {
 	} {
 		writePackaged(t, filepath.Join(tools, "node_modules"), name, text)
 	}
+	writePackaged(t, filepath.Join(tools, "node_modules"), "tries/package.json", "{}")
+	writePackaged(t, filepath.Join(tools, "node_modules"), "tries/index.js", "const codes = []\nfor (let n = 0; n < 2; n++) try { require('not-there') } catch (e) { codes.push(e.code, e instanceof Error) }\n"+
+		"module.exports = async () => { try { await import('not-there') } catch (e) { codes.push(e.message.includes('npm install not-there')) } return codes }\n")
+	writeFile(t, filepath.Join(tools, "d.mjs"), importHead+"import codes from 'tries'\nexport default () => codes()\n")
 	writeFile(t, filepath.Join(tools, "a.ts"), importHead+"import pad from 'pad'\nimport { join } from 'node:path'\nexport default (_: unknown, { s }: any) => pad(s ?? join('a', '..', 'b'))\n")
 	writeFile(t, filepath.Join(tools, "b.js"), importHead+"import { stolen } from 'thief'\nexport default async (ctx) => { await ctx; await Promise.resolve(ctx); return stolen().length }\n")
 	catalog, err := scripttools.LoadDir(t.Context(), newRunner(t), tools)
@@ -250,6 +254,9 @@ func TestPackagesAreImported(t *testing.T) {
 	}
 	if report := catalog.Run(t.Context(), "b", nil); string(report.Value) != "0" {
 		t.Errorf("b gives %s %v: its package saw or replaced what it does", report.Value, report.Err())
+	}
+	if report := catalog.Run(t.Context(), "d", nil); string(report.Value) != `["MODULE_NOT_FOUND",true,"MODULE_NOT_FOUND",true,true]` {
+		t.Errorf("d gives %s %v", report.Value, report.Err())
 	}
 	report := catalog.Run(t.Context(), "a", map[string]any{"s": 1})
 	if err := report.Err(); err == nil || !strings.Contains(err.Error(), "node_modules/pad/index.js:2:") {

@@ -18,6 +18,7 @@ type manifest struct {
 	instead            string          // its "browser", if that is one file
 	replaced           map[string]any  // its "browser", if that is a table: another file, or false for none
 	pure               json.RawMessage // its "sideEffects"
+	needs              map[string]any  // its "dependencies"
 }
 
 // readManifest reads a package.json. Fields of a wrong type count as missing, as in Node.
@@ -31,6 +32,7 @@ func readManifest(folder, text string) (*manifest, error) {
 		_ = json.Unmarshal(fields[name], to)
 	}
 	_ = json.Unmarshal(fields["browser"], &m.replaced)
+	_ = json.Unmarshal(fields["dependencies"], &m.needs)
 	for name, to := range map[string]**choice{"exports": &m.exports, "imports": &m.imports} {
 		raw := fields[name]
 		if len(raw) == 0 || string(raw) == "null" {

@@ -147,6 +147,8 @@ func (b *bundle) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
 	required := args.Kind == api.ResolveJSRequireCall || args.Kind == api.ResolveJSRequireResolve
 	found, err := b.find(args.Importer, args.Path, required)
 	switch {
+	case err != nil && b.doesWithout(args, err):
+		return api.OnResolveResult{Path: unmet + args.Path, Namespace: ofShims, PluginData: err.Error()}, nil
 	case err != nil:
 		return api.OnResolveResult{Errors: []api.Message{{Text: err.Error()}}}, nil
 	case found.shim != "":

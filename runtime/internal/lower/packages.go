@@ -164,8 +164,20 @@ func (b *bundle) named(importer, wanted string, required bool) (target, error) {
 			break
 		}
 	}
-	return target{}, fmt.Errorf("import %q: there is no package %s in the node_modules of the tool file's folder; install it there: npm install %s", wanted, name, name)
+	if strings.HasPrefix(name, "#") {
+		return target{}, fmt.Errorf("import %q: there is no such import here; names that begin with # are those of a package for its own files", wanted)
+	}
+	return target{}, &notInstalledError{wanted, name}
 }
+
+// notInstalledError is a package that is not there.
+type notInstalledError struct{ wanted, name string }
+
+func (e *notInstalledError) Error() string {
+	return fmt.Sprintf("import %q: there is no package %s in the node_modules of the tool file's folder; install it there: npm install %s", e.wanted, e.name, e.name)
+}
+
+func (e *notInstalledError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // inside finds a file of a package by the path under which others know it.
 func (b *bundle) inside(m *manifest, wanted, sub string, required bool) (target, error) {

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"embed"
+	"errors"
+	"io/fs"
 	"path"
 	"strconv"
 	"strings"
@@ -51,7 +53,31 @@ module.exports = Object.create(new Proxy({}, {
 	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
 }
 
+// unmet begins the name of what stands for something that a package asks for and does without.
+const unmet = "unmet:"
+
+// doesWithout reports whether a package may ask for what is not there: with require or import(), as
+// packages do for what they can use but do not need. What it lists as needed has to be there.
+func (b *bundle) doesWithout(args api.OnResolveArgs, err error) bool {
+	if args.Kind != api.ResolveJSRequireCall && args.Kind != api.ResolveJSDynamicImport || !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	own, _ := b.manifestOf(args.Importer)
+	name, _, _ := packageName(args.Path)
+	return own != nil && own.needs[name] == nil
+}
+
+// loadUnmet makes a module that throws when it is asked for, as Node does.
+func loadUnmet(why string) (api.OnLoadResult, error) {
+	code := "throw Object.assign(new Error(" + strconv.Quote(why) + `), { code: "MODULE_NOT_FOUND" }); module.exports = {};`
+	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
+}
+
 func loadShim(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	if strings.HasPrefix(args.Path, unmet) {
+		why, _ := args.PluginData.(string)
+		return loadUnmet(why)
+	}
 	if name, ok := strings.CutPrefix(args.Path, absent); ok {
 		return loadAbsent(name)
 	}
