@@ -6,18 +6,33 @@ import (
 	"strings"
 )
 
+// Names can be anybody's, and comparing two takes the product of their lengths.
+const (
+	longest = 64   // bytes; a longer name is nothing that somebody misspelt
+	most    = 1000 // names that are compared letter by letter
+)
+
 // Nearest returns the name most similar to want, by edit distance (a swap
 // of two letters is one edit) without regard to case; empty where none is within a third of want's length.
 // The one name that want is short for, such as command for cmd, comes before all others.
+// Its work is bounded: names of more than 64 bytes are near to none, and no more than 1,000 names
+// of about want's length are compared with it.
 func Nearest(want string, names []string) string {
+	if len(want) > longest {
+		return ""
+	}
 	long := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !shortens(want, name) })
 	if len(long) == 1 {
 		return long[0]
 	}
 	best, bestDistance := "", max(1, len(want)/3)+1
+	compared := 0
 	for _, name := range names {
-		if max(len(want)-len(name), len(name)-len(want)) >= bestDistance {
+		if len(name) > longest || max(len(want)-len(name), len(name)-len(want)) >= bestDistance {
 			continue // that many letters are missing at least
+		}
+		if compared++; compared > most {
+			break
 		}
 		if d := distance(strings.ToLower(want), strings.ToLower(name)); d < bestDistance {
 			best, bestDistance = name, d
@@ -29,7 +44,7 @@ func Nearest(want string, names []string) string {
 // shortens reports whether short has some letters of name, at least three and at most half, in
 // their order, with the first and the last.
 func shortens(short, name string) bool {
-	if len(short) < 3 || 2*len(short) > len(name) || short[0] != name[0] || short[len(short)-1] != name[len(name)-1] {
+	if len(short) < 3 || len(name) > longest || 2*len(short) > len(name) || short[0] != name[0] || short[len(short)-1] != name[len(name)-1] {
 		return false
 	}
 	for i := range len(short) {
