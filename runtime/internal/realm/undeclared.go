@@ -27,7 +27,7 @@ func isGlobal(name string) bool {
 }
 
 // undeclared warns of names that the source uses and declares nowhere. It says nothing of a
-// name that is declared somewhere else than where it is used.
+// name that is declared somewhere else than where it is used, or that typeof asks about anywhere.
 func (l *lint) undeclared(tree *ast.Program, c Checked) {
 	names := map[string]bool{"require": true} // which has a warning of its own
 	if c.CommonJS {
@@ -64,7 +64,7 @@ func (l *lint) undeclared(tree *ast.Program, c Checked) {
 			skip[n.Meta], skip[n.Property] = true, true
 		case *ast.UnaryExpression:
 			if id, ok := n.Operand.(*ast.Identifier); ok && n.Operator.String() == "typeof" {
-				skip[id] = true
+				names[id.Name.String()] = true // the source knows that it may be missing
 			}
 		case *ast.WithStatement:
 			ever = true
