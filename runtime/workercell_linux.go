@@ -53,7 +53,7 @@ func (c workerCells) start(ctx context.Context, p *Program, start wire.Start, in
 	if err != nil {
 		return nil, err
 	}
-	if w.Knows(p.key) {
+	if w.Knows(p.key, len(start.Source)+len(start.Map)) {
 		start.Source, start.Map = "", ""
 	}
 	f, err := wire.New(wire.KindStart, start, inputs)

@@ -45,7 +45,7 @@ func TestWhoCheckedRuns(t *testing.T) {
 	p := newPool(t, Options{})
 	checker := checks(t, p, "a", "return 1")
 	runs, err := p.Take(t.Context(), "a")
-	if err != nil || runs != checker || !runs.Knows("a") {
+	if err != nil || runs != checker || !runs.Knows("a", 0) {
 		t.Fatalf("another worker runs it: %v", err)
 	}
 	start, err := wire.New(wire.KindStart, wire.Start{Name: "a", Digest: "a", Entry: "run", MaxOutputBytes: 99}, []byte("{}"))
@@ -69,7 +69,7 @@ func TestWhoCheckedRuns(t *testing.T) {
 	}
 	for _, key := range []string{"b", "c"} {
 		w, err := p.Take(t.Context(), key)
-		if err != nil || w == both || w.Knows(key) {
+		if err != nil || w == both || w.Knows(key, 0) {
 			t.Errorf("%s runs where another was checked: %v", key, err)
 		}
 		p.Return(w, false)

@@ -232,11 +232,11 @@ func (p *Pool) crowd() {
 }
 
 // Return takes a worker back. It keeps the worker for the same program, or kills it if its run
-// did not end cleanly. A killed worker keeps its place until it is gone.
+// did not end cleanly, or took long. A killed worker keeps its place until it is gone.
 func (p *Pool) Return(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && !w.behind.Load()
+	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && (w.heavy || !w.behind.Load())
 	p.ended(w.key)
 	if clean {
 		p.keep(w)
@@ -307,9 +307,15 @@ func (p *Pool) buried(w *Process) {
 	p.living.Done()
 }
 
-// Knows reports whether the worker has compiled a program, and records that it will have.
-func (w *Process) Knows(key string) bool {
+// heavy is the size of a program that compiles for longer than a run may compute before its
+// worker steps back, in bytes of its source and map.
+const heavy = 64 << 10
+
+// Knows reports whether the worker has compiled a program, and records that it will have; size is
+// that of its source and map. A worker with a heavy program is kept although it has stepped back:
+// a fresh one would step back too, while it compiles the program again.
+func (w *Process) Knows(key string, size int) bool {
 	known := w.program == key
-	w.program = key
+	w.program, w.heavy = key, size > heavy
 	return known
 }

@@ -137,6 +137,28 @@ func TestRetired(t *testing.T) {
 	}
 }
 
+// TestAWorkerWithAHeavyProgramIsKept, though it has a low priority: a fresh one would have to
+// compile the program again, and step back for that.
+func TestAWorkerWithAHeavyProgramIsKept(t *testing.T) {
+	t.Parallel()
+	for size, kept := range map[int]bool{heavy: false, heavy + 1: true} {
+		p := newPool(t, Options{})
+		w, err := p.Take(t.Context(), "a")
+		if err != nil || w.Knows("a", size) {
+			t.Fatal(err)
+		}
+		if w.stepBack(); !w.behind.Load() {
+			t.Fatal("it does not step back")
+		}
+		p.Return(w, true)
+		again, err := p.Take(t.Context(), "a")
+		if err != nil || (again == w) != kept || again.Knows("a", size) != kept {
+			t.Errorf("a program of %d bytes: kept %v, %v", size, again == w, err)
+		}
+		p.Return(again, true)
+	}
+}
+
 // TestPlaceOfTheDying: a worker that was killed has its place until it is gone.
 func TestPlaceOfTheDying(t *testing.T) {
 	t.Parallel()

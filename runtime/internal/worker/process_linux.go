@@ -31,6 +31,7 @@ type Process struct {
 
 	// These are the pool's.
 	program string // the one program that it has compiled; empty if it has checked others since
+	heavy   bool   // which takes long to compile
 	checks  int    // how many sources it has checked
 	runs    int
 	since   time.Time // it is idle
