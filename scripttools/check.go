@@ -29,25 +29,39 @@ func (l *loader) check(t *text, spec *ScriptToolSpec) {
 // checked: several times what a large one takes.
 const perFile = 250 * time.Millisecond
 
+// perImporter is what each script adds that may import: it can bring packages of megabytes.
+const perImporter = time.Second
+
+// share is what a script adds to the time of all.
+func (c check) share() time.Duration {
+	if bytes.Contains(c.text.body, []byte("import")) {
+		return perImporter
+	}
+	return perFile
+}
+
 // checkAll checks the scripts side by side, in a time in proportion to how many
 // there are. Those that take long come last, so that they keep no other from being
 // checked; one that is not reached is a problem of its file. It ends with ctx,
 // which whoever loads looks at.
 func (l *loader) checkAll(ctx context.Context) {
-	most := 2*runtime.MaxCheckTime + time.Duration(len(l.checks))*perFile
+	most := 2 * runtime.MaxCheckTime
+	for _, c := range l.checks {
+		most += c.share()
+	}
 	late := fmt.Errorf("its check was not over when all %d of the directory had taken %v; name the file alone, or check what takes long in the others", len(l.checks), most)
 	ctx, stop := context.WithTimeoutCause(ctx, most, late)
 	defer stop()
 	if len(l.checks) > 1 {
-		l.checks = l.checkThose(ctx, l.checks, perFile)
+		l.checks = l.checkThose(ctx, l.checks, check.share)
 	}
-	l.checkThose(ctx, l.checks, runtime.MaxCheckTime)
+	l.checkThose(ctx, l.checks, func(check) time.Duration { return runtime.MaxCheckTime })
 	l.checks = nil
 }
 
-// checkThose checks some, each for so long at most. Those that took longer are
+// checkThose checks some, each for its own time at most. Those that took longer are
 // given back if there is more time.
-func (l *loader) checkThose(ctx context.Context, checks []check, most time.Duration) (slow []check) {
+func (l *loader) checkThose(ctx context.Context, checks []check, most func(check) time.Duration) (slow []check) {
 	places := make(chan struct{}, goruntime.GOMAXPROCS(0))
 	found := make([][]Problem, len(checks))
 	var all sync.WaitGroup
@@ -55,12 +69,12 @@ func (l *loader) checkThose(ctx context.Context, checks []check, most time.Durat
 		places <- struct{}{}
 		all.Go(func() {
 			defer func() { <-places }()
-			found[i] = l.checkOne(ctx, c, most)
+			found[i] = l.checkOne(ctx, c, most(c))
 		})
 	}
 	all.Wait()
 	for i, problems := range found {
-		if most < runtime.MaxCheckTime && len(problems) == 1 && problems[0].Pos.Line == 0 { // it was not found in the script
+		if most(checks[i]) < runtime.MaxCheckTime && len(problems) == 1 && problems[0].Pos.Line == 0 { // it was not found in the script
 			slow = append(slow, checks[i])
 			continue
 		}
