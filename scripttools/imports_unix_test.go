@@ -242,6 +242,13 @@ func TestPackagesAreImported(t *testing.T) {
 	writePackaged(t, filepath.Join(tools, "node_modules"), "tries/package.json", "{}")
 	writePackaged(t, filepath.Join(tools, "node_modules"), "tries/index.js", "const codes = []\nfor (let n = 0; n < 2; n++) try { require('not-there') } catch (e) { codes.push(e.code, e instanceof Error) }\n"+
 		"module.exports = async () => { try { await import('not-there') } catch (e) { codes.push(e.message.includes('npm install not-there')) } return codes }\n")
+	for name, text := range map[string]string{
+		"cjs/package.json": "{}", "cjs/index.js": "exports.__esModule = true; exports.default = () => 1; exports.named = 2",
+		"esm/package.json": `{"type": "module"}`, "esm/index.js": "import c from 'cjs'\nexport const x = typeof c + typeof c.default\nexport const fail = () => c.none()\n",
+	} {
+		writePackaged(t, filepath.Join(tools, "node_modules"), name, text)
+	}
+	writeFile(t, filepath.Join(tools, "e.mjs"), importHead+"import { x, fail } from 'esm'\nexport default (_, { bad }) => bad ? fail() : x\n")
 	writeFile(t, filepath.Join(tools, "d.mjs"), importHead+"import codes from 'tries'\nexport default () => codes()\n")
 	writeFile(t, filepath.Join(tools, "a.ts"), importHead+"import pad from 'pad'\nimport { join } from 'node:path'\nexport default (_: unknown, { s }: any) => pad(s ?? join('a', '..', 'b'))\n")
 	writeFile(t, filepath.Join(tools, "b.js"), importHead+"import { stolen } from 'thief'\nexport default async (ctx) => { await ctx; await Promise.resolve(ctx); return stolen().length }\n")
@@ -257,6 +264,12 @@ func TestPackagesAreImported(t *testing.T) {
 	}
 	if report := catalog.Run(t.Context(), "d", nil); string(report.Value) != `["MODULE_NOT_FOUND",true,"MODULE_NOT_FOUND",true,true]` {
 		t.Errorf("d gives %s %v", report.Value, report.Err())
+	}
+	if report := catalog.Run(t.Context(), "e", nil); string(report.Value) != `"objectfunction"` {
+		t.Errorf("e gives %s %v, not what Node gives", report.Value, report.Err())
+	}
+	if err := catalog.Run(t.Context(), "e", map[string]any{"bad": true}).Err(); err == nil || !strings.Contains(err.Error(), "node_modules/esm/index.js:3:") {
+		t.Errorf("no place in a module of a package: %v", err)
 	}
 	report := catalog.Run(t.Context(), "a", map[string]any{"s": 1})
 	if err := report.Err(); err == nil || !strings.Contains(err.Error(), "node_modules/pad/index.js:2:") {

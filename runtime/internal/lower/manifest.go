@@ -14,6 +14,7 @@ type manifest struct {
 	folder string // where it lies, such as node_modules/zod
 
 	name, main, module string
+	kind               string          // its "type"
 	exports, imports   *choice         // nil if it has none
 	instead            string          // its "browser", if that is one file
 	replaced           map[string]any  // its "browser", if that is a table: another file, or false for none
@@ -28,7 +29,7 @@ func readManifest(folder, text string) (*manifest, error) {
 		return nil, errors.New("its package.json is no JSON object: " + err.Error())
 	}
 	m := &manifest{folder: folder, pure: fields["sideEffects"]}
-	for name, to := range map[string]*string{"name": &m.name, "main": &m.main, "module": &m.module, "browser": &m.instead} {
+	for name, to := range map[string]*string{"name": &m.name, "main": &m.main, "module": &m.module, "type": &m.kind, "browser": &m.instead} {
 		_ = json.Unmarshal(fields[name], to)
 	}
 	_ = json.Unmarshal(fields["browser"], &m.replaced)

@@ -76,7 +76,7 @@ func (b *bundle) lowered(result api.BuildResult) (Lowered, []Flaw) {
 	if len(result.Errors) > 0 {
 		found := flaws(result.Errors)
 		for i := range found {
-			if found[i].File = strings.TrimPrefix(found[i].File, space+":"); found[i].File == b.entry.Name {
+			if found[i].File = fileOf(strings.TrimPrefix(found[i].File, space+":")); found[i].File == b.entry.Name {
 				found[i].File = ""
 			}
 		}
@@ -144,6 +144,7 @@ func (b *bundle) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
 	case args.Kind == api.ResolveEntryPoint, args.Namespace == ofEntry:
 		return api.OnResolveResult{Path: b.entry.Name, Namespace: space}, nil
 	}
+	args.Importer = fileOf(args.Importer)
 	required := args.Kind == api.ResolveJSRequireCall || args.Kind == api.ResolveJSRequireResolve
 	found, err := b.find(args.Importer, args.Path, required)
 	switch {
@@ -156,7 +157,7 @@ func (b *bundle) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
 	case found.nothing:
 		return api.OnResolveResult{Path: args.Path, Namespace: nowhere}, nil
 	}
-	return api.OnResolveResult{Path: found.file, Namespace: space, SideEffects: b.effects(found.file)}, nil
+	return api.OnResolveResult{Path: b.pathOf(found.file), Namespace: space, SideEffects: b.effects(found.file)}, nil
 }
 
 // find is what an import of another file means.
@@ -207,6 +208,7 @@ func (b *bundle) beside(importer, wanted string) (string, error) {
 
 // load gives esbuild a file.
 func (b *bundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	args.Path = fileOf(args.Path)
 	text, err := b.text(args.Path)
 	if err != nil {
 		return api.OnLoadResult{}, err
@@ -265,7 +267,7 @@ func (b *bundle) files(places []byte) ([]File, error) {
 	}
 	files := []File{{Name: b.entry.Name, text: b.texts[b.entry.Name], from: -1}}
 	for i, source := range from.Sources {
-		name := strings.TrimPrefix(source, space+":")
+		name := fileOf(strings.TrimPrefix(source, space+":"))
 		text, ok := b.texts[name]
 		switch {
 		case strings.HasPrefix(source, nowhere+":"), strings.HasPrefix(source, ofShims+":"), strings.HasPrefix(source, ofEntry+":"):

@@ -273,6 +273,21 @@ func (b *bundle) first(file string, endings []string) (target, error) {
 	return target{}, &missingError{file}
 }
 
+// asModule ends the path of a .js file of a package whose "type" is "module", as esbuild knows it: it
+// goes by the end of a path, and gives such a file the whole of what a CommonJS one exports as its
+// default, as Node does. No file that can be imported has a colon in its name.
+const asModule = ":.mjs"
+
+// pathOf is what esbuild calls a file, and fileOf is the file that has such a path.
+func (b *bundle) pathOf(file string) string {
+	if m, _ := b.manifestOf(file); m != nil && m.kind == "module" && path.Ext(file) == ".js" {
+		return file + asModule
+	}
+	return file
+}
+
+func fileOf(path string) string { return strings.TrimSuffix(path, asModule) }
+
 // ofPackages are the extensions of files that packages consist of.
 var ofPackages = []string{".js", ".mjs", ".cjs", ".json"}
 
