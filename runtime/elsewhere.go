@@ -31,7 +31,7 @@ func (c *streamCells) most() int { return c.runs.Most() }
 func (c *streamCells) close()    {}
 
 func (c *streamCells) check(ctx context.Context, source wire.Check, imports *given, within time.Duration) (realm.Checked, []realm.Flaw, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, within, errLateCheck)
+	ctx, cancel := context.WithTimeoutCause(ctx, within+mostTime, errLateCheck)
 	defer cancel()
 	in, err := c.connect(ctx, c.checks)
 	if err != nil {

@@ -1,13 +1,19 @@
 package runtime
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
@@ -38,6 +44,36 @@ func (g *given) of(name string) (used *share, most share, each int) {
 		return &g.packaged, share{MaxPackageFiles, MaxPackageBytes, maxMissingPackaged}, MaxPackageFileBytes
 	}
 	return &g.own, share{MaxImports, MaxImportedBytes, maxMissing}, MaxSourceBytes
+}
+
+// time is what reading and compiling what was given adds to the time of a check.
+func (g *given) time() time.Duration {
+	if g == nil {
+		return 0
+	}
+	bytes, files := g.own.bytes+g.packaged.bytes, g.own.files+g.packaged.files
+	return time.Duration(bytes)*time.Second>>20 + time.Duration(files)*time.Millisecond
+}
+
+// mostTime is the longest that [given.time] can be.
+const mostTime = (MaxImportedBytes+MaxPackageBytes)*time.Second>>20 + (MaxImports+MaxPackageFiles)*time.Millisecond
+
+// lighter says what to look for in a source whose check takes too long.
+func (g *given) lighter() string {
+	if g == nil || g.packaged.files == 0 {
+		return "look for long chains of operators, and for functions among the parameters of functions"
+	}
+	sizes := map[string]int{}
+	for name, text := range g.texts {
+		if folder := realm.PackageOf(name); folder != "" {
+			sizes[folder] += len(text)
+		}
+	}
+	large := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) })
+	for i, folder := range large {
+		large[i] = fmt.Sprintf("%s (%d KB)", clip.Head(folder, 100), (sizes[folder]+999)/1000)
+	}
+	return fmt.Sprintf("it imports %d files of packages; import less of the largest, %s, or try again if the machine is busy", g.packaged.files, strings.Join(large[:min(len(large), 3)], ", "))
 }
 
 // any reports whether anything was asked for.
