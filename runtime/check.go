@@ -20,6 +20,10 @@ const MaxCheckTime = 2 * time.Second
 // as many imports as are allowed takes some 110 MB, of which the program itself is 30.
 const maxCheckMemory = 160 << 20
 
+// maxImportingMemory is that of a source that can import: packages of megabytes are read, lowered
+// and compiled at once.
+const maxImportingMemory = 2 * maxCheckMemory
+
 func (s *Source) maxCheck() time.Duration {
 	if 0 < s.MaxCheck && s.MaxCheck < MaxCheckTime {
 		return s.MaxCheck

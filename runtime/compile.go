@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -43,7 +44,11 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		return nil, context.Cause(ctx)
 	}
 	check := program.check(string(source.Body), source.FunctionBody)
-	check.Imports = source.Import != nil
+	if check.Imports = source.Import != nil; check.Imports {
+		// What it will import is not known yet, and the worker that checks it may run it.
+		program.key += fmt.Sprintf(" %d", r.checked.Add(1))
+		check.Digest = program.key
+	}
 	program.given = &given{read: source.Import, texts: map[string]string{}}
 	checked, flaws, err := r.cells.check(ctx, check, program.given, within)
 	switch {

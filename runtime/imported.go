@@ -51,7 +51,6 @@ func (p *Program) imported() {
 		lines += f.Digest + "  " + f.Path + "\n"
 	}
 	p.digest = fmt.Sprintf("%x", sha256.Sum256([]byte(lines)))
-	p.key += " " + p.digest
 }
 
 // imported lists files that were given, those of packages together.

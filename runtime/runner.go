@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
@@ -64,6 +65,7 @@ type Runner struct {
 	registry *hostapi.Registry
 	options  Options
 	compiled programCache
+	checked  atomic.Uint64 // how many sources that can import
 	cells    cells
 
 	checking  context.Context // ends when the runner is closed

@@ -30,6 +30,9 @@ func (c workerCells) close()    { c.Close() }
 
 func (c workerCells) check(ctx context.Context, source wire.Check, imports *given, within time.Duration) (checked realm.Checked, flaws []realm.Flaw, err error) {
 	source.MaxMemoryBytes = maxCheckMemory
+	if source.Imports {
+		source.MaxMemoryBytes = maxImportingMemory
+	}
 	for again := false; ; again = true {
 		w, err := c.TakeChecker(ctx, source.Digest)
 		if err != nil {

@@ -49,9 +49,13 @@ func (l *loader) checkAll(ctx context.Context) {
 	for _, c := range l.checks {
 		most += c.share()
 	}
-	late := fmt.Errorf("its check was not over when all %d of the directory had taken %v; name the file alone, or check what takes long in the others", len(l.checks), most)
-	ctx, stop := context.WithTimeoutCause(ctx, most, late)
-	defer stop()
+	n := len(l.checks)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	l.budget = newBudget(most, func(most time.Duration) {
+		stop(fmt.Errorf("its check was not over when all %d of the directory had taken %v; name the file alone, or check what takes long in the others", n, most.Round(time.Millisecond)))
+	})
+	defer l.budget.stop()
 	if len(l.checks) > 1 {
 		l.checks = l.checkThose(ctx, l.checks, check.share)
 	}
@@ -93,7 +97,7 @@ func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Pr
 		// A #! line is not JavaScript everywhere; a comment of the same length is.
 		body = append([]byte("//"), body[2:]...)
 	}
-	program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most, Import: importFrom(c.text.path)})
+	program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most, Import: l.budget.importing(importFrom(c.text.path))})
 	if err == nil {
 		if c.spec != nil {
 			c.spec.Program, c.spec.Digest = program, digestWith(c.spec.Digest, program.Imported())

@@ -61,6 +61,7 @@ type loader struct {
 	drafts    []draft
 	servers   []*ServerSpec
 	checks    []check
+	budget    *budget // of their time
 
 	wanted string // only the script of this tool is checked; empty: all are
 

@@ -17,10 +17,11 @@ import (
 type checkers struct {
 	places *Places    // one for each worker that is lent
 	idle   []*Process // oldest first
+	slow   *Process   // has checked one source, for long; it checks no other, but can run the program
 }
 
 // checkPatience is how long a check can compute before its worker gets a low priority. It is
-// longer than patience: a worker with a low priority does not run what it has checked.
+// longer than patience, since that worker may run the program.
 const checkPatience = 100 * time.Millisecond
 
 // maxChecks is how many sources one worker checks.
@@ -81,17 +82,38 @@ func (p *Pool) ReturnChecker(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.checks.places.Leave()
-	if !clean || p.closed || w.checks >= maxChecks || w.held > maxKept/2 || w.behind.Load() {
+	slow := w.behind.Load() || w.held > maxKept/2
+	if !clean || p.closed || w.checks >= maxChecks || slow && (w.checks > 1 || w.held > mostKept) {
 		w.Kill()
 		return
 	}
 	w.since = time.Now()
-	p.checks.idle = append(p.checks.idle, w)
+	if slow {
+		p.checks.end()
+		p.checks.slow = w
+	} else {
+		p.checks.idle = append(p.checks.idle, w)
+	}
 	p.sweepLater()
+}
+
+// end ends the worker that has checked for long; it is one at most, for its memory.
+func (c *checkers) end() {
+	if c.slow != nil {
+		c.slow.Kill()
+		c.slow = nil
+	}
 }
 
 // proven takes the worker that has checked only this program; nil if there is none.
 func (p *Pool) proven(key string) *Process {
+	if w := p.checks.slow; w != nil && w.program == key {
+		if p.checks.slow = nil; w.waits() {
+			return w
+		}
+		w.Kill()
+		return nil
+	}
 	for i, w := range p.checks.idle {
 		if w.program != key {
 			continue
@@ -116,5 +138,8 @@ func (c *checkers) take(i int) *Process {
 func (c *checkers) sweep() {
 	for len(c.idle) > 0 && time.Since(c.idle[0].since) >= idle {
 		c.take(0).Kill()
+	}
+	if c.slow != nil && time.Since(c.slow.since) >= idle {
+		c.end()
 	}
 }

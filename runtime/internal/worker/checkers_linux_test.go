@@ -108,3 +108,35 @@ func TestCheckersHaveTheirPlaces(t *testing.T) {
 		<-w.Died() // nobody needs them any more
 	}
 }
+
+// TestWhoCheckedForLongRunsThat, and checks nothing else; there is one such worker at most.
+func TestWhoCheckedForLongRunsThat(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, Options{})
+	slow := func(key string) *Process {
+		w := takeChecker(t, p, key)
+		if w.stepBack(); !w.behind.Load() {
+			t.Fatal("it does not step back")
+		}
+		p.ReturnChecker(w, true)
+		return w
+	}
+	first, second := slow("a"), slow("b")
+	<-first.Died()
+	if w := takeChecker(t, p, "c"); w == second {
+		t.Error("it checks another source")
+	} else {
+		p.ReturnChecker(w, false)
+	}
+	runs, err := p.Take(t.Context(), "b")
+	if err != nil || runs != second || !runs.Knows("b", heavy+1) {
+		t.Errorf("another worker runs what was checked: %v", err)
+	}
+	p.Return(runs, true)
+	last := slow("d")
+	p.mu.Lock()
+	last.since = time.Now().Add(-idle)
+	p.mu.Unlock()
+	p.sweep()
+	<-last.Died() // nobody needs it any more
+}

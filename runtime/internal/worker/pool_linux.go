@@ -58,6 +58,9 @@ const maxRuns = 10000
 // run.
 const maxKept = 64 << 20
 
+// mostKept is that of a worker with a heavy program.
+const mostKept = 2 * maxKept
+
 // NewPool makes a pool of this program's workers. It starts none before the first
 // [Pool.Take] or [Pool.Fill].
 func NewPool(options Options) (*Pool, error) {
@@ -236,7 +239,7 @@ func (p *Pool) crowd() {
 func (p *Pool) Return(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	clean = clean && !p.closed && w.runs < maxRuns && w.held < maxKept && (w.heavy || !w.behind.Load())
+	clean = clean && !p.closed && w.runs < maxRuns && (w.held < maxKept && !w.behind.Load() || w.heavy && w.held < mostKept)
 	p.ended(w.key)
 	if clean {
 		p.keep(w)
@@ -264,7 +267,7 @@ func (p *Pool) sweep() {
 		p.warm[0].Kill()
 		p.warm = p.warm[1:]
 	}
-	if p.checks.sweep(); len(p.warm) > p.few() || len(p.checks.idle) > 0 {
+	if p.checks.sweep(); len(p.warm) > p.few() || len(p.checks.idle) > 0 || p.checks.slow != nil {
 		p.sweepLater()
 	}
 }
@@ -275,7 +278,7 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
 	all := slices.AppendSeq(p.warm, maps.Keys(p.all)) // a warm one may have died, and left all
-	p.fresh, p.warm, p.checks.idle = nil, nil, nil
+	p.fresh, p.warm, p.checks.idle, p.checks.slow = nil, nil, nil, nil
 	if p.sweeping != nil {
 		p.sweeping.Stop()
 	}
