@@ -74,6 +74,7 @@ func (p *Programs) Check(c wire.Check, give Giver) wire.Checked {
 func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	defer recovered(&err)
 	source := c.Source
+	mendDeadCode(tree)
 	mendPrivateIn(tree, source)
 	operators, err := lower(tree, source)
 	if err != nil {
@@ -97,8 +98,10 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	case c.from != nil && c.Strict && !c.CommonJS:
 		wrap(tree, c.Entry)
 	case c.CommonJS:
+		mendDeadEnds(tree)
 		call, err = goja.Compile(ownPrefix+"entry", commonJSEntry, false)
 	default:
+		mendDeadEnds(tree)
 		call, err = goja.Compile(ownPrefix+"entry", c.Entry, false)
 	}
 	if err != nil {
