@@ -98,7 +98,7 @@ func (r *Realm) setTimer(repeat, loose bool) func(goja.FunctionCall) goja.Value 
 		}
 		var args []goja.Value
 		if len(call.Arguments) > 2 {
-			args = call.Arguments[2:]
+			args = slices.Clone(call.Arguments[2:]) // they lie on the stack of the engine
 		}
 		d := delay(call.Argument(1))
 		every := time.Duration(0)
