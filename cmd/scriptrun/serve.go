@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -314,15 +315,15 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 	}
 }
 
-// foldersOf are the folders that a catalog's files are in.
+// foldersOf are the folders that a catalog's files are in, and those where packages are looked for,
+// which may be what a broken tool waits for.
 func foldersOf(dir scripttools.Dir, catalog *scripttools.Catalog) []string {
-	folders := []string{filepath.Clean(dir.Path)}
+	found := map[string]bool{filepath.Clean(dir.Path): true, filepath.Join(dir.Path, "node_modules"): true}
 	for spec := range catalog.All() {
 		for _, file := range spec.Files()[1:] { // those of the directory itself are in the first one
-			if folder := filepath.Dir(filepath.FromSlash(file)); !slices.Contains(folders, folder) {
-				folders = append(folders, folder)
-			}
+			found[filepath.Dir(filepath.FromSlash(file))] = true
 		}
+		found[filepath.Join(filepath.Dir(filepath.FromSlash(spec.Source)), "node_modules")] = true
 	}
-	return folders
+	return slices.Sorted(maps.Keys(found))
 }

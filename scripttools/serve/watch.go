@@ -2,7 +2,9 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +25,7 @@ const (
 
 // Watch calls changed after files in folders have changed, once for changes that come
 // together, until ctx ends. It calls folders again each time, and once more as soon as
-// it watches them. If the system does not report changes, Watch calls fallback once with the reason, and from then on checks
+// it watches them. A folder may be missing, and come. If the system does not report changes, Watch calls fallback once with the reason, and from then on checks
 // every second. changed and fallback run on this goroutine.
 func Watch(ctx context.Context, folders func() []string, changed func(), fallback func(error)) {
 	w := &watch{folders: folders, changed: changed}
@@ -51,13 +53,14 @@ func (w *watch) notified(ctx context.Context) error {
 	for {
 		// The system may not report what changes before a folder is watched.
 		folders := w.folders()
-		for _, folder := range folders {
-			if err := watcher.Add(folder); err != nil {
-				return fmt.Errorf("watch %s: %w", folder, err)
+		watched := make([]string, len(folders))
+		for i, folder := range folders {
+			if watched[i], err = add(watcher, folder); err != nil {
+				return fmt.Errorf("watch %s: %w", watched[i], err)
 			}
 		}
 		for _, old := range watcher.WatchList() {
-			if !slices.Contains(folders, old) {
+			if !slices.Contains(watched, old) {
 				_ = watcher.Remove(old) // it may be gone
 			}
 		}
@@ -73,6 +76,18 @@ func (w *watch) notified(ctx context.Context) error {
 		if err := wait(ctx, watcher); err != nil {
 			return err
 		}
+	}
+}
+
+// add watches a folder, or the one in which it would be made.
+func add(watcher *fsnotify.Watcher, folder string) (watched string, err error) {
+	for {
+		err := watcher.Add(folder)
+		if above := filepath.Dir(folder); errors.Is(err, fs.ErrNotExist) && above != folder {
+			folder = above
+			continue
+		}
+		return folder, err
 	}
 }
 
@@ -119,7 +134,7 @@ func (w *watch) polled(ctx context.Context) {
 	}
 }
 
-// stamps show which files have changed.
+// stamps show which files have changed, and which folders there are.
 type stamps []stamp
 
 type stamp struct {
@@ -131,11 +146,20 @@ type stamp struct {
 func look(folders []string) stamps {
 	found := stamps{}
 	for _, folder := range folders {
-		entries, _ := os.ReadDir(folder) // loading says what cannot be read
+		entries, err := os.ReadDir(folder) // loading says what cannot be read
+		if err == nil {
+			found = append(found, stamp{path: folder})
+		}
 		for _, entry := range entries {
-			if info, err := entry.Info(); err == nil && !entry.IsDir() {
-				found = append(found, stamp{filepath.Join(folder, entry.Name()), info.Size(), info.ModTime()})
+			s := stamp{path: filepath.Join(folder, entry.Name())}
+			if !entry.IsDir() {
+				info, err := entry.Info()
+				if err != nil {
+					continue
+				}
+				s.size, s.moved = info.Size(), info.ModTime()
 			}
+			found = append(found, s)
 		}
 	}
 	return found
