@@ -99,6 +99,13 @@ var plants = []struct{ tool, args string }{
 	{"delete", `{"path":"my/tools"}`},
 	{"delete", `{"path":"my/tools/a.js"}`},
 	{"delete", `{"path":".config"}`},
+	{"delete", `{"path":"linked"}`},
+	{"move", `{"from":"linked","to":"linked2"}`},
+	{"move", `{"from":"byway","to":"byway2"}`},
+	{"delete", `{"path":"byway"}`},
+	{"move", `{"from":"payload/f","to":"linked","overwrite":true}`},
+	{"write", `{"file_path":"linked/x.js","content":"evil"}`},
+	{"write", `{"file_path":"byway/tools/x.js","content":"evil"}`},
 	{"delete", `{"path":"scriptrun.toml"}`},
 }
 
@@ -117,7 +124,7 @@ func newProject(t *testing.T) string {
 		"editor/f": "f", "payload/f": "f", "scriptrun.toml": "", "sub/f": "f", ".config/git/config": "x",
 		"sub/x/hgrc": "evil", "sub/y/REPO/x": "evil", "sub/z/mise/config.toml": "evil", "sub/no/x": "", "far/.hg/hgrc": "mine",
 	})
-	for link, to := range map[string]string{"way": ".git", "sub/way": "no", ".idea": "editor", "ways/cur": "v1", ".helix": "ways/cur/helix"} {
+	for link, to := range map[string]string{"way": ".git", "sub/way": "no", ".idea": "editor", "ways/cur": "v1", ".helix": "ways/cur/helix", "linked": "my/tools", "byway": "my"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -165,9 +172,10 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)
 	protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+	protected.Further = append(protected.Further, filepath.Join(dir, "linked"), filepath.Join(dir, "byway", "tools"))
 	before := content(t, dir)
 	for _, p := range plants {
-		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare,hk,conf,nowhere,filters,ways,nest,sub,new,outhooks,outconf,far}/**", ".[a-z]*/**"} {
+		for _, pattern := range []string{"", "**", "{.git,.vscode,my,editor,.idea,near,half,bare,hk,conf,nowhere,filters,linked,byway,ways,nest,sub,new,outhooks,outconf,far}/**", ".[a-z]*/**"} {
 			result, err := call(t, dir, protected, p.tool, p.args, hostapi.Rule{Tool: p.tool, Pattern: pattern})
 			said := result.Output
 			if err != nil {

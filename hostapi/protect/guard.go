@@ -104,8 +104,9 @@ func NewGuard(workspace string, paths Paths) *Guard {
 
 // Visit is one command in a guarded workspace.
 type Visit struct {
-	// Held are files and folders that the command must not write, absolute and with links
-	// followed; all exist.
+	// Held are files and folders that the command must not write, and links on the way to them,
+	// which it must neither remove nor replace; absolute, with the links before them followed.
+	// All exist.
 	Held []string
 	// Pins are folders that the command may write in but neither move nor replace; parents come
 	// first.
@@ -283,13 +284,7 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 	l.asked, l.before, l.effort.listed = where, g.listed, g.list
 	l.folder(g.workspace)
 	l.follow("", "", l.userConfigs(g.workspace)...) // which count without a repository too
-	for _, further := range g.paths.Further {
-		if rel := relTo(g.workspace, further); filepath.IsLocal(rel) && !g.paths.Excepts(rel) {
-			l.stamp(filepath.Dir(further))
-			l.add(further, why{furtherReason, rel}, notGit)
-			l.pinBetween(further)
-		}
-	}
+	l.own()
 	for _, folder := range where.folders {
 		l.pin(folder)
 		l.folder(folder)

@@ -13,6 +13,21 @@ import (
 // settingsReason is why settings and the audit log are protected.
 const settingsReason = "it says what scripts may do, or what they did"
 
+// own looks at the operator's own paths, and at the links on the way to them: whoever replaces a
+// link has files of his own in their place.
+func (l *look) own() {
+	for _, further := range l.paths.Further {
+		rel := relTo(l.workspace, further)
+		if l.paths.Excepts(rel) || l.isTop(further) {
+			continue
+		}
+		if dir := filepath.Dir(further); l.inside(further) {
+			l.stamp(dir)
+		}
+		l.lead(further, why{furtherReason, rel}, "", notGit)
+	}
+}
+
 // settings looks at the settings in force where commands may write. A missing one is seen when
 // it appears.
 func (l *look) settings() {

@@ -14,8 +14,8 @@ const Setting = "[sandbox] unprotect"
 // Paths say what is protected in a workspace. The zero Paths is the table of [Names]. It must
 // not change while it is in use.
 type Paths struct {
-	// Further are more protected files and folders, absolute, such as a directory of tools.
-	// Those outside the workspace do not count.
+	// Further are more protected files and folders, absolute, such as a directory of tools, and
+	// the links on the way to them. What lies where commands do not write needs no protection.
 	Further []string
 	// Except are exceptions, named as in the table, or relative to the workspace for Further:
 	// ".vscode", ".git/hooks". A folder excepts all protected paths below it. An exception

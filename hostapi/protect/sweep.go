@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // hold takes over what a look found, for the sandbox of a command in cwd.
@@ -20,7 +22,13 @@ func (v *Visit) hold(l *look, cwd string) {
 	var held []candidate
 	v.by = map[string]why{}
 	for _, c := range l.found {
-		if c.to == "" || c.written() || c.git == gitLink {
+		if c.written() || c.git == gitLink {
+			continue
+		}
+		if v.holdLink(l, &k, c) {
+			held = append(held, c)
+		}
+		if c.to == "" {
 			continue
 		}
 		if pinned, ok := k.paths[c.to]; ok && !pinned {
@@ -37,7 +45,8 @@ func (v *Visit) hold(l *look, cwd string) {
 	k.bounded(cwd)
 	var key strings.Builder
 	for _, c := range held {
-		if _, ok := k.paths[c.to]; ok {
+		_, file := k.paths[c.to]
+		if _, link := k.paths[c.path]; file || link {
 			key.WriteString(c.to + c.id.String() + strconv.FormatInt(c.origin.made, 36) + " ")
 		}
 	}
@@ -52,6 +61,21 @@ func (v *Visit) hold(l *look, cwd string) {
 		}
 	}
 	v.Key, v.wholes = key.String(), k.names()
+}
+
+// holdLink holds the link of a candidate: who replaces it has another file in place of the one
+// that it leads to. One in a folder that is held as a whole is held with that.
+func (v *Visit) holdLink(l *look, k *kept, c candidate) bool {
+	if _, has := k.paths[c.path]; c.link == "" || has || !l.inside(c.path) {
+		return false
+	}
+	for at := range upward.From(filepath.Dir(c.path)) {
+		if pinned, has := k.paths[at]; has && !pinned {
+			return false
+		}
+	}
+	k.paths[c.path], v.by[c.path] = false, c.why
+	return true
 }
 
 // beyond is the path at which the time ended, for people.

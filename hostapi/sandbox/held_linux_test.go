@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,4 +92,45 @@ func replaced(path string) error {
 		return err
 	}
 	return os.Rename(path+".new", path)
+}
+
+// TestLinksOfProtectedPathsAreHeld: no command removes, moves or replaces a protected link, nor
+// one that somebody outside puts in its place, and it still leads where it did.
+func TestLinksOfProtectedPathsAreHeld(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"real", "sub"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	policy := sandbox.Policy{Workspace: dir, Path: "/usr/bin:/bin", Pin: []string{dir + "/sub"}}
+	for link, to := range map[string]string{"tools": "real", "sub/tools": "../real", "gone": "nowhere", "file": "real/f"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+		policy.Protect = append(policy.Protect, filepath.Join(dir, link))
+	}
+	box := open(t, policy)
+	if !whole(t, box) {
+		return
+	}
+	tries := `for l in tools sub/tools gone file; do rm -f $l; mv -T $l away; ln -sfn /usr $l; mkdir x; mv -T x $l; done; mv sub s2; echo ok > tools/f; cat sub/tools/f`
+	if got := line(t, box, dir, tries); !strings.HasSuffix(got.out, "ok\n") {
+		t.Errorf("%+v", got)
+	}
+	for link, to := range map[string]string{"tools": "real", "sub/tools": "../real", "gone": "nowhere", "file": "real/f"} {
+		if is, err := os.Readlink(filepath.Join(dir, link)); err != nil || is != to {
+			t.Errorf("%s leads to %q, %v", link, is, err)
+		}
+	}
+	if err := errors.Join(os.Symlink("real", dir+"/new"), os.Rename(dir+"/new", dir+"/tools")); err != nil {
+		t.Fatal(err)
+	}
+	if got := line(t, box, dir, `n=0; while mv -T tools t2 && mv -T t2 tools && [ $n -lt 1000 ]; do sleep 0.01; n=$((n+1)); done; echo $n; ls -d t2`); !strings.Contains(got.out, "cannot move 'tools'") {
+		t.Errorf("%+v", got)
+	}
 }

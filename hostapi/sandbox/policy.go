@@ -56,7 +56,7 @@ type Policy struct {
 	// write; absolute. Missing ones are skipped.
 	Read, Write []string
 	// Protect are paths in writable places that must not be written; absolute. Missing ones
-	// are skipped.
+	// are skipped. A link among them stays where it is, and its target is another path.
 	Protect []string
 	// Pin are folders that commands may write in, but neither move nor replace;
 	// absolute. Missing ones are skipped.

@@ -31,7 +31,7 @@ func (r *room) keeps() (k kept) {
 }
 
 // hang makes each path a mount of its own, which can be neither moved nor replaced, and
-// protected paths read-only. It skips links.
+// protected paths read-only. A protected link still leads to its target.
 func (k kept) hang(root string) error {
 	for _, dir := range k.pins {
 		if info, err := os.Lstat(root + dir); err != nil || !info.IsDir() {
@@ -42,10 +42,12 @@ func (k kept) hang(root string) error {
 		}
 	}
 	for _, path := range k.protected {
-		if info, err := os.Lstat(root + path); err != nil || info.Mode()&os.ModeSymlink != 0 {
+		info, err := os.Lstat(root + path)
+		if err != nil {
 			continue // it is not there
 		}
-		if err := bindOn(root+path, root+path, unix.AT_RECURSIVE, true); err != nil {
+		err = bindOn(root+path, root+path, unix.AT_RECURSIVE, true)
+		if err != nil && info.Mode()&os.ModeSymlink == 0 { // a link is looked at again when the command has ended
 			return &exposedError{path, err}
 		}
 	}
@@ -57,7 +59,14 @@ func (k kept) hang(root string) error {
 func holdAgain(path string) {
 	var stat unix.Statfs_t
 	info, err := os.Lstat(path)
-	if err != nil || info.Mode()&os.ModeSymlink != 0 || unix.Statfs(path, &stat) != nil || stat.Flags&unix.ST_RDONLY != 0 {
+	if err != nil {
+		return
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		_ = pin(path)
+		return
+	}
+	if unix.Statfs(path, &stat) != nil || stat.Flags&unix.ST_RDONLY != 0 {
 		return
 	}
 	_ = bindOn(path, path, unix.AT_RECURSIVE, true)

@@ -78,6 +78,9 @@ var plants = []planted{
 	{"the settings of scripts, moved in", `echo '[sandbox]' > s; mv s scriptrun.toml`},
 	{"a tool", `echo evil > my/tools/x.js; mv my/tools my/t; mkdir my/tools; echo evil > my/tools/x.js`},
 	{"a tool, with the folder above", `mv my m; mkdir -p my/tools; echo evil > my/tools/x.js`},
+	{"the tools, by the link that names them", `rm linked; mkdir linked; echo evil > linked/x.js`},
+	{"the tools, by a link on the way", `ln -sfn elsewhere way; mkdir -p elsewhere/tools; echo evil > elsewhere/tools/x.js`},
+	{"the tools, by the folder of a link on the way", `mv deep d2; mkdir -p deep/my; ln -s my/tools deep/linked`},
 	{"what direnv runs in a folder", `echo evil > far/away/repo/.envrc; mv far f2; mkdir -p far/away; cp -r f2/away/repo far/away/repo; echo evil > far/away/repo/.envrc`},
 	{"what direnv runs in a folder, with one on the way", `mv far/away far/f2; mkdir -p far/away; cp -r far/f2/repo far/away/repo; echo evil > far/away/repo/.envrc`},
 	{"a submodule's tasks, with the folder above", `mv lib l3; mkdir -p lib; cp -r l3/part lib/part; echo evil > lib/part/.envrc`},
@@ -118,12 +121,22 @@ func newProject(t *testing.T) (dir string, protected protect.Paths) {
 		git config extensions.worktreeConfig true; printf '[core] hooksPath = "hk2"\n' > .git/config.worktree
 		mkdir env ways ways/v1 ways/v2 && echo ok > env/v1 && echo evil > env/v2 && ln -s v1 env/current && ln -s env/current mise.toml
 		echo ok > ways/v1/helix && echo evil > ways/v2/helix && ln -s v1 ways/cur && ln -s ways/cur .helix
-		ln -s later.toml .mise.toml`)
+		ln -s later.toml .mise.toml
+		ln -s my/tools linked; ln -s my way; mkdir deep; ln -s ../my/tools deep/linked`)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+t.TempDir())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return dir, protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+	return dir, protect.Paths{Further: furtherIn(dir)}
+}
+
+// furtherIn are the further protected paths of such a workspace: where they are, and as they are
+// named.
+func furtherIn(dir string) (paths []string) {
+	for _, path := range []string{"my/tools", "linked", "way/tools", "deep/linked"} {
+		paths = append(paths, filepath.Join(dir, filepath.FromSlash(path)))
+	}
+	return paths
 }
 
 // runsByItself is all that would run, with its content: what package protect
@@ -174,7 +187,7 @@ func runsByItself(t *testing.T, dir string, protected protect.Paths) map[string]
 	}
 	note(filepath.Join(dir, "scripts", "hook"))
 	note(filepath.Join(dir, "editor", "settings.xml"))
-	for _, at := range []string{"store/config", "store/hooks/post-commit", "conf/git", "conf/later", "hk/post-commit", "hk2/post-commit", "filters/clean", "env/current", "ways/cur", "later.toml"} {
+	for _, at := range []string{"store/config", "store/hooks/post-commit", "conf/git", "conf/later", "hk/post-commit", "hk2/post-commit", "filters/clean", "env/current", "ways/cur", "later.toml", "way", "deep/linked"} {
 		note(filepath.Join(dir, filepath.FromSlash(at)))
 	}
 	return found
@@ -201,7 +214,7 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 						command(t, "/", "cp -a "+template+" "+dir)
 						tool = newTool(t)
 						tool.Dir, tool.Sandbox.Profile = dir, profile
-						tool.Sandbox.Protected.Further = []string{filepath.Join(dir, "my", "tools")}
+						tool.Sandbox.Protected.Further = furtherIn(dir)
 						before = runsByItself(t, dir, tool.Sandbox.Protected)
 					}
 					got := output(t, tool, map[string]any{"command": p.line}, background)
@@ -235,7 +248,7 @@ func TestPlantsWork(t *testing.T) {
 		if out, err := exec.CommandContext(t.Context(), "cp", "-a", template, dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		protected := protect.Paths{Further: []string{filepath.Join(dir, "my", "tools")}}
+		protected := protect.Paths{Further: furtherIn(dir)}
 		before := runsByItself(t, dir, protected)
 		tool := newTool(t)
 		tool.Dir, tool.Sandbox.Profile = dir, shell.ProfileOff

@@ -20,13 +20,13 @@ func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 	if err != nil {
 		return p, fmt.Errorf("workspace: %w", err)
 	}
-	for _, path := range slices.Concat([]string{s.sources.Only, s.sources.Operator}, s.Files, further) {
-		if path == "" {
-			continue
+	for _, path := range append([]string{s.sources.Only, s.sources.Operator}, s.Files...) {
+		if path != "" && s.inWorkspace(workspace, path) { // the others are Settings
+			s.further(&p, workspace, path)
 		}
-		if path, err = canonical(path); err == nil && liesIn(workspace, path) && path != workspace {
-			p.Further = append(p.Further, path)
-		}
+	}
+	for _, path := range further {
+		s.further(&p, workspace, path)
 	}
 	p.Settings = s.outside(workspace)
 	if s.AuditFile != "" {
@@ -36,6 +36,55 @@ func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 		return p, s.Blame(fmt.Errorf("sandbox.unprotect: %w", err))
 	}
 	return p, nil
+}
+
+// further adds a path as it is named, because of the links on its way, and where they lead. An
+// exception for one of the two is one for both.
+func (s *Settings) further(p *protect.Paths, workspace, path string) {
+	named, err := s.named(workspace, path)
+	if err != nil {
+		return
+	}
+	real, err := filepath.EvalSymlinks(named)
+	if err != nil || real == workspace {
+		return
+	}
+	p.Further = append(p.Further, real)
+	names := []string{relative(workspace, real)}
+	if named != real {
+		p.Further, names = append(p.Further, named), append(names, relative(workspace, named))
+	}
+	if slices.ContainsFunc(names, p.Excepts) {
+		p.Except = slices.Concat(p.Except, names)
+	}
+}
+
+// named is a path, absolute. What is named in the workspace begins with the workspace's own path.
+func (s *Settings) named(workspace, path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	top, err := filepath.Abs(s.sources.Workspace)
+	if rel, relErr := filepath.Rel(top, absolute); err == nil && relErr == nil && filepath.IsLocal(rel) {
+		absolute = filepath.Join(workspace, rel)
+	}
+	return absolute, err
+}
+
+// inWorkspace reports whether a path lies in the workspace, by its name or with links followed.
+func (s *Settings) inWorkspace(workspace, path string) bool {
+	named, err := s.named(workspace, path)
+	return err != nil || filepath.IsLocal(relative(workspace, named)) || liesIn(workspace, path)
+}
+
+// relative is a path as exceptions name it.
+func relative(workspace, path string) string {
+	rel, err := filepath.Rel(workspace, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
 }
 
 // outside returns the settings outside the workspace: the operator's, and the store of
