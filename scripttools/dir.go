@@ -176,7 +176,7 @@ func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
 	for _, entry := range entries { // sorted by name
 		name := entry.Name()
 		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".d.ts") ||
-			!IsToolFile(name) && filepath.Ext(name) != ".cts" {
+			!IsToolFile(name) && filepath.Ext(name) != ".cts" || l.markdownOnly && filepath.Ext(name) != ".md" {
 			continue
 		}
 		path := filepath.ToSlash(filepath.Join(shown, name))

@@ -24,6 +24,8 @@ type Header struct {
 	InputSchema json.RawMessage
 	// Path is the file.
 	Path string
+
+	script string // that a .md file names, relative to the workspace
 }
 
 // Headers reads the headers of the script tools in a directory, sorted by file,
@@ -73,6 +75,9 @@ func (l *loader) headerOnly(h *header, r *fieldReader) {
 	out := Header{Name: name, Description: r.description(filepath.Ext(r.file.path) == ".md"), Limits: r.limits(), Path: r.file.path}
 	if n := r.value("input_schema", kindMap); n != nil && n.whole() {
 		out.InputSchema = n.json()
+	}
+	if filepath.Ext(out.Path) == ".md" {
+		out.script, _ = r.scriptPath()
 	}
 	for _, rule := range r.rules() {
 		if !slices.Contains(out.Tools, rule.Tool) {

@@ -68,8 +68,9 @@ type loader struct {
 	mention string // only files that have this word, or its name, are looked at; empty: all are
 	first   bool   // a directory is left as soon as a header is found
 
-	headersOnly bool // nothing is compiled, checked or told
-	headers     []Header
+	headersOnly  bool // nothing is compiled, checked or told
+	markdownOnly bool // only .md files of a directory are looked at
+	headers      []Header
 
 	serversOnly bool // nothing but kind: mcp is looked at
 }

@@ -59,11 +59,11 @@ func userFolder(variable, usual string, below ...string) string {
 }
 
 // protected are the paths in the workspace that scripts and commands must not write
-// besides those that never may be: the tools, and the settings in force.
+// besides those that never may be: the tools with their scripts, and the settings in force.
 func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	dir, further := f.toolsDir(), []string(nil)
-	if f.tools != "" || scripttools.HasTools(dir) { // another folder of that name holds no tools
-		further = append(further, dir.Path)
+	if _, err := os.Stat(dir.Path); f.tools != "" && err == nil || scripttools.HasTools(dir) { // another folder of that name holds no tools
+		further = append(append(further, dir.Path), scripttools.Outside(dir)...)
 	}
 	paths, err := s.Protected(further...)
 	paths.Trash = f.reached(s, userFolder("XDG_STATE_HOME", ".local/state", "trash"))

@@ -2,7 +2,9 @@ package settings
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +15,7 @@ import (
 
 // Protected returns the paths that scripts and commands must not write, besides those
 // that [protect] always protects: the settings in force, the audit log, and further
-// files and folders, such as those of the tools.
+// files and folders, such as those of the tools. A further path need not exist.
 func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 	p := protect.Paths{Except: s.unprotect}
 	workspace, err := canonical(s.sources.Workspace)
@@ -21,7 +23,7 @@ func (s *Settings) Protected(further ...string) (protect.Paths, error) {
 		return p, fmt.Errorf("workspace: %w", err)
 	}
 	for _, path := range append([]string{s.sources.Only, s.sources.Operator}, s.Files...) {
-		if path != "" && s.inWorkspace(workspace, path) { // the others are Settings
+		if path != "" && isThere(path) && s.inWorkspace(workspace, path) { // the others are Settings
 			s.further(&p, workspace, path)
 		}
 	}
@@ -46,6 +48,11 @@ func (s *Settings) further(p *protect.Paths, workspace, path string) {
 		return
 	}
 	real, err := filepath.EvalSymlinks(named)
+	if errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere, or what may come
+		if real, err = filepath.EvalSymlinks(filepath.Dir(named)); err == nil {
+			real = filepath.Join(real, filepath.Base(named))
+		}
+	}
 	if err != nil || real == workspace {
 		return
 	}

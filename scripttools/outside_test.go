@@ -1,0 +1,59 @@
+package scripttools_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scriptrun/scriptrun/scripttools"
+)
+
+// TestOutside: what .md files name outside of their directory is known with all that it may
+// import, without loading anything.
+func TestOutside(t *testing.T) {
+	t.Parallel()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := func(path string) string { return "---\nkind: script\ndescription: d\npath: " + path + "\n---\n" }
+	for name, text := range map[string]string{
+		"tools/a.md": md("lib/x.mjs"), "tools/b.md": md("plain.js"), "tools/c.md": md("tools/own.js"), "tools/d.md": md("../up.js"), "tools/e.md": md("gone.ts"),
+		"tools/f.js": "/*---\nkind: script\ndescription: d\n---*/\nimport './g.js'", "tools/README.md": "no header", "tools/same.md": md("lib/x.mjs"),
+		"lib/x.mjs":                   "import { y } from \"./y.js\"\nexport * from './sub/z.ts'; import data from \"./d.json\" with { type: 'json' }\nimport(`./late.mjs`); require ( './old' ); const s = 'from ../no.js'; import '../up.js'; import p from 'p/deep'; import '@s/q'",
+		"lib/y.js":                    "import './y.js'; import 'node:path'",
+		"lib/sub/z.ts":                "import w from '../w.txt'; import n from 'none'",
+		"lib/node_modules/p/index.js": "", "plain.js": "import fs from 'p'; export default () => 1",
+	} {
+		path := filepath.Join(base, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, path := range scripttools.Outside(scripttools.Dir{Path: filepath.Join(base, "tools")}) {
+		rel, err := filepath.Rel(base, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, filepath.ToSlash(rel))
+	}
+	for _, want := range strings.Fields("gone.ts plain.js lib/x.mjs lib/y.js lib/y.ts lib/sub/z.ts lib/d.json lib/late.mjs lib/late.mts lib/old lib/old.js lib/old/index.ts lib/w.txt lib/node_modules") {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is missing in %q", want, got)
+		}
+	}
+	for _, no := range got {
+		if strings.HasPrefix(no, "tools/") || strings.Contains(no, "..") || no == "node_modules" || no == "up.js" || strings.Contains(no, "none") {
+			t.Errorf("%s is no part of a tool", no)
+		}
+	}
+	if got := scripttools.Outside(scripttools.Dir{Path: filepath.Join(base, "nowhere")}); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}
