@@ -29,8 +29,8 @@ func binds(p Policy) []bind {
 	add := func(paths []string, write bool) {
 		for _, path := range paths {
 			from, ok := places.Follow(path)
-			if !ok || path == "" {
-				continue // a missing path grants nothing
+			if !ok || path == "" || beneath(from, "/proc") {
+				continue // a missing path grants nothing, and a view has its own /proc
 			}
 			all = append(all, bind{path: from, from: from, write: write})
 			if path != from {

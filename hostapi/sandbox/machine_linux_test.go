@@ -59,5 +59,8 @@ func tryTheMachine(t *testing.T, dir string) {
 		if got := line(t, box, policy.Workspace, "cd "+dir+" && for file in "+files+"; do (: >> $file) 2> /dev/null && echo wrote $file; done; echo tried"); got.out != "tried\n" {
 			t.Errorf("%s: %+v", name, got)
 		}
+		if got := line(t, box, policy.Workspace, "ls -d "+dir+"/root?folder/proc/[0-9]* | wc -l"); len(got.out) != len("3\n") {
+			t.Errorf("%s: processes of others are seen: %+v", name, got)
+		}
 	}
 }

@@ -53,7 +53,8 @@ type Policy struct {
 	// Workspace is the folder that the profile is about; absolute.
 	Workspace string
 	// Read and Write are further files and folders that commands may read, or read and
-	// write; absolute. Missing ones are skipped.
+	// write; absolute. Missing ones are skipped, and so is what lies in /proc, of which
+	// commands have their own.
 	Read, Write []string
 	// Protect are paths in writable places that must not be written; absolute. Missing ones
 	// are skipped. A link among them stays where it is, and its target is another path.
@@ -120,7 +121,7 @@ func (l Limits) OrDefault() Limits {
 }
 
 // Check refuses unknown names, relative paths, combinations that contradict each other,
-// limits as [Limits.Check] does, and, with a *[RootError], the root folder.
+// limits as [Limits.Check] does, and, with a *[RootError], the root folder and its like.
 func (p Policy) Check() error {
 	switch p.Profile {
 	case "", ProfileReadOnly, ProfileWorkspace:

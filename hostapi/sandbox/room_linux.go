@@ -99,6 +99,7 @@ func furnish(s setup, strange []int) (_ *room, err error) {
 		return nil, err
 	}
 	r.limitProtected()
+	r.limitMachine()
 	if s.Spaces.PID {
 		if err := ignoreSignals(); err != nil {
 			return nil, &lessError{err}

@@ -9,12 +9,15 @@ import (
 
 // RootError is a policy that opens the root folder, or one in which the system shows the
 // machine (/proc, /sys, /dev): its workspace, or an entry of Write, stands for all of the
-// machine, and nothing of it could be kept from commands.
+// machine, and nothing of it could be kept from commands. It is also one with an entry of Read
+// for /run or /dev, in which commands have folders of their own.
 type RootError struct {
 	// Place is the path, as the policy names it.
 	Place string
 	// Workspace says that it is the workspace, and not an entry of Write.
 	Workspace bool
+	// Read says that it is an entry of Read.
+	Read bool
 }
 
 // Error says what to do next.
@@ -25,6 +28,9 @@ func (e *RootError) Error() string {
 	}
 	if e.Workspace {
 		return fmt.Sprintf("sandbox: %s is no workspace for commands: cd to a folder of their own (mkdir -p /srv/app && cd /srv/app), or name one with --workspace", named)
+	}
+	if e.Read {
+		return fmt.Sprintf("sandbox: %s is not for commands to read as a whole, since they have folders of their own in it: in [sandbox] read, name the folders or files in it that they need", named)
 	}
 	return fmt.Sprintf("sandbox: %s is not for commands to write: in [sandbox] write, name the folders that they need", named)
 }
@@ -42,7 +48,22 @@ func (p Policy) whole() error {
 			return &RootError{Place: place}
 		}
 	}
+	for _, place := range p.Read {
+		if isOwn(place) {
+			return &RootError{Place: place, Read: true}
+		}
+	}
 	return nil
+}
+
+// isOwn reports whether a path is a folder in which a view has folders of its own, by whatever
+// name.
+func isOwn(path string) bool {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	path = filepath.Clean(path)
+	return runtime.GOOS == "linux" && (path == "/run" || path == "/dev")
 }
 
 // isRoot reports whether a path is the root folder, by whatever name.

@@ -85,6 +85,14 @@ func (f *file) checkSandbox(seen *places) error {
 			return seen.mistake(seen.item("sandbox.write", i), errors.New("sandbox.write names the root folder; name the folders that commands need"))
 		}
 	}
+	for i, path := range f.Sandbox.Read {
+		if resolved, err := f.resolvePath(path); err == nil && f.Sandbox.Profile != string(shell.ProfileOff) {
+			var root *sandbox.RootError
+			if errors.As((&shell.Tool{Sandbox: shell.Sandbox{Read: []string{resolved}}}).Validate(), &root) {
+				return seen.mistake(seen.item("sandbox.read", i), root)
+			}
+		}
+	}
 	value := f.Sandbox.Network
 	if networkRank(value) < 0 {
 		return seen.mistake(seen.key("sandbox.network"), fmt.Errorf(

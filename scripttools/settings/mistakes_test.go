@@ -17,6 +17,8 @@ func TestSettingsMistakesSayWhatWasExpected(t *testing.T) {
 		"[fetch]\nhosts = [\"https://me:key@api.example.com/x?k=secret\"]":           `s.toml:2:10: fetch.hosts holds a URL; expected a host: "api.example.com"`,
 		"[[mcp_servers]]\nname = \"a\"\ncommand = \"x\"\nurl = \"http://localhost\"": `s.toml:1:3: MCP server "a": command and url are both there; give one`,
 		"[sandbox]\nwrite = [\"~/go\", \"/usr/..\"]":                                 `s.toml:2:18: sandbox.write names the root folder; name the folders that commands need`,
+		"[sandbox]\nread = [\"~/go\", \"/run/\"]":                                    `s.toml:2:17: sandbox: /run is not for commands to read as a whole, since they have folders of their own in it: in [sandbox] read, name the folders or files in it that they need`,
+		"[sandbox]\nread = [\"/usr/../dev\"]":                                        `s.toml:2:9: sandbox: /dev is not for commands to read as a whole, since they have folders of their own in it: in [sandbox] read, name the folders or files in it that they need`,
 		"[sandbox]\nread = [\"~/go\", 5]":                                            `s.toml:2:17: sandbox.read: expected a list: ["…"]`,
 		"[environments]\nname = \"a\"":                                               `s.toml:1:2: environments: expected tables: [[environments]]`,
 		"[[sandbox]]\nprofile = \"off\"":                                             `s.toml:1:3: sandbox: expected a table: [sandbox]`,
