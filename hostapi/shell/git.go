@@ -1,14 +1,12 @@
 package shell
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -88,14 +86,14 @@ func (g *Git) Describe() hostapi.Description {
 		Summary:  "Reads a git repository: " + strings.Join(programs.GitReads(), ", ") + ".",
 		Effect:   hostapi.EffectRead,
 		Data:     "of status [{status, path, from}], of log [{hash, author, email, date, subject, body}], of ls-files [path]",
-		Metadata: "more; next: the cursor that goes on, of log; stdoutBytes, stderrBytes, droppedBytes; stdoutFile with all of it where it was too much; cwd",
+		Metadata: "more; next: the cursor that goes on, of log, with the same limit or another; stdoutBytes, stderrBytes, droppedBytes; stdoutFile with all of it where it was too much; cwd",
 		Subject:  "the command with its arguments, as words",
 		Checked:  true,
 		Aliases:  map[string]string{"max_count": "limit"},
 		Input: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
 			"args":{"type":"array","minItems":1,"items":{"type":"string"},"description":"the command and its arguments, such as log and -5"},
 			"command":{"type":"string","minLength":1,"description":"a command alone, in place of args"},
-			"limit":{"type":"integer","minimum":1,"description":"how many commits command log shows; if it is left out 10, and a note where that may not be all"},
+			"limit":{"type":"integer","minimum":1,"description":"how many commits of log; if it is left out 10 of command log, with a note where there are more, and of args all that fit"},
 			"target":{"type":"string","minLength":1,"description":"what command diff compares with, such as HEAD~1"},
 			"cursor":{"type":"string","description":"metadata.next of the call of log that this one goes on after"},
 			"cwd":{"type":"string","description":"directory to run in, relative to the workspace"},
@@ -112,7 +110,7 @@ type gitArguments struct {
 	Cursor    string   `json:"cursor,omitempty"`
 	TimeoutMs int64    `json:"timeoutMs,omitempty"`
 
-	skipped int64 // commits before the page of Cursor
+	page gitPage
 }
 
 // Check implements [hostapi.Checker].
@@ -143,30 +141,44 @@ func gitArgs(raw json.RawMessage) (args gitArguments, err error) {
 	return args, nil
 }
 
-// shownCommits is how many commits command log shows without limit, as in A3S.
-const shownCommits = 10
-
-// spellOut makes args of a command that was given alone.
+// spellOut makes args of a command that was given alone, and of the page that is asked for.
 func (a *gitArguments) spellOut() error {
-	log, diff := a.Command == "log", a.Command == "diff"
 	switch {
 	case (len(a.Args) == 0) == (a.Command == ""):
 		return errors.New(`expected args, such as ["log", "-5"], or command, such as "status"`)
-	case a.Limit > 0 && !log || a.Target != "" && !diff:
-		return errors.New("limit is for command log, and target for command diff; give others as args")
+	case a.Target != "" && a.Command != "diff":
+		return errors.New("target is for command diff; give others as args")
 	case a.Command != "":
 		a.Args = []string{a.Command}
+	}
+	if err := isCommand(a.Args[0]); err != nil {
+		return err
 	}
 	if a.Target != "" {
 		a.Args = append(a.Args, a.Target)
 	}
-	if err := a.turn(); err != nil {
-		return err
+	return a.turn()
+}
+
+// isCommand says of a word that is no command of git that reads what to write in its place.
+func isCommand(word string) error {
+	reads := programs.GitReads()
+	words := strings.Fields(word)
+	switch {
+	case slices.Contains(reads, word):
+		return nil
+	case word == "git":
+		return errors.New(`args begin with the command, such as ["log", "-5"]; leave out the word git`)
+	case len(words) > 1 && slices.Contains(reads, words[0]):
+		if list, err := json.Marshal(words); err == nil {
+			return fmt.Errorf("%q is a command with its arguments; give them as args: %s", word, list)
+		}
 	}
-	if log {
-		a.Args = append(a.Args, "-n", strconv.FormatInt(max(0, cmp.Or(a.Limit, shownCommits)-a.skipped), 10))
+	text := fmt.Sprintf("git %s is not a read-only command", word)
+	if near := spelling.Nearest(word, reads); near != "" {
+		return fmt.Errorf("%s; did you mean %s?", text, near)
 	}
-	return nil
+	return fmt.Errorf("%s; allowed: %s", text, strings.Join(reads, ", "))
 }
 
 func (g *Git) tool() *Tool {
@@ -305,22 +317,8 @@ func (g *Git) Invoke(ctx context.Context, call hostapi.Call) (hostapi.Result, er
 	text, data := read(output)
 	answer := hostapi.Succeed(text).WithData(data)
 	answer.Metadata, answer.Bytes, answer.Truncated, answer.Spill = result.Metadata, result.Bytes, result.Truncated, result.Spill
-	commits, isLog := data.([]commit)
-	if isLog {
-		if fit := fitting(answer.Data, call.MaxResultBytes); fit < len(commits) {
-			commits, answer.Truncated = commits[:fit], true
-			answer = answer.WithData(commits)
-		}
+	if commits, ok := data.([]commit); ok {
+		return args.shown(answer, commits, call.MaxResultBytes), nil
 	}
-	if answer.Truncated {
-		goOn := args.goOn(&answer, len(commits))
-		answer.Cut = fmt.Sprintf("%s (a result holds %s=%d)", goOn, hostapi.LimitResultBytes, call.MaxResultBytes)
-		if result.Truncated {
-			answer.Output += fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out; %s …", strings.Count(output, "\x00"), result.Bytes, goOn)
-		}
-	}
-	if isLog && args.Command != "" && args.Limit == 0 && len(commits) == shownCommits {
-		answer.Notes = []string{fmt.Sprintf("log shows %d commits, as limit is left out; there may be more", shownCommits)}
-	}
-	return answer, nil
+	return cutShort(answer, strings.Count(output, "\x00"), "name a smaller path, or ask for fewer", call.MaxResultBytes), nil
 }

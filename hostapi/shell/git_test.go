@@ -93,12 +93,14 @@ func TestGitTakesACommandAlone(t *testing.T) {
 	for args, want := range map[string]string{
 		`{}`:                                           "expected args",
 		`{"command":"log","args":["log"]}`:             "expected args",
-		`{"command":"status","limit":5}`:               "limit is for command log",
-		`{"command":"log","target":"HEAD"}`:            "target for command diff",
+		`{"command":"status","limit":5}`:               "limit and cursor are for log",
+		`{"command":"log","target":"HEAD"}`:            "target is for command diff",
 		`{"command":"diff","target":"--output=pwned"}`: "--output",
 		`{"command":"checkout"}`:                       "checkout",
 		`{"command":"worktree","subcommand":"list"}`:   "subcommand",
-		`{"command":"log --output=pwned"}`:             "log --output",
+		`{"command":"log --output=pwned"}`:             `give them as args: ["log","--output=pwned"]`,
+		`{"command":"lgo"}`:                            "did you mean log?",
+		`{"args":["git","log"]}`:                       "leave out the word git",
 	} {
 		if result, err := askGit(t, dir, []string{"git"}, args); !errors.Is(err, hostapi.ErrInvalidArgs) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v", args, result, err)

@@ -114,15 +114,22 @@ type commit struct {
 }
 
 func readLog(stdout string) (string, any) {
-	commits, lines := []commit{}, []string{}
+	commits := []commit{}
 	for _, entry := range fieldsOf(stdout) {
 		f := strings.SplitN(entry, "\x1f", 6)
 		if len(f) < 6 {
 			continue
 		}
-		c := commit{Hash: f[0], Author: f[1], Email: f[2], Date: f[3], Subject: f[4], Body: strings.TrimSpace(f[5])}
-		commits = append(commits, c)
-		lines = append(lines, c.Hash[:min(12, len(c.Hash))]+" "+c.Date+" "+c.Author+": "+c.Subject)
+		commits = append(commits, commit{Hash: f[0], Author: f[1], Email: f[2], Date: f[3], Subject: f[4], Body: strings.TrimSpace(f[5])})
 	}
-	return strings.Join(lines, "\n"), commits
+	return linesOf(commits), commits
+}
+
+// linesOf is a list of commits as text.
+func linesOf(commits []commit) string {
+	lines := make([]string, len(commits))
+	for i, c := range commits {
+		lines[i] = c.Hash[:min(12, len(c.Hash))] + " " + c.Date + " " + c.Author + ": " + c.Subject
+	}
+	return strings.Join(lines, "\n")
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,20 +14,39 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 )
 
-// turn adds the option that leads to a page of log.
+// gitPage is the part of a list of commits that a call gets.
+type gitPage struct {
+	ordered bool  // the list is one that pages lead through
+	skipped int64 // commits before the page
+	most    int64 // commits of the page; 0 for all that fit
+}
+
+// shownCommits is how many commits command log shows without limit, as in A3S.
+const shownCommits = 10
+
+// turn adds the options that lead to a page of log. It asks for one commit more than the page
+// has, which tells whether the list goes on.
 func (a *gitArguments) turn() error {
-	if a.Cursor == "" {
-		return nil
+	a.page = gitPage{ordered: hasPages(a.Args), most: min(a.Limit, math.MaxInt32-1)}
+	if a.Command == "log" && a.Limit == 0 {
+		a.page.most = shownCommits
 	}
-	skipped, err := strconv.ParseInt(a.Cursor, 10, 64)
-	switch {
-	case err != nil || skipped < 1:
-		return fmt.Errorf("cursor %q is none that git gave; take metadata.next of the call that this one goes on after", a.Cursor)
-	case !hasPages(a.Args):
-		return errors.New("cursor is for log, without options for its format, a count, --reverse, --skip, --follow, -S, -G and -L")
+	var options []string
+	if a.Cursor != "" {
+		skipped, err := strconv.ParseInt(a.Cursor, 10, 32)
+		if err != nil || skipped < 1 {
+			return fmt.Errorf("cursor %q is none that git gave; take metadata.next of the call that this one goes on after", a.Cursor)
+		}
+		a.page.skipped = skipped
+		options = append(options, fmt.Sprintf("--skip=%d", skipped))
 	}
-	a.Args = slices.Insert(slices.Clone(a.Args), 1, fmt.Sprintf("--skip=%d", skipped))
-	a.skipped = skipped
+	if a.page.most > 0 {
+		options = append(options, "-n", strconv.FormatInt(a.page.most+1, 10))
+	}
+	if len(options) > 0 && !a.page.ordered {
+		return errors.New("limit and cursor are for log, without options for its format, a count, --reverse, --skip, --follow, -S, -G and -L")
+	}
+	a.Args = slices.Insert(slices.Clone(a.Args), 1, options...)
 	return nil
 }
 
@@ -53,28 +74,61 @@ func isCount(arg string) bool {
 	return ok && err == nil
 }
 
-// goOn says of an answer that is cut how to get the rest of it.
-func (a *gitArguments) goOn(answer *hostapi.Result, entries int) (what string) {
-	first := slices.Clone(a.Args)
-	if a.skipped > 0 {
-		first = slices.Delete(first, 1, 2)
+// shown is the answer of log: whole commits, as many as the page has and a result holds, and
+// where the list goes on. Its truncation is that of git's text, until here.
+func (a *gitArguments) shown(answer hostapi.Result, commits []commit, resultBytes int64) hostapi.Result {
+	more := answer.Truncated
+	if most := a.page.most; most > 0 && int64(len(commits)) >= most {
+		more = more || int64(len(commits)) > most
+		commits, answer.Truncated = commits[:most], false
 	}
-	if a.Command == "log" {
-		first = first[:1] // without the count, which each page makes less
+	answer = answer.WithData(commits)
+	if fit := fitting(answer.Data, resultBytes); fit < len(commits) {
+		commits, answer.Truncated, more = commits[:fit], true, true
+		answer = answer.WithData(commits)
 	}
-	if entries == 0 || !hasPages(first) {
-		return "name a smaller path, or ask for fewer"
+	answer.Output = linesOf(commits)
+	about, goOn := map[string]any{"more": more}, "name a smaller path, or ask for fewer"
+	if more && a.page.ordered && len(commits) > 0 {
+		about["next"] = strconv.FormatInt(a.page.skipped+int64(len(commits)), 10)
+		goOn = "go on with cursor, or ask for fewer"
 	}
-	about := map[string]json.RawMessage{}
-	if len(answer.Metadata) > 0 && json.Unmarshal(answer.Metadata, &about) != nil {
-		return "ask for fewer"
+	answer.Metadata = saying(answer.Metadata, about)
+	switch {
+	case a.Command == "log" && a.Limit == 0 && more && len(commits) == shownCommits:
+		answer.Notes = []string{fmt.Sprintf("log shows %d commits, as limit is left out; there are more: limit is how many, and cursor goes on", shownCommits)}
+	case a.page.skipped > 0 && len(commits) == 0 && !more:
+		answer.Notes = []string{fmt.Sprintf("nothing comes after cursor %q: log has no more than %s commits", a.Cursor, a.Cursor)}
 	}
-	about["more"] = json.RawMessage("true")
-	about["next"] = json.RawMessage(strconv.Quote(strconv.FormatInt(a.skipped+int64(entries), 10)))
-	if raw, err := json.Marshal(about); err == nil {
-		answer.Metadata = raw
+	return cutShort(answer, len(commits), goOn, resultBytes)
+}
+
+// cutShort says of an answer that is cut how much there is of it, and how to get the rest.
+func cutShort(answer hostapi.Result, entries int, goOn string, resultBytes int64) hostapi.Result {
+	if !answer.Truncated {
+		return answer
 	}
-	return "go on with cursor, or ask for fewer"
+	answer.Metadata = saying(answer.Metadata, map[string]any{"more": true})
+	answer.Cut = fmt.Sprintf("%s (a result holds %s=%d)", goOn, hostapi.LimitResultBytes, resultBytes)
+	mark := fmt.Sprintf("\n… the first %d entries; the rest of %d bytes is left out; %s …", entries, answer.Bytes, goOn)
+	if resultBytes <= 0 || int64(len(answer.Output)+len(mark)) <= resultBytes {
+		answer.Output += mark
+	}
+	return answer
+}
+
+// saying adds to metadata, which is an object of JSON or nothing.
+func saying(metadata json.RawMessage, about map[string]any) json.RawMessage {
+	all := map[string]any{}
+	if len(metadata) > 0 && json.Unmarshal(metadata, &all) != nil {
+		return metadata
+	}
+	maps.Copy(all, about)
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return metadata
+	}
+	return raw
 }
 
 // fitting is how many entries of data a result of at most so many bytes holds; 0 is no bound.
