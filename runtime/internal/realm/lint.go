@@ -282,6 +282,9 @@ func (l *lint) lost(node any, around []any, many bool) (lost bool, v *variable) 
 			switch member := p.Identifier.Name.String(); {
 			case many && (member == "filter" || member == "slice" || member == "concat"), !many && (member == "then" || member == "catch" || member == "finally"):
 				i-- // the call, which gives another one
+				if call, ok := around[max(i, 0)].(*ast.CallExpression); ok && l.settlesWith(call) {
+					return false, nil
+				}
 			default:
 				return !many, nil
 			}

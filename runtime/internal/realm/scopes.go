@@ -13,9 +13,11 @@ type variable struct {
 	ctx     bool   // it is the context of a run
 	part    string // it is this property of what from is, or of the context if from is nil
 	from    ast.Expression
-	async   bool  // it is an async function
-	many    bool  // it is an array of promises
-	warning *Flaw // it holds if nothing awaits the variable
+	value   ast.Expression // what it was declared with; nil for a parameter or a pattern
+	async   bool           // it is an async function
+	settles bool           // calling it settles the promise that new Promise makes
+	many    bool           // it is an array of promises
+	warning *Flaw          // it holds if nothing awaits the variable
 	awaited bool
 }
 
@@ -106,13 +108,14 @@ func (s *scopes) declare(entry string, node any, around []any) {
 				s.take(target, function, nil)
 				return
 			}
-			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || first})
+			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || first, settles: isExecutor(around)})
 			return
 		}
 		v := variable{async: isAsync(n.Initializer)}
 		switch target := n.Target.(type) {
 		case *ast.Identifier:
 			v.from, v.part = memberOf(n.Initializer)
+			v.value = n.Initializer
 		case *ast.ObjectPattern:
 			if n.Initializer != nil {
 				s.take(target, scope, n.Initializer)
