@@ -573,6 +573,55 @@ note: the call to tool "loud" at t.js:2:29 was not awaited; write await before i
 	}
 }
 
+// TestLosersAreAwaited: who awaits a race, or all of which one rejects, has awaited what is still
+// under way then. Nobody has awaited what nobody looks at.
+func TestLosersAreAwaited(t *testing.T) {
+	t.Parallel()
+	type release struct{}
+	slow := tool("slow", func(ctx context.Context, _ hostapi.Call) (hostapi.Result, error) {
+		<-ctx.Value(release{}).(chan struct{})
+		return hostapi.Succeed("slow"), nil
+	})
+	echo := tool("echo", func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed("echo"), nil })
+	end := tool("end", func(ctx context.Context, _ hostapi.Call) (hostapi.Result, error) {
+		close(ctx.Value(release{}).(chan struct{}))
+		return hostapi.Succeed(""), nil
+	})
+	runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{slow, echo, end}})
+	for body, want := range map[string]string{
+		"await Promise.any([ctx.tool('slow'), ctx.tool('echo')]).then(() => 1); return 1":                                                           "",
+		"await Promise.race([ctx.tool('slow'), ctx.tool('echo')]); return 1":                                                                        "",
+		"try { await Promise.all([ctx.tool('slow'), ctx.readFile('none')]) } catch {} return 1":                                                     "",
+		"const ps = [ctx.tool('slow'), ctx.readFile('none')]; try { await Promise.all(ps) } catch {} return 1":                                      "",
+		"await Promise.race([Promise.all([ctx.tool('slow')]), ctx.tool('echo')]); return 1":                                                         "",
+		"const work = async () => { await ctx.tool('slow'); await ctx.tool('echo') }; await Promise.race([work(), 1]); return 1":                    "",
+		"const late = async () => { await new Promise((f) => setTimeout(f, 1)); await ctx.tool('slow') }; await Promise.any([late(), 1]); return 1": "",
+		"await Promise.race(new Set([ctx.tool('slow'), 1])); return 1":                                                                              "",
+		"for (let i = 0; i < 40; i++) await Promise.race([i ? 1 : ctx.tool('slow'), 2]); return 1":                                   "",
+		"const r = await Promise.race([ctx.tool('slow'), 1]); return 1":                                                                             "",
+		"Promise.race([ctx.tool('slow'), ctx.tool('echo')]); return 1":                                                                              "t.js:2:23 t.js:2:41",
+		"Promise.all([ctx.tool('slow')]).then(() => 2); return 1":                                                                                   "t.js:2:22",
+		"await Promise.race([ctx.tool('echo'), ctx.tool('slow')]); ctx.tool('slow'); return 1":                                                      "t.js:2:67",
+		"await Promise.race([ctx.tool('echo'), ctx.tool('slow')]); ctx.tool('slow').then(() => 1); return 1":                                        "t.js:2:67",
+		"await Promise.all([ctx.tool('echo'), 1]); ctx.tool('slow').then(() => 1); return 1":                                                        "t.js:2:51",
+		"const work = async () => { await ctx.tool('slow') }; work(); return 1":                                                                     "t.js:2:42",
+	} {
+		report := runner.Run(context.WithValue(t.Context(), release{}, make(chan struct{})), runtime.Request{
+			Program: compile(t, runner, strings.Replace(body, "return 1", "ctx.tool('end'); return 1", 1)), // which runs once it has returned
+			Allow:   []hostapi.Rule{{Tool: "slow"}, {Tool: "echo"}, {Tool: "end"}},
+		})
+		var got []string
+		for _, note := range report.Notes {
+			if fields := strings.Fields(note.Text); note.Code == runtime.NoteNotAwaited && fields[4] != `"end"` {
+				got = append(got, fields[6])
+			}
+		}
+		if report.Outcome != runtime.OutcomeOK || strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q\n%s", body, got, want, report)
+		}
+	}
+}
+
 // TestShutdown: what runs may end by itself while there is time, and no longer.
 func TestShutdown(t *testing.T) {
 	t.Parallel()

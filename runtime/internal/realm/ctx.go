@@ -43,6 +43,7 @@ type pendingCall struct {
 	file, line, col int    // as in wire.Call
 	unlike          string // what arguments are that JSON writes as something else
 	resolve, reject func(any) error
+	promise         *goja.Object // of a call of a tool
 }
 
 // newContext builds ctx, frozen. Its properties are native getters that are not writable
@@ -115,6 +116,7 @@ func (r *Realm) hostCall(f goja.FunctionCall) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
 	call := pendingCall{shape: int(f.Argument(2).ToInteger()), resolve: resolve, reject: reject}
 	object := r.vm.ToValue(promise).(*goja.Object)
+	call.promise = object
 	if err := r.send(&call, object, f.Argument(0), f.Argument(1)); err != nil {
 		r.fail(&call, err)
 	}
@@ -278,6 +280,7 @@ func (r *Realm) deliver(f wire.Frame) error {
 		return fmt.Errorf("there is no call %d", head.Seq)
 	}
 	delete(r.calls, head.Seq)
+	delete(r.unawaited.pending, call.promise)
 	if head.Refusal != nil && len(f.Body) == 0 {
 		message := head.Refusal.Message
 		if call.unlike != "" && head.Refusal.Code == "invalid_args" {

@@ -10,18 +10,25 @@ import (
 // unawaited are the calls whose promises nobody has looked at. The language looks at a
 // promise through its property constructor, in await, then and Promise.all.
 type unawaited struct {
+	combined
 	calls    map[*goja.Object]int
 	late     map[int]bool // calls that were under way when the run returned, or were made later
 	returned bool         // the run has returned its value
 	promises goja.Value   // the constructor Promise
-	look     goja.Value   // the getter of constructor, once there was a call
+	getter   goja.Value   // of constructor, once there was a call
 }
 
 // watchPromises gives promises and functions a toJSON, which notes that one of them is written
 // as JSON. Without it they would become empty objects, or vanish.
 func (r *Realm) watchPromises() error {
 	promises := r.vm.Get("Promise").(*goja.Object)
-	r.unawaited = unawaited{promises: promises, calls: map[*goja.Object]int{}, late: map[int]bool{}}
+	r.unawaited = unawaited{
+		promises: promises, calls: map[*goja.Object]int{}, late: map[int]bool{},
+		combined: combined{pending: map[*goja.Object]int{}, groups: map[*goja.Object]*group{}, left: map[int]bool{}},
+	}
+	if err := r.watchGroups(promises); err != nil {
+		return err
+	}
 	toJSON := r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
 		r.flawed = r.flawed || r.encoding
 		return f.This
@@ -44,14 +51,19 @@ func (r *Realm) watchPromises() error {
 func (r *Realm) watch(promise *goja.Object, seq int) {
 	u := &r.unawaited
 	if u.returned {
-		u.late[seq] = true
+		u.late[seq] = !u.open
 		return
 	}
-	if u.look == nil {
-		u.look = r.vm.ToValue(u.looked)
+	u.calls[promise], u.pending[promise] = seq, seq
+	u.define(r.vm, promise)
+}
+
+// define gives a new promise the property that tells who looks at it.
+func (u *unawaited) define(vm *goja.Runtime, promise *goja.Object) {
+	if u.getter == nil {
+		u.getter = vm.ToValue(u.looked)
 	}
-	u.calls[promise] = seq
-	_ = promise.DefineAccessorProperty("constructor", u.look, nil, goja.FLAG_FALSE, goja.FLAG_FALSE) // a new promise takes it
+	_ = promise.DefineAccessorProperty("constructor", u.getter, nil, goja.FLAG_FALSE, goja.FLAG_FALSE) // a new promise takes it
 }
 
 // looked is the getter of constructor.
@@ -65,12 +77,18 @@ func (u *unawaited) looked(f goja.FunctionCall) goja.Value {
 func (u *unawaited) touch(promise *goja.Object) {
 	if !u.returned {
 		delete(u.calls, promise)
+		u.look(promise)
 	}
 }
 
 // seqs are the calls that nobody awaited, in order.
 func (u *unawaited) seqs() []int {
-	seqs := slices.AppendSeq(slices.Collect(maps.Keys(u.late)), maps.Values(u.calls))
+	seqs := slices.Collect(maps.Values(u.calls))
+	for seq, late := range u.late {
+		if late {
+			seqs = append(seqs, seq)
+		}
+	}
 	slices.Sort(seqs)
 	return slices.Compact(seqs)
 }
@@ -78,10 +96,12 @@ func (u *unawaited) seqs() []int {
 // finish waits for what is under way once the value is there: calls and timeouts. Intervals
 // and operations on what was started end with the run.
 func (r *Realm) finish() error {
-	r.unawaited.returned = true
+	u := &r.unawaited
+	u.returned = true
+	u.settle(r.calls)
 	for seq, call := range r.calls {
 		if seq > 0 && call.shape != shapeStart {
-			r.unawaited.late[seq] = true
+			u.late[seq] = !u.open && !u.left[seq]
 		}
 	}
 	for r.timers.awaited() || r.waitsForCalls() {
