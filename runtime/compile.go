@@ -8,8 +8,11 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
+	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 	"github.com/scriptrun/scriptrun/runtime/internal/wire"
 )
 
@@ -92,22 +95,59 @@ func (r *Runner) Warnings(ctx context.Context, p *Program, allow []hostapi.Rule)
 	}
 	defer r.active.Done()
 	check := p.check(p.source, p.checked.LineOffset > 0)
-	check.Warn, check.Imports, check.Arguments = true, p.given.any(), map[string][]string{}
+	check.Warn, check.Imports, check.Arguments, check.Required = true, p.given.any(), map[string][]string{}, map[string][][]string{}
 	for _, rule := range allow {
 		check.Granted = append(check.Granted, rule.Tool)
-		if names := takes(r.registry.Describe(rule.Tool)); names != nil {
+		about := r.registry.Describe(rule.Tool)
+		if names := takes(about); names != nil {
 			check.Arguments[rule.Tool] = names
 		}
+		check.Required[rule.Tool] = needs(about)
 	}
 	checked, _, err := r.cells.check(ctx, check, p.given.again(), MaxCheckTime)
 	for _, w := range checked.Warnings {
-		msg := w.Msg
-		if there := hint("ReferenceError", msg, ""); there != "" {
-			msg += "; " + there
-		}
-		warnings = append(warnings, Problem{Pos: p.place(w), Msg: msg})
+		warnings = append(warnings, Problem{Pos: p.place(w), Msg: w.Msg + r.advice(w.Msg)})
 	}
 	return warnings, err
+}
+
+// advice is what the host knows to say of a warning.
+func (r *Runner) advice(warning string) string {
+	there := hint("ReferenceError", warning, "")
+	if member, ok := strings.CutPrefix(warning, realm.NoMember); ok {
+		there = hint("TypeError", "Object has no member '"+member+"'", "ctx."+member)
+	}
+	if tool, ok := strings.CutPrefix(warning, realm.NotGranted); ok {
+		if tool, _, ok = strings.Cut(tool, ","); ok && !slices.Contains(r.registry.Names(), tool) {
+			if near := spelling.Nearest(tool, r.registry.Names()); near != "" {
+				there = "did you mean " + near + "?"
+			}
+		}
+	}
+	if there == "" {
+		return ""
+	}
+	return "; " + there
+}
+
+// needs are the arguments without which a tool takes no call, each with its other names.
+func needs(about hostapi.Description) (names [][]string) {
+	var schema struct {
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(about.Input, &schema) != nil {
+		return nil
+	}
+	for _, name := range schema.Required {
+		all := []string{name}
+		for other, of := range about.Aliases {
+			if of == name {
+				all = append(all, other)
+			}
+		}
+		names = append(names, all)
+	}
+	return names
 }
 
 // takes are the names of the arguments of a tool; nil if it may take others.

@@ -52,7 +52,8 @@ func TestForgottenAwaitIsToldOfRunsThatFail(t *testing.T) {
 	}
 }
 
-// TestErrorsSayWhatTheyAreOf: null, what an AggregateError holds, and what arguments were.
+// TestErrorsSayWhatTheyAreOf: null, what an AggregateError holds, what arguments were, and how a
+// helper is called.
 func TestErrorsSayWhatTheyAreOf(t *testing.T) {
 	bothCells(t, func(t *testing.T, options runtime.Options) {
 		strict := &hostapi.Func{ToolName: "strict", About: hostapi.Description{Input: json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}}}`)},
@@ -73,6 +74,9 @@ func TestErrorsSayWhatTheyAreOf(t *testing.T) {
 			"await ctx.tool('strict', {content: Buffer.of(1)})": `arguments of tool "strict": /content: got object, want string; content is a Buffer; use its text, toString(), or toString("base64")`,
 			"await ctx.tool('strict', {content: {}})":           `arguments of tool "strict": /content: got object, want string`,
 			"await ctx.tool('strict', {a: new Map()})":          "",
+			"await ctx.grep({pattern: 'x'})":                    `ctx.grep takes a text first, as in ctx.grep("x", {path: "src"})`,
+			"await ctx.ls({path: 'x'})":                         `ctx.ls takes a text first, as in ctx.ls("src", {limit: 10})`,
+			"await ctx.bash(['ls'])":                            `ctx.bash takes a text first, as in ctx.bash("ls", {cwd: "src"})`,
 		} {
 			report := runner.Run(t.Context(), runtime.Request{
 				Source: &runtime.Source{Name: "e", Body: []byte(source), FunctionBody: true}, Allow: []hostapi.Rule{{Tool: "strict"}},

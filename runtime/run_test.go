@@ -597,7 +597,7 @@ func TestLosersAreAwaited(t *testing.T) {
 		"const work = async () => { await ctx.tool('slow'); await ctx.tool('echo') }; await Promise.race([work(), 1]); return 1":                    "",
 		"const late = async () => { await new Promise((f) => setTimeout(f, 1)); await ctx.tool('slow') }; await Promise.any([late(), 1]); return 1": "",
 		"await Promise.race(new Set([ctx.tool('slow'), 1])); return 1":                                                                              "",
-		"for (let i = 0; i < 40; i++) await Promise.race([i ? 1 : ctx.tool('slow'), 2]); return 1":                                   "",
+		"for (let i = 0; i < 40; i++) await Promise.race([i ? 1 : ctx.tool('slow'), 2]); return 1":                                                  "",
 		"const r = await Promise.race([ctx.tool('slow'), 1]); return 1":                                                                             "",
 		"Promise.race([ctx.tool('slow'), ctx.tool('echo')]); return 1":                                                                              "t.js:2:23 t.js:2:41",
 		"Promise.all([ctx.tool('slow')]).then(() => 2); return 1":                                                                                   "t.js:2:22",

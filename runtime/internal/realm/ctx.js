@@ -19,9 +19,14 @@
       if (options === undefined || options === null || typeof options === "object" && !Array.isArray(options)) return options;
       throw new TypeError(`the options must be an object, as in ctx.${like}`);
     };
-    const LINES = `${key}("a.txt", {limit: 10})`, WITHIN = `${key}("x", {path: "src"})`;
+    const LINES = `${key}("a.txt", {limit: 10})`, WITHIN = `${key}("x", {path: "src"})`, LIST = 'ls("src", {limit: 10})';
     const COMMAND = key === "shell" ? 'shell.run("ls", {cwd: "src"})' : 'bash("ls", {cwd: "src"})';
     const EDIT = 'edit("a.txt", "from", "to", {replace_all: true})';
+    // What a helper takes as its first argument is a text: an object there is the arguments of ctx.tool.
+    const text = (value, like) => {
+      if (typeof value !== "object" || value === null || value instanceof String || typeof value.toJSON === "function") return value;
+      throw new TypeError(`ctx.${key} takes a text first, as in ctx.${like}`);
+    };
     const command = (args) => {
       if (typeof args !== "string") return args;
       throw new TypeError('ctx.git takes the words of a command, as in ctx.git(["log", "-5"]), or an object');
@@ -78,19 +83,19 @@
             : granted[name] || door(name),
         });
       }
-      case "read": return (path, options) => call("read", { ...given(options, LINES), file_path: path }, DONE);
-      case "readFile": return (path, options) => call("read", { ...given(options, LINES), file_path: path }, TEXT);
-      case "write": return (path, content) => call("write", { file_path: path, content }, DONE);
+      case "read": return (path, options) => call("read", { ...given(options, LINES), file_path: text(path, LINES) }, DONE);
+      case "readFile": return (path, options) => call("read", { ...given(options, LINES), file_path: text(path, LINES) }, TEXT);
+      case "write": return (path, content) => call("write", { file_path: text(path, 'write("a.txt", "text")'), content }, DONE);
       case "edit": return (path, from, to, options) =>
-        call("edit", { ...given(options, EDIT), file_path: path, old_string: from, new_string: to }, DONE);
-      case "ls": return (path, options) => call("ls", path === undefined ? { ...given(options, WITHIN) } : { ...given(options, WITHIN), path }, OUTPUT);
-      case "glob": return (pattern, options) => call("glob", { ...given(options, WITHIN), pattern }, OUTPUT);
-      case "grep": return (pattern, options) => call("grep", { ...search(options), pattern }, OUTPUT);
+        call("edit", { ...given(options, EDIT), file_path: text(path, EDIT), old_string: from, new_string: to }, DONE);
+      case "ls": return (path, options) => call("ls", path === undefined ? { ...given(options, LIST) } : { ...given(options, LIST), path: text(path, LIST) }, OUTPUT);
+      case "glob": return (pattern, options) => call("glob", { ...given(options, WITHIN), pattern: text(pattern, WITHIN) }, OUTPUT);
+      case "grep": return (pattern, options) => call("grep", { ...search(options), pattern: text(pattern, WITHIN) }, OUTPUT);
       case "search": return (query, options) =>
-        call("search", { mode: "grep", ...search(options), query }, OUTPUT);
+        call("search", { mode: "grep", ...search(options), query: text(query, WITHIN) }, OUTPUT);
       case "bm25": return (query, options) =>
-        call("search", { ...search(options), mode: "bm25", query }, OUTPUT);
-      case "bash": return (command, options) => call("bash", { ...given(options, COMMAND), command }, WORDS);
+        call("search", { ...search(options), mode: "bm25", query: text(query, WITHIN) }, OUTPUT);
+      case "bash": return (command, options) => call("bash", { ...given(options, COMMAND), command: text(command, COMMAND) }, WORDS);
       case "git": return (args) => call("git", Array.isArray(args) ? { args } : command(args), DONE);
       case "webSearch": return (args) => call("web_search", args, DONE);
       // Whether the command failed is what it is asked for, so that is no rejection.

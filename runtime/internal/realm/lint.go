@@ -16,10 +16,14 @@ import (
 type lint struct {
 	scopes
 	warnings []Flaw
-	returns  bool                // the entry returns a value somewhere
-	takes    map[string][]string // the names of arguments, by tool
+	returns  bool                  // the entry returns a value somewhere
+	takes    map[string][]string   // the names of arguments, by tool
+	needs    map[string][][]string // the arguments that a tool needs, each with its other names
 	at       func(ast.Node, string) Flaw
 }
+
+// NotGranted begins the warning of a call of a tool that is not granted; its name and a comma follow.
+const NotGranted = "this calls the tool "
 
 // maxWarnings bounds the warnings of a source.
 const maxWarnings = 50
@@ -28,6 +32,7 @@ const maxWarnings = 50
 func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.Check) []Flaw {
 	l := &lint{
 		takes:  ask.Arguments,
+		needs:  ask.Required,
 		scopes: scopes{declared: map[any][]*variable{}, visible: map[string][]*variable{}},
 		at:     func(n ast.Node, msg string) Flaw { return flawAt(original, int(n.Idx0())-1-offset, msg) },
 	}
@@ -37,6 +42,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.C
 	l.each(tree, l.returnsOne)
 	l.undeclared(tree, c)
 	l.dropped()
+	l.each(tree, l.members)
 	l.each(tree, func(node any, around []any) {
 		at, ok := node.(ast.Node)
 		switch node.(type) {
@@ -58,7 +64,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.C
 			tool = l.toolTaken(node, around)
 		}
 		if tool != "" && !slices.Contains(ask.Granted, tool) {
-			l.warnings = append(l.warnings, l.at(at, "this calls the tool "+tool+", which allowed_tools does not have"))
+			l.warnings = append(l.warnings, l.at(at, NotGranted+tool+", which allowed_tools does not have"))
 		}
 	})
 	for _, variables := range l.declared {
@@ -176,6 +182,9 @@ func writtenText(e ast.Expression) string {
 	return ""
 }
 
+// withFunctions are methods of arrays that do not wait for the function that they are given.
+var withFunctions = []string{"every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "map", "some"}
+
 // called names a call that returns a promise, or an array of promises if many is set; what is
 // empty for any other call.
 func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
@@ -197,7 +206,7 @@ func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
 			return nameOf(callee.Left) + "." + member, false
 		case inner != nil && l.known(inner.Left).ctx && (inner.Identifier.Name == "tools" || inner.Identifier.Name == "shell" && member == "run"):
 			return nameOf(inner.Left) + "." + inner.Identifier.Name.String() + "." + member, false
-		case (member == "map" || member == "forEach") && len(call.ArgumentList) > 0 && l.promising(call.ArgumentList[0]):
+		case slices.Contains(withFunctions, member) && len(call.ArgumentList) > 0 && l.promising(call.ArgumentList[0]):
 			return member, true
 		}
 	}
@@ -233,6 +242,9 @@ func (l *lint) judge(node any, around []any) {
 	}
 	msg := what + " is not awaited; write await before it"
 	switch what {
+	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "some":
+		l.warnings = append(l.warnings, l.at(call, what+" takes a promise for true; await first, as in const ok = await Promise.all(list.map(async …)), and use list."+what+"((_, i) => ok[i])"))
+		return
 	case "forEach":
 		l.warnings = append(l.warnings, l.at(call, "forEach does not wait for what its function awaits; write for (const x of …) with await in it, or await Promise.all(….map(…))"))
 		return

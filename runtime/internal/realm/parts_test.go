@@ -24,8 +24,8 @@ func TestPartsAreThoseOfTheScript(t *testing.T) {
 		if m := calls.FindStringSubmatch(body); m != nil && name != "approve" { // which no tool has as its name
 			tool = m[1]
 		}
-		if want := (part{name, tool, promises.MatchString(body)}); partNamed(name) != want {
-			t.Errorf("the table has %+v; ctx.js makes %+v", partNamed(name), want)
+		if p := partNamed(name); p.name != name || p.tool != tool || p.promises != promises.MatchString(body) {
+			t.Errorf("the table has %+v; ctx.js makes %s of tool %q", p, name, tool)
 		}
 	}
 	numbers := regexp.MustCompile(`([A-Z]+) = (\d+)`).FindAllStringSubmatch(ctxSource, -1)

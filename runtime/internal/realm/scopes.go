@@ -11,6 +11,7 @@ import (
 type variable struct {
 	name    string
 	ctx     bool   // it is the context of a run
+	first   bool   // since it is the first parameter of the entry
 	part    string // it is this property of what from is, or of the context if from is nil
 	from    ast.Expression
 	value   ast.Expression // what it was declared with; nil for a parameter or a pattern
@@ -108,7 +109,7 @@ func (s *scopes) declare(entry string, node any, around []any) {
 				s.take(target, function, nil)
 				return
 			}
-			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || first, settles: isExecutor(around)})
+			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || first, first: first, settles: isExecutor(around)})
 			return
 		}
 		v := variable{async: isAsync(n.Initializer)}

@@ -20,6 +20,9 @@ type Check struct {
 	// Arguments are the names that a granted tool takes, by the tool, for the warnings. A tool
 	// that is not among them may take any.
 	Arguments map[string][]string `json:"arguments,omitempty"`
+	// Required are the arguments without which a granted tool takes no call, by the tool, each
+	// with its other names behind it.
+	Required map[string][][]string `json:"required,omitempty"`
 	// MaxMemoryBytes is the memory limit of the cell.
 	MaxMemoryBytes int64 `json:"maxMemoryBytes"`
 }
