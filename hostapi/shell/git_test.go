@@ -183,6 +183,33 @@ func TestGitRules(t *testing.T) {
 	}
 }
 
+// TestGitFailsForAReason: that is what git calls fatal, or an error, and not the end of its advice.
+func TestGitFailsForAReason(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	for args, want := range map[string]string{
+		`{"command":"diff","target":"nope"}`:             "fatal: ambiguous argument 'nope'",
+		`{"args":["log","nope..nope2"]}`:                 "fatal: ambiguous argument 'nope..nope2'",
+		`{"args":["merge-base","HEAD","nope"]}`:          "fatal: Not a valid object name nope",
+		`{"args":["ls-files","--error-unmatch","nope"]}`: "error: pathspec 'nope' did not match",
+	} {
+		if result, err := askGit(t, dir, []string{"git"}, args); err != nil || !strings.HasPrefix(result.Reason, want) {
+			t.Errorf("%s: %q, %+v, %v", args, result.Reason, result, err)
+		}
+	}
+	tool := &shell.Tool{Dir: dir, Sandbox: shell.Sandbox{Profile: shell.ProfileOff}}
+	t.Cleanup(func() { _ = tool.Close() })
+	for line, want := range map[string]string{
+		"git log nope": "fatal: ambiguous argument 'nope'",
+		"echo fatal: mine >&2; echo no >&2; exit 1": "no",
+	} {
+		args, _ := json.Marshal(map[string]string{"command": line})
+		if result, err := tool.Invoke(t.Context(), hostapi.Call{Tool: "bash", Args: args}); err != nil || !strings.HasPrefix(result.Reason, want) {
+			t.Errorf("%s: %q, %v", line, result.Reason, err)
+		}
+	}
+}
+
 // TestGitSaysThatItShowsTenCommits where limit is left out, as others may lie behind them.
 func TestGitSaysThatItShowsTenCommits(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -80,7 +81,7 @@ func concluded(status ExitStatus, out Output, command Command, dropped []string,
 		note = strings.TrimPrefix(note+"; the sandbox's memory ran out, and the kernel ended processes in it", "; ")
 	}
 	if result.Outcome != hostapi.OutcomeOK {
-		result.Reason = cmp.Or(clip.Line(note), lastLine(out.Stderr), lastLine(out.Both))
+		result.Reason = cmp.Or(clip.Line(note), gitSays(command, out.Stderr), lastLine(out.Stderr), lastLine(out.Both))
 	}
 	for _, refusal := range refused {
 		result.Notes = append(result.Notes, refusal.String())
@@ -157,10 +158,31 @@ func about(out Output, where ExecContext, dropped []string) json.RawMessage {
 
 // lastLine is the last line of a stream, which says best why a command failed.
 func lastLine(c Captured) string {
+	lines := lastLines(c)
+	return lines[strings.LastIndexByte(lines, '\n')+1:]
+}
+
+func lastLines(c Captured) string {
 	const most = 4 << 10
 	kept := c.bytes()
-	lines := strings.TrimSpace(strings.ToValidUTF8(string(kept[max(len(kept)-most, 0):]), "\uFFFD"))
-	return lines[strings.LastIndexByte(lines, '\n')+1:]
+	return strings.TrimSpace(strings.ToValidUTF8(string(kept[max(len(kept)-most, 0):]), "\uFFFD"))
+}
+
+// gitSays is the line in which git says why it failed, before its advice and its usage; empty if
+// there is none.
+func gitSays(command Command, stderr Captured) (line string) {
+	if !strings.Contains(command.Line, "git") && !slices.Contains(command.Argv, "git") {
+		return ""
+	}
+	for text := range strings.Lines(lastLines(stderr)) {
+		switch text = strings.TrimSpace(text); {
+		case strings.HasPrefix(text, "fatal: "):
+			line = text
+		case strings.HasPrefix(text, "error: ") && line == "":
+			line = text
+		}
+	}
+	return line
 }
 
 // told is the exit code that a script gets: -1 for what did not finish, whatever code it ended with.
