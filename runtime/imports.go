@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/hostapi/plain"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
@@ -27,6 +28,7 @@ type given struct {
 	not   map[string]wire.Given // what was not given
 
 	own, packaged share // of texts
+	nearest       int   // names that were looked for beside what is missing
 }
 
 // share is how much of the files of one kind was given, and how many were asked for and not given.
@@ -125,7 +127,7 @@ func (g *given) look(name string) (text string, why wire.Given) {
 	raw, err := g.read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", wire.Given{Missing: true}
+		return "", wire.Given{Missing: true, Nearest: g.near(err)}
 	case err != nil:
 		return refused("%v", err)
 	case len(raw) > each:
@@ -136,6 +138,19 @@ func (g *given) look(name string) (text string, why wire.Given) {
 		return refused("it is not UTF-8")
 	}
 	return string(raw), wire.Given{}
+}
+
+// maxNearest is how often a name is looked for beside what is missing.
+const maxNearest = 20
+
+// near is the name that whoever reads files proposes for one that is missing; empty for none.
+func (g *given) near(err error) string {
+	var knows interface{ Nearest() string }
+	if !errors.As(err, &knows) || g.nearest == maxNearest {
+		return ""
+	}
+	g.nearest++
+	return clip.Head(knows.Nearest(), hostapi.MaxNameBytes)
 }
 
 // answer answers a cell that needs a file.
@@ -164,7 +179,8 @@ func (g *given) same(read func(path string) ([]byte, error)) bool {
 		}
 	}
 	for name, why := range g.not {
-		if now.give(name) != why {
+		is := now.give(name)
+		if is.Nearest = why.Nearest; is != why { // a name that is proposed is no part of a program
 			return false
 		}
 	}

@@ -23,7 +23,8 @@ type Source struct {
 	FunctionBody bool
 	// Import reads a file that the source imports, by its path from the folder of the source,
 	// with slashes and without "..". Its error is fs.ErrNotExist if there is none; the text of
-	// any other one is told. At most [MaxImports] files are read, of [MaxSourceBytes] each, and
+	// any other one is told. If an error that is fs.ErrNotExist has a method Nearest() string, an error
+	// proposes the name that it gives, of a file or package beside the one that is missing. At most [MaxImports] files are read, of [MaxSourceBytes] each, and
 	// [MaxImportedBytes] together, and of packages, in node_modules, at most [MaxPackageFiles] of
 	// [MaxPackageFileBytes] each and [MaxPackageBytes] together. nil means that nothing can be
 	// imported; a FunctionBody never can. It is not called for several files of one source at a time.

@@ -51,7 +51,7 @@ func importFrom(script string) func(path string) ([]byte, error) {
 		case reach == reachInside:
 			return nil, errors.New("it goes through a symbolic link with an absolute target; make the link relative")
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-			return nil, fs.ErrNotExist
+			return nil, &notThere{folder, path}
 		case errors.As(err, &failed):
 			return nil, errors.New("it cannot be read: " + failed.Err.Error())
 		}

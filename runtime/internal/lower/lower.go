@@ -90,6 +90,11 @@ const entryFile = "0"
 func flaws(messages []api.Message) (out []Flaw) {
 	for _, m := range messages[:min(len(messages), maxFlaws)] {
 		f := Flaw{Msg: strings.TrimSuffix(lowerFirst(m.Text), ".")}
+		for _, note := range m.Notes {
+			if near, ok := strings.CutPrefix(note.Text, "Did you mean to import "); ok {
+				f.Msg += "; did you mean " + strings.TrimSuffix(near, " instead?") + "?"
+			}
+		}
 		if at := m.Location; at != nil {
 			f.File, f.Line, f.Col = at.File, at.Line, at.Column+1
 		}

@@ -35,7 +35,7 @@ func MayImport(text string) bool {
 // from the reader, also what esbuild would find elsewhere. Without packages the author's code is
 // there whole; with them what nobody uses is left out, since packages are made for that.
 func Modules(text string, o Options, read Reader) (Lowered, []Flaw) {
-	b := &bundle{entry: o, read: read, texts: map[string]string{o.Name: text}, wanted: map[want]bool{}, manifests: map[string]*manifest{}}
+	b := &bundle{entry: o, read: read, texts: map[string]string{o.Name: text}, wanted: map[want]bool{}, manifests: map[string]*manifest{}, nearest: map[string]string{}}
 	result := b.build(api.TreeShakingFalse)
 	if len(result.Errors) > 0 {
 		return b.lowered(result)
@@ -76,6 +76,7 @@ func (b *bundle) lowered(result api.BuildResult) (Lowered, []Flaw) {
 	if len(result.Errors) > 0 {
 		found := flaws(result.Errors)
 		for i := range found {
+			found[i].Msg = asShown(found[i].Msg)
 			if found[i].File = fileOf(strings.TrimPrefix(found[i].File, space+":")); found[i].File == b.entry.Name {
 				found[i].File = ""
 			}
@@ -117,6 +118,12 @@ type bundle struct {
 	wanted    map[want]bool
 	texts     map[string]string
 	manifests map[string]*manifest // of packages, by their folders
+	nearest   map[string]string    // what is near to packages that are not there, by their folders
+}
+
+// asShown is a message of esbuild with the names of files that an author knows.
+func asShown(message string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(message, asModule+`"`, `"`), `"`+space+":", `"`)
 }
 
 // text reads a file once.
@@ -188,6 +195,7 @@ func (b *bundle) beside(importer, wanted string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	nearest := ""
 	for _, candidate := range candidates(name) {
 		if err := Importable(candidate); err != nil {
 			return "", fmt.Errorf("import %q: %w", wanted, err)
@@ -199,11 +207,14 @@ func (b *bundle) beside(importer, wanted string) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("import %q: %w", wanted, err)
 		}
+		if near := nearestOf(err); nearest == "" && near != "" {
+			nearest = "; did you mean " + wanted[:strings.LastIndexByte(wanted, '/')+1] + near + "?"
+		}
 	}
 	if err := Importable(name); err != nil && path.Ext(name) != "" && name != "." {
 		return "", fmt.Errorf("import %q: %w", wanted, err)
 	}
-	return "", fmt.Errorf("import %q: there is no such file in the folder of the tool file", wanted)
+	return "", fmt.Errorf("import %q: there is no such file in the folder of the tool file%s", wanted, nearest)
 }
 
 // load gives esbuild a file.

@@ -63,6 +63,7 @@ func (b *bundle) manifest(folder string) (*manifest, error) {
 	text, err := b.text(folder + "/package.json")
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
+			b.near(folder, err)
 			return nil, nil
 		}
 		return nil, fmt.Errorf("%s/package.json: %w", folder, err)
@@ -167,13 +168,18 @@ func (b *bundle) named(importer, wanted string, required bool) (target, error) {
 	if strings.HasPrefix(name, "#") {
 		return target{}, fmt.Errorf("import %q: there is no such import here; names that begin with # are those of a package for its own files", wanted)
 	}
-	return target{}, &notInstalledError{wanted, name}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return target{}, &notInstalledError{wanted, name, b.nearest[path.Join(modulesFolder, name)]}
 }
 
 // notInstalledError is a package that is not there.
-type notInstalledError struct{ wanted, name string }
+type notInstalledError struct{ wanted, name, nearest string }
 
 func (e *notInstalledError) Error() string {
+	if e.nearest != "" { // the name may be misspelt, and nobody should install what has such a name
+		return fmt.Sprintf("import %q: there is no package %s in the node_modules of the tool file's folder; did you mean %s?", e.wanted, e.name, e.nearest)
+	}
 	return fmt.Sprintf("import %q: there is no package %s in the node_modules of the tool file's folder; install it there: npm install %s", e.wanted, e.name, e.name)
 }
 

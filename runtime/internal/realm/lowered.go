@@ -3,7 +3,6 @@ package realm
 import (
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"iter"
 	"path"
 	"path/filepath"
@@ -61,7 +60,7 @@ func (give Giver) reader(name string) (string, error) {
 	case err != nil:
 		return "", err
 	case given.Missing:
-		return "", fs.ErrNotExist
+		return "", &syntaxes.MissingError{Nearest: given.Nearest}
 	case given.Refused != "":
 		return "", errors.New(given.Refused)
 	}

@@ -74,5 +74,8 @@ type Need struct {
 type Given struct {
 	Text    string `json:"text"`
 	Missing bool   `json:"missing,omitempty"`
+	// Nearest is the name of a file or package beside what is missing that it may have been meant
+	// to be; empty if there is none.
+	Nearest string `json:"nearest,omitempty"`
 	Refused string `json:"refused,omitempty"`
 }
