@@ -70,11 +70,7 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	if state := userFolder("XDG_STATE_HOME", ".local/state"); f.writable(s).Hold(state) { // where the host writes and removes
 		paths.Settings = append(paths.Settings, state)
 	}
-	paths.Elsewhere = elsewhere(os.Getenv)
-	for _, folder := range programs(f.writable(s), os.Getenv("HOME"), os.Getenv("PATH")) {
-		paths.Elsewhere[folder] = append(paths.Elsewhere[folder], ".local/bin")
-	}
-	return paths, err
+	return paths.InEnvironment(os.Environ(), f.written(s)...), err
 }
 
 // protectedOutside is what is protected in folders outside the workspace, where no tools lie.
@@ -84,25 +80,14 @@ func (h *host) protectedOutside() protect.Paths {
 	return paths
 }
 
-// programs are the folders of PATH in a home that commands may write: the user's shells find
-// programs there. In a project that is the workspace they are the project's.
-func programs(writable sandbox.Places, home, path string) (folders []string) {
-	homes := sandbox.NewPlaces(home)
-	for _, folder := range filepath.SplitList(path) {
-		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
-			folder = resolved
-		}
-		if folder = filepath.Clean(folder); filepath.IsAbs(folder) && writable.Hold(home) && homes.Hold(filepath.Dir(folder)) {
-			folders = append(folders, folder)
-		}
-	}
-	return folders
-}
-
 // writable is where commands may write.
 func (f *hostFlags) writable(s *settings.Settings) sandbox.Places {
+	return sandbox.NewPlaces(f.written(s)...)
+}
+
+func (f *hostFlags) written(s *settings.Settings) []string {
 	workspace, _ := filepath.Abs(f.workspaceDir()) // or it is found by no other name either
-	return sandbox.NewPlaces(append(slices.Clone(s.Sandbox.Write), workspace)...)
+	return append(slices.Clone(s.Sandbox.Write), workspace)
 }
 
 // reached is a folder of the user's where the host writes; empty where a link on the way lies
@@ -114,28 +99,6 @@ func (f *hostFlags) reached(s *settings.Settings, folder string) string {
 		return ""
 	}
 	return folder
-}
-
-// elsewhere are the folders and files that variables name for parts of a home, as named
-// and with links followed. Git takes a relative path from the folder in which it runs.
-func elsewhere(getenv func(string) string) map[string][]string {
-	all := map[string][]string{}
-	for _, v := range [][2]string{{"HOME", ""}, {"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"ZDOTDIR", ""}, {"GIT_CONFIG_GLOBAL", ".gitconfig"}, {"GIT_CONFIG_SYSTEM", ".gitconfig"}} {
-		path, part := getenv(v[0]), v[1]
-		if path == "" {
-			continue
-		}
-		path = filepath.Clean(path)
-		to, err := filepath.EvalSymlinks(path)
-		if v[0] == "HOME" && to == path { // it is one of the homes anyway
-			continue
-		}
-		all[path] = append(all[path], part)
-		if err == nil && filepath.IsAbs(path) && to != path {
-			all[to] = append(all[to], part)
-		}
-	}
-	return all
 }
 
 // shellOf is the tool for commands in a folder; environment, unless empty, is its

@@ -44,7 +44,8 @@ type Workspace struct {
 // say in that.
 func Open(dir string) (*Workspace, error) { return OpenProtecting(dir, protect.Paths{}) }
 
-// OpenProtecting is Open, with more or less that is protected.
+// OpenProtecting is Open, with more or less that is protected. What the host's environment names
+// is added, as shell.Tool does for commands; see [protect.Paths.InEnvironment].
 func OpenProtecting(dir string, protected protect.Paths) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -66,6 +67,7 @@ func OpenProtecting(dir string, protected protect.Paths) (*Workspace, error) {
 		return nil, err
 	}
 	root.sweep()
+	protected = protected.InEnvironment(os.Environ(), resolved)
 	return &Workspace{root: root, real: resolved, protected: protected, guard: protect.NewGuard(resolved, protected), writing: make(chan struct{}, 1)}, nil
 }
 

@@ -23,20 +23,59 @@ func (n named) is(name string) bool {
 	return len(name) >= len(beginning) && strings.EqualFold(name[:len(beginning)], beginning)
 }
 
-// beginning looks at the names of a home for which such a row stands.
+// beginning looks at the names of a home for which such a row stands. Where commands do not write
+// the home, only links can lead from there to what they write.
 func (l *look) beginning(home, beginning string, name named) {
-	path := filepath.Join(home, beginning)
-	dir := filepath.Dir(path)
-	if l.paths.Excepts(name.path) || !l.inside(path) || !l.stampTo(home, dir) {
+	path, by := filepath.Join(home, beginning), why{name.reason, name.path}
+	dir, stays := filepath.Dir(path), false
+	if l.paths.Excepts(name.path) {
 		return
 	}
-	_, _ = regular.Each(dir, func(entry fs.DirEntry) bool { // as far as it can be read
-		if strings.HasPrefix(entry.Name(), filepath.Base(path)) {
-			at, before := filepath.Join(dir, entry.Name()), len(l.found)
-			if l.add(at, why{name.reason, name.path}, notGit); len(l.found) > before && dir != home {
+	to := dir
+	if !l.inside(path) || !l.stampTo(home, dir) {
+		if to, stays = l.beginningAt(path, by); !stays {
+			return
+		}
+	}
+	links := !l.inside(filepath.Join(to, "x"))
+	_, _ = regular.Each(to, func(entry fs.DirEntry) bool { // as far as it can be read
+		at, before := filepath.Join(to, entry.Name()), len(l.found)
+		switch {
+		case !strings.HasPrefix(entry.Name(), filepath.Base(path)) || links && entry.Type()&fs.ModeSymlink == 0:
+		case stays:
+			l.lead(filepath.Join(dir, entry.Name()), by, "", notGit)
+		default:
+			if l.add(at, by, notGit); len(l.found) > before && dir != home {
 				l.pinBetween(at)
 			}
 		}
 		return l.effort.step(path)
 	})
+}
+
+// beginningAt notes the links and folders on the way to the folder of such names, and what may
+// appear there. It reports whether the folder exists.
+func (l *look) beginningAt(path string, by why) (dir string, exists bool) {
+	before := len(l.coming)
+	l.leadTo(path, by, "", notGit)
+	dir, err := l.effort.resolve(filepath.Dir(path))
+	at := filepath.Join(dir, filepath.Base(path))
+	if exists = err == nil && l.stamp(dir); exists && len(l.coming) == before && l.inside(at) { // a file of just that name is there
+		l.coming = append(l.coming, candidate{path: at, why: by})
+	}
+	for i := range l.coming[before:] {
+		l.coming[before+i].begins = true
+	}
+	return dir, exists
+}
+
+// named is what a candidate's path stands for on the way to another path: for a beginning, the
+// name there that begins so.
+func (c candidate) named(path string) string {
+	dir := filepath.Dir(c.path)
+	name, _, _ := strings.Cut(relTo(dir, path), "/")
+	if c.begins && strings.HasPrefix(name, filepath.Base(c.path)) {
+		return filepath.Join(dir, name)
+	}
+	return c.path
 }

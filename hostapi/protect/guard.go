@@ -32,6 +32,7 @@ type Guard struct {
 	farther map[string]*seeker // of further folders
 	shut    shut               // folders opened by the holder of the turn
 	below   below
+	homes   fromHomes
 	here    presence
 	others  bool // another process ran commands when the first of the running ones began
 	last    *look
@@ -67,10 +68,11 @@ type asked struct {
 	further []string // outside the workspace
 	git     []string // repositories' own folders, outside the workspace
 	bare    []string // the same, in the workspace
+	apart   bool     // the homes are looked at apart
 }
 
 func (a asked) equal(b asked) bool {
-	return slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git) && slices.Equal(a.bare, b.bare)
+	return a.apart == b.apart && slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git) && slices.Equal(a.bare, b.bare)
 }
 
 // with adds the folders of a command; added are the new ones.
@@ -299,7 +301,9 @@ func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
 		l.repository(git, git)
 	}
 	l.settings()
-	l.homes()
+	if !where.apart {
+		l.homes()
+	}
 	for len(l.git) > 0 { // last, because commands write the index
 		next := l.git[0]
 		l.git = l.git[1:]

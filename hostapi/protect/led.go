@@ -22,8 +22,9 @@ func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok b
 	case <-ctx.Done():
 		return Name{}, false, context.Cause(ctx)
 	}
-	l := g.look(ctx, asked{folders: around(g.workspace, filepath.Dir(path))})
-	for _, c := range slices.Concat(l.found, l.coming) {
+	l := g.look(ctx, asked{folders: around(g.workspace, filepath.Dir(path)), apart: true})
+	homes := g.homes.look(ctx, g)
+	for _, c := range slices.Concat(l.found, l.coming, homes.found, homes.coming) {
 		if by, ok := g.leads(c, path, holds); ok {
 			return by, true, nil
 		}
@@ -32,7 +33,7 @@ func (g *Guard) Led(ctx context.Context, path string, holds bool) (by Name, ok b
 	switch {
 	case ctx.Err() != nil:
 		return Name{}, false, context.Cause(ctx)
-	case l.effort.interrupted || elsewhere.effort.interrupted:
+	case l.effort.interrupted || homes.effort.interrupted || elsewhere.effort.interrupted:
 		return Name{}, false, fmt.Errorf("the protected files in %s could not be checked in %v: remove files in .git there, if a command left very many", g.workspace, g.most)
 	}
 	for _, c := range slices.Concat(elsewhere.found, elsewhere.coming) {
@@ -62,7 +63,7 @@ func (g *Guard) leads(c candidate, path string, holds bool) (by Name, ok bool) {
 	if c.git == gitTop && c.link == "" || g.paths.Excepts(c.except) {
 		return Name{}, false
 	}
-	for _, at := range []string{c.to, c.path} {
+	for _, at := range []string{c.to, c.named(path)} {
 		rel := relTo(g.workspace, at)
 		if at == "" || rel == "." || !filepath.IsLocal(filepath.FromSlash(rel)) {
 			continue
@@ -94,7 +95,7 @@ func (g *Guard) lookBelow(ctx context.Context) *look {
 		return b.look
 	}
 	g.seeker.seek(g.workspace, g.doors())
-	where := asked{folders: g.seeker.repos, bare: g.seeker.bare}
+	where := asked{folders: g.seeker.repos, bare: g.seeker.bare, apart: true}
 	if b.look == nil || !b.look.asked.equal(where) || !b.look.stillHolds() {
 		if b.read == nil {
 			b.read = indexes{}
@@ -108,4 +109,18 @@ func (g *Guard) lookBelow(ctx context.Context) *look {
 	}
 	b.next = time.Now().Add(shareBelow * time.Since(began))
 	return b.look
+}
+
+// fromHomes is what is known of names in homes that lead into the workspace. Whoever writes many
+// files there changes nothing of it, and does not wait for another look at all those names.
+type fromHomes struct{ last *look }
+
+// look returns the last look if it still holds, or else a new one.
+func (h *fromHomes) look(ctx context.Context, g *Guard) *look {
+	if h.last == nil || !h.last.stillHolds() {
+		g.shut.tops = []string{g.workspace}
+		h.last = newLook(newEffort(ctx, g.most), g.workspace, g.paths, g.read, &g.shut)
+		h.last.homes()
+	}
+	return h.last
 }

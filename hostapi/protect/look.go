@@ -24,6 +24,7 @@ type candidate struct {
 	late   bool        // it became known only after commands had begun
 	shared bool        // it became known while another process ran commands
 	via    string      // the configuration or link that leads there; empty for none
+	begins bool        // path is the beginning of names that may appear
 	leads  string      // where a file .git leads, with all links followed
 }
 

@@ -29,6 +29,25 @@ func (p Paths) Moved(workspace, from, to string) (by Name, ok bool) {
 			}
 		}
 	}
+	return p.movedAtHome(rel, from, to)
+}
+
+// movedAtHome is Moved for names that count from a home, in which the workspace may be a part.
+func (p Paths) movedAtHome(rel, from, to string) (by Name, ok bool) {
+	for folder, parts := range p.parts() {
+		at := relTo(folder, to)
+		if !filepath.IsAbs(folder) || !filepath.IsLocal(at) {
+			continue
+		}
+		for _, part := range parts {
+			for _, name := range names {
+				below := strings.TrimPrefix(path.Join(part, at), "/") + "/"
+				if len(name.path) > len(below) && strings.EqualFold(name.path[:len(below)], below) && !p.Excepts(name.path) && mayHold(from, strings.Split(name.path[len(below):], "/")) {
+					return Name{Path: path.Join(rel, name.path[len(below):]), Reason: name.reason, Except: name.path}, true
+				}
+			}
+		}
+	}
 	return Name{}, false
 }
 

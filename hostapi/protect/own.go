@@ -57,8 +57,8 @@ func (l *look) homes() {
 func (l *look) home(home, part string) {
 	for _, name := range names {
 		if beginning, many := name.begins(); many {
-			if part == "" {
-				l.beginning(home, beginning, name)
+			if below, ok := cutPart(beginning, part); ok {
+				l.beginning(home, below, name)
 			}
 			continue
 		}
@@ -101,7 +101,11 @@ func (l *look) isTop(path string) bool {
 }
 
 // AtHome says which name of the table protects a path of a home folder.
-func (p Paths) AtHome(at string) (by Name, ok bool) {
+func (p Paths) AtHome(at string) (by Name, ok bool) { return p.atHome(at, "") }
+
+// atHome is AtHome in a workspace. One that is such a name itself, or lies below one, is what
+// the tools and commands are to write: somebody works on the settings of an editor, or of plugins.
+func (p Paths) atHome(at, workspace string) (by Name, ok bool) {
 	for folder, parts := range p.parts() {
 		if !filepath.IsAbs(folder) { // relative to any folder
 			before, _, _ := strings.Cut(at+"/", "/"+folder+"/")
@@ -112,7 +116,15 @@ func (p Paths) AtHome(at string) (by Name, ok bool) {
 			continue
 		}
 		for _, part := range parts {
-			if by, ok := p.listed(names, strings.Split(path.Join(part, filepath.ToSlash(rel)), "/"), 0); ok {
+			by, ok := p.listed(names, strings.Split(path.Join(part, filepath.ToSlash(rel)), "/"), 0)
+			if !ok {
+				continue
+			}
+			below, ok := cutPart(by.Path, part)
+			if !ok { // the folder lies in it
+				below = ""
+			}
+			if workspace == "" || !filepath.IsLocal(relTo(filepath.Join(folder, below), workspace)) {
 				return by, true
 			}
 		}

@@ -70,7 +70,7 @@ func (p Paths) Match(workspace, at string) (by Name, ok bool) {
 			return by, true
 		}
 	}
-	by, ok = p.AtHome(at)
+	by, ok = p.atHome(at, workspace)
 	by.Path = filepath.ToSlash(rel)
 	return by, ok
 }

@@ -24,6 +24,7 @@ func inGitsWay(command Command, out Output) (all []Refusal) {
 	}
 	listed := false
 	confined := command.Sandbox.in(command.Context)
+	protected := confined.protected(command.Context.granted().home)
 	for line := range strings.Lines(lastText(stream)) {
 		name, indented := strings.CutPrefix(line, "\t")
 		if listed = listed && indented || strings.Contains(line, overwritten); !listed || !indented || len(all) == mostNames {
@@ -31,7 +32,7 @@ func inGitsWay(command Command, out Output) (all []Refusal) {
 		}
 		name = strings.TrimSpace(name)
 		path := filepath.Join(command.Context.Cwd(), filepath.FromSlash(name))
-		if by, ok := confined.Protected.Match(confined.workspace, path); ok && by.Except != "" {
+		if by, ok := protected.Match(confined.workspace, path); ok && by.Except != "" {
 			all = append(all, Refusal{What: "writing " + named(name) + " (" + by.Reason + "), which is in git's way: delete it outside of a command", Probably: true}.adding(keyUnprotect, by.Except))
 		}
 	}

@@ -50,18 +50,10 @@ func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
 		protect.Folders{Cwd: command.Context.Cwd(), Further: confined.further, Git: confined.gitFolders}
 }
 
-// protected are the protected paths, with the homes of the operator and of the host's user.
+// protected are the protected paths, with what the host's environment names, and the home that
+// the operator gives to commands.
 func (s Sandbox) protected(home string) protect.Paths {
-	paths := s.Protected
-	own, _ := os.UserHomeDir()
-	for _, home := range append(slices.Clone(paths.Homes), home, own) {
-		if filepath.IsAbs(home) && filepath.Clean(home) != "/" {
-			if home = resolvedOr(home); !slices.Contains(paths.Homes, home) {
-				paths.Homes = append(slices.Clone(paths.Homes), home)
-			}
-		}
-	}
-	return paths
+	return s.Protected.InEnvironment(os.Environ(), append(slices.Clone(s.Write), s.workspace)...).InEnvironment([]string{"HOME=" + home})
 }
 
 // heldSettings are the settings in force, and the trash, where they lie in places that

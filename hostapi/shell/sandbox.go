@@ -58,7 +58,7 @@ type Sandbox struct {
 
 	// Protected are files of the workspace that commands cannot write, because programs
 	// outside run what they name; see package protect. The zero value is all that the
-	// package knows.
+	// package knows. What the host's environment names of homes is added, as package files does.
 	Protected protect.Paths
 
 	outputs    string   // a folder of the run's own outputs, to be read; empty for none
