@@ -1,6 +1,9 @@
 package realm_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What locales give, as in Node.
 var locales = []struct{ code, want string }{
@@ -18,6 +21,17 @@ func TestLocalesAreAsInNode(t *testing.T) {
 		e := run(t, "async function run() { return "+c.code+" }", nil)
 		if got := e.value; got != c.want {
 			t.Errorf("%s\n got %s %+v\nwant %s", c.code, got, e.throw, c.want)
+		}
+	}
+}
+
+// Arrays hand the locale and the options to their elements, so that another one is refused there.
+func TestArraysRefuseOtherLocales(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{`[1, 2.5].toLocaleString("de-DE")`, `[[new Date(0)]].toLocaleString("de-DE", { timeZone: "UTC" })`, `Float64Array.of(1.5).toLocaleString(["de-DE", "en"])`, `[1n].toLocaleString("de-DE")`} {
+		e := run(t, "async function run() { return "+code+" }", nil)
+		if e.throw == nil || e.throw.Name != "RangeError" || !strings.Contains(e.throw.Message, "the locale de-DE is not here") {
+			t.Errorf("%s: %s %+v", code, e.value, e.throw)
 		}
 	}
 }

@@ -61,6 +61,7 @@ var families = []struct {
 	{locale, program("intl.js"), intlNatives},
 	{locale, program("intlnumber.js"), nil},
 	{locale, program("intldate.js"), nil},
+	{locale, program("intllist.js"), nil},
 }
 
 var kit = program("kit.js")
