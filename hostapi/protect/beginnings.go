@@ -9,18 +9,52 @@ import (
 )
 
 // Some programs put the name of the machine and their version into the name of a file that
-// they run. So a row of the table may stand for all names that begin alike.
+// they run, or let their users choose a part of it. So a row of the table may stand for all names
+// of a home that begin alike, or all of any folder that end alike.
 
 // begins is the beginning, for such a row.
 func (n named) begins() (beginning string, many bool) { return strings.CutSuffix(n.path, "*") }
 
+// ends is the end, for a row of names that end alike.
+func (n named) ends() (end string, many bool) { return strings.CutPrefix(n.path, "*") }
+
 // is reports whether a row stands for a name of as many parts, in any case of letters.
 func (n named) is(name string) bool {
+	if end, many := n.ends(); many {
+		return len(name) >= len(end) && strings.EqualFold(name[len(name)-len(end):], end) && !strings.Contains(name, "/")
+	}
 	beginning, many := n.begins()
 	if !many {
 		return strings.EqualFold(name, n.path)
 	}
 	return len(name) >= len(beginning) && strings.EqualFold(name[:len(beginning)], beginning)
+}
+
+// mostEndings is how many names of a folder are looked through for such rows: it takes some
+// milliseconds, at each look at a folder that has changed.
+const mostEndings = 20_000
+
+// endings looks at the names of a folder that end as rows of the table say.
+func (l *look) endings(dir string) {
+	var rows []named
+	for _, name := range names {
+		if _, many := name.ends(); many && !l.paths.Excepts(name.path) {
+			rows = append(rows, name)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	left := mostEndings
+	_, _ = regular.Each(dir, func(entry fs.DirEntry) bool { // as far as it can be read
+		for _, name := range rows {
+			if end, _ := name.ends(); strings.HasSuffix(entry.Name(), end) {
+				l.add(filepath.Join(dir, entry.Name()), why{name.reason, name.path}, notGit)
+			}
+		}
+		left--
+		return left > 0 && (left%1024 != 0 || l.effort.inTimeAt(dir))
+	})
 }
 
 // beginning looks at the names of a home for which such a row stands. Where commands do not write

@@ -9,7 +9,7 @@ import (
 
 // stands are the variables that name a part of a home, with that part.
 var stands = [][2]string{
-	{"HOME", ""}, {"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"ZDOTDIR", ""}, {"GIT_CONFIG_GLOBAL", ".gitconfig"}, {"GIT_CONFIG_SYSTEM", ".gitconfig"},
+	{"HOME", ""}, {"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"XDG_CACHE_HOME", ".cache"}, {"ZDOTDIR", ""}, {"GIT_CONFIG_GLOBAL", ".gitconfig"}, {"GIT_CONFIG_SYSTEM", ".gitconfig"},
 }
 
 // InEnvironment returns the paths with what the variables of an environment name, as they stand

@@ -189,10 +189,11 @@ func (l *look) folder(dir string) {
 
 // names looks at the table's names in a folder.
 func (l *look) names(dir string) {
+	l.endings(dir)
 	absent := map[string]bool{} // folders that many of the names lie in
 	for _, name := range names {
-		if _, many := name.begins(); many || l.paths.Excepts(name.path) {
-			continue // many are sought in homes alone
+		if strings.Contains(name.path, "*") || l.paths.Excepts(name.path) {
+			continue // those that begin alike are sought in homes alone
 		}
 		if parent, _, below := strings.Cut(name.path, "/"); below {
 			parent = filepath.Join(dir, parent)

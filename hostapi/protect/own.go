@@ -62,6 +62,9 @@ func (l *look) home(home, part string) {
 			}
 			continue
 		}
+		if _, many := name.ends(); many {
+			continue // they count in any folder
+		}
 		below, ok := cutPart(name.path, part)
 		path, by := filepath.Join(home, filepath.FromSlash(below)), why{name.reason, name.path}
 		if !ok || l.paths.Excepts(name.path) || l.isTop(path) {

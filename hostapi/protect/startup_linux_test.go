@@ -21,6 +21,9 @@ var startUpFiles = []string{
 	".amp/settings.json", ".factory/mcp.json", ".junie/mcp/mcp.json", ".claude.json", ".copilot/mcp-config.json", ".codeium/windsurf/mcp_config.json", ".config/opencode/opencode.json", ".config/crush/crush.json", ".config/goose/config.yaml", ".config/amp/settings.json",
 	".fzf.bash", ".fzf.zsh", ".zinit/bin/zinit.zsh", ".local/share/zinit/zinit.git/zinit.zsh", ".zplug/init.zsh", ".tmux/plugins/tpm/tpm", ".git-prompt.sh", ".git-completion.bash", ".cache/gitstatus/gitstatusd-linux-x86_64",
 	".nvm/nvm.sh", ".asdf/asdf.sh", ".sdkman/bin/sdkman-init.sh", ".deno/env", ".ghcup/env", ".opam/opam-init/init.sh",
+	".less", ".lessfilter", ".config/lessfilter", ".logout", ".nvm/bash_completion", ".bun/_bun", ".config/broot/launcher/bash/br", ".rvm/scripts/rvm", ".gvm/scripts/gvm", ".antigen/x", ".antidote/x", ".zgen/x", ".zgenom/x", ".znap/x", ".sheldon/x", ".config/sheldon/plugins.toml",
+	".fzf/shell/key-bindings.bash", ".config/go/env", ".docker/cli-plugins/docker-x", ".local/share/gh/extensions/gh-x/gh-x", ".duckdbrc", ".mongoshrc.js", ".config/pipewire/pipewire.conf", ".config/wireplumber/x", ".asoundrc", ".config/user-tmpfiles.d/x.conf", ".kde/Autostart/x", ".local/share/nautilus-python/extensions/x.py",
+	".xinputrc", ".vnc/xstartup", ".rvmrc", "x.code-workspace",
 	".config/qtile/config.py", ".local/share/gnome-shell/extensions/x/extension.js", ".local/share/nvim/lazy/x/plugin/x.lua",
 }
 
@@ -50,6 +53,19 @@ func TestNamesThatBeginAlike(t *testing.T) {
 			t.Errorf("%+v", away)
 		}
 	}
+	cache := filepath.Join(dir, "cache")
+	sh(t, dir, "mkdir cache; touch cache/p10k-dump-me.zsh cache/x; mkdir home/.cargo; touch home/.cargo/config.toml")
+	g := newGuard(t, dir, Paths{Homes: []string{home}, Elsewhere: map[string][]string{cache: {".cache"}}})
+	visit := enter(t, g, Folders{Cwd: dir})
+	for _, name := range []string{"cache/p10k-dump-me.zsh", "home/.cargo/config.toml"} {
+		if !slices.Contains(visit.Held, filepath.Join(dir, name)) {
+			t.Errorf("%s is not held: %q", name, visit.Held)
+		}
+	}
+	sh(t, dir, "touch cache/p10k-instant-prompt-me.zsh cache/y")
+	if away := visit.Leave(); len(away) != 1 || away[0].Path != "cache/p10k-instant-prompt-me.zsh" {
+		t.Errorf("%+v", away)
+	}
 	excepted := Paths{Homes: []string{home}, Except: []string{".zcompdump*"}}
 	if err := excepted.Check(home); err != nil {
 		t.Error(err)
@@ -58,6 +74,33 @@ func TestNamesThatBeginAlike(t *testing.T) {
 		t.Error("the exception counts for nothing")
 	} else {
 		visit.Leave()
+	}
+}
+
+// TestNamesThatEndAlike: in any folder each name counts that ends as a row of the table says.
+func TestNamesThatEndAlike(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "touch mine.code-workspace code-workspace; mkdir -p .cargo .gradle sub")
+	g := newGuard(t, dir, Paths{})
+	visit := enter(t, g, Folders{Cwd: dir})
+	if !slices.Contains(visit.Held, filepath.Join(dir, "mine.code-workspace")) || slices.Contains(visit.Held, filepath.Join(dir, "code-workspace")) {
+		t.Errorf("held: %q", visit.Held)
+	}
+	for name, want := range map[string]bool{"sub/X.Code-Workspace": true, ".code-workspace": true, "a.code-workspace/x": true, "a.code-workspace2": false, "code-workspace": false} {
+		if by, ok := g.paths.Match(dir, filepath.Join(dir, name)); ok != want || ok && by.Except != "*.code-workspace" {
+			t.Errorf("%s: %+v, %t", name, by, ok)
+		}
+	}
+	sh(t, dir, "touch new.code-workspace .cargo/config.toml .gradle/init.gradle") // the last two count in homes alone
+	if away := visit.Leave(); len(away) != 1 || away[0].Path != "new.code-workspace" || away[0].Name() != "*.code-workspace" {
+		t.Errorf("%+v", away)
+	}
+	excepted := Paths{Except: []string{"*.code-workspace"}}
+	if err := excepted.Check(dir); err != nil {
+		t.Error(err)
+	}
+	if visit := enter(t, newGuard(t, dir, excepted), Folders{Cwd: dir}); slices.Contains(visit.Held, filepath.Join(dir, "mine.code-workspace")) {
+		t.Error("the exception counts for nothing")
 	}
 }
 

@@ -26,10 +26,11 @@ func Names() []Name {
 	return all
 }
 
-// named is a row. A path that ends in * stands for all names of a home that begin so.
+// named is a row. A path that ends in * stands for all names of a home that begin so, and one that
+// begins with * for all names of any folder that end so.
 type named struct{ path, reason string }
 
-var names = []named{
+var names = slices.Concat([]named{
 	{"scriptrun.toml", "it says what scripts may do here"},
 	{".scriptrun.toml", "it belongs to scriptrun"},
 	{".scriptrun", "it belongs to scriptrun"},
@@ -61,6 +62,7 @@ var names = []named{
 	{".githooks", "git runs it as hooks, where core.hooksPath names it"},
 
 	{".vscode", "VS Code and its kin run the tasks and programs that it names"},
+	{"*.code-workspace", "VS Code and its kin run the tasks and programs that it names"},
 	{".vs", "Visual Studio runs what it names"},
 	{".idea", "JetBrains' editors run what it names"},
 	{".run", "JetBrains' editors run the configurations in it"},
@@ -140,6 +142,7 @@ var names = []named{
 	{".config/mise", "mise runs its hooks"},
 	{".config/mise.toml", "mise runs its hooks"},
 	{"mise/config.toml", "mise runs its hooks"},
+	{".rvmrc", "rvm runs it"},
 	{".autoenv", "shells run it, with the plugin of that name"},
 	{".autoenv.zsh", "zsh runs it, with the plugin of that name"},
 	{".autoenv_leave.zsh", "zsh runs it, with the plugin of that name"},
@@ -318,7 +321,7 @@ var names = []named{
 	{".local/share/nvim/lazy", "Neovim runs the plugins in it"},
 	{".rhosts", "logins let in whom it lists"},
 	{".shosts", "logins let in whom it lists"},
-}
+}, moreOfHome)
 
 // keys are the names of [Paths.MatchKeys].
 var keys = []named{
