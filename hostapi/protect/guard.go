@@ -30,6 +30,7 @@ type Guard struct {
 	asked   asked
 	seeker  seeker
 	farther map[string]*seeker // of further folders
+	inGit   sought             // repositories' own folders, as far as they were looked through for files that run as their owner
 	shut    shut               // folders opened by the holder of the turn
 	below   below
 	homes   fromHomes

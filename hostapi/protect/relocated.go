@@ -95,7 +95,7 @@ func (g *Guard) relocate(to string) {
 		*list = each(*list, path)
 	}
 	g.paths.Trash, g.paths.Elsewhere = path(g.paths.Trash), renamed(g.paths.Elsewhere, path)
-	g.seeker, g.farther, g.below, g.last, g.judged, g.read, g.listed = seeker{}, nil, below{}, nil, nil, indexes{}, nil
+	g.seeker, g.farther, g.inGit, g.below, g.last, g.judged, g.read, g.listed = seeker{}, nil, nil, below{}, nil, nil, indexes{}, nil
 	g.known, g.links, g.had, g.modes = renamed(g.known, path), renamed(g.links, path), renamed(g.had, path), renamed(g.modes, path)
 	g.then, g.sought, g.near = renamed(g.then, path), renamed(g.sought, path), renamed(g.near, path)
 	for at, c := range g.known {

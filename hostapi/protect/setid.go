@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
 
 // A file may have a mode by which it runs as its owner, whoever starts it. A command of
@@ -39,12 +42,52 @@ func (s *seeker) setID(entry os.DirEntry, of *seekRead) {
 // setIDs are the files found in folders that commands of root may write.
 func (g *Guard) setIDs() (paths []string) {
 	read := g.allSought()
+	maps.Copy(read, g.setIDsInGit())
 	for _, dir := range slices.Sorted(maps.Keys(read)) {
 		for _, name := range read[dir].setIDs {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 	}
 	return paths
+}
+
+// setIDsInGit reads the repositories' own folders, in which nobody seeks repositories, but for
+// the folders of objects: git names those files itself.
+func (g *Guard) setIDsInGit() sought {
+	read, s := sought{}, seeker{}
+	if os.Geteuid() != 0 {
+		return read
+	}
+	s.modes = setIDFiles
+	next := slices.Clone(g.asked.git)
+	for _, top := range slices.Concat([]string{g.workspace}, g.asked.further, g.asked.folders) {
+		next = append(next, filepath.Join(top, gitFolder))
+	}
+	for ; len(next) > 0 && s.modes > 0; next = next[1:] {
+		dir := next[0]
+		info, err := os.Lstat(dir)
+		if s.modes--; err != nil || !info.IsDir() {
+			continue
+		}
+		was, id := g.inGit[dir], idFrom(info)
+		if !was.holds(id) {
+			was = seekRead{id: id, at: time.Now(), entries: map[string]origin{}}
+			_, _ = regular.Each(dir, func(entry os.DirEntry) bool { // as far as it can be read
+				if s.setID(entry, &was); entry.IsDir() {
+					was.entries[entry.Name()] = origin{}
+				}
+				return s.modes > 0
+			})
+		}
+		read[dir] = was
+		for _, name := range slices.Sorted(maps.Keys(was.entries)) {
+			if filepath.Base(dir) != "objects" || !isFan(name) {
+				next = append(next, filepath.Join(dir, name))
+			}
+		}
+	}
+	g.inGit = read
+	return read
 }
 
 // holdSetIDs holds those that still run as their owner.

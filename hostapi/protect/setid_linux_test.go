@@ -14,9 +14,14 @@ func TestFilesThatRunAsTheirOwnerAreHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh(t, dir, "mkdir -p bin w/node_modules; touch plain tool bin/other w/node_modules/third; chmod 4755 tool; chmod 2755 bin/other; chmod 6755 w/node_modules/third; mkdir -m 2755 folder; ln -s tool link")
+	sh(t, dir, "mkdir -p bin w/node_modules; touch plain tool bin/other w/node_modules/third; chmod 4755 tool; chmod 2755 bin/other; chmod 6755 w/node_modules/third; mkdir -m 2755 folder; ln -s tool link; git init -q .; git init -q bin; git init -q w; "+
+		"for f in .git/su .git/a/b/su .git/objects/su bin/.git/hooks/su w/.git/info/su; do mkdir -p ${f%/*}; touch $f; chmod 4755 $f; done")
 	further := filepath.Join(dir, "w")
 	want := []string{filepath.Join(dir, "bin/other"), filepath.Join(dir, "tool"), filepath.Join(further, "node_modules/third")}
+	for _, in := range []string{".git/a/b/su", ".git/objects/su", ".git/su", "bin/.git/hooks/su", "w/.git/info/su"} {
+		want = append(want, filepath.Join(dir, in))
+	}
+	slices.Sort(want)
 	if os.Geteuid() != 0 {
 		want = nil
 	}
@@ -36,7 +41,7 @@ func TestFilesThatRunAsTheirOwnerAreHeld(t *testing.T) {
 		key = v.Key
 		v.Leave()
 	}
-	sh(t, dir, "chmod 755 tool bin/other w/node_modules/third")
+	sh(t, dir, "chmod 755 tool bin/other w/node_modules/third .git/su .git/a/b/su .git/objects/su bin/.git/hooks/su w/.git/info/su")
 	v := enter(t, g, Folders{Cwd: dir})
 	defer v.Leave()
 	if slices.ContainsFunc(want, func(path string) bool { return slices.Contains(v.Held, path) }) || want != nil && v.Key == key {
