@@ -52,15 +52,17 @@ func (r *witness) writing(path string) Refusal {
 		return hidden(path)
 	}
 	refused.What = "writing " + named(path)
-	if r.homeOrMore(folder) {
+	switch {
+	case r.homeOrMore(folder) || beneath(r.policy.Workspace, folder):
 		refused.What += fmt.Sprintf("; %s is too much to open: make a folder there for it, and allow that one with [sandbox] write", named(folder))
 		return refused
-	}
-	if r.sees(folder) && !mayWrite(folder) {
+	case ofTheSystem(folder) || r.ofPrograms(folder):
+		refused.What += ", which no setting should allow: commands could change what runs outside"
+		return refused
+	case r.sees(folder) && !mayWrite(folder):
 		refused.What += ", where you may not write yourself"
 		return refused
-	}
-	if r.runsOutside(folder) {
+	case r.runsOutside(folder):
 		refused.What += fmt.Sprintf(" (opening %s lets commands change what runs outside)", named(folder))
 	}
 	return refused.adding("write", folder)
@@ -166,27 +168,31 @@ func ofTheMachine(path string) string {
 	return ""
 }
 
-// runsOutside reports whether a folder holds, or is within, what people or the system
-// run: folders of the operator's PATH, and the system's own.
+// ofPrograms reports whether a folder holds, or is within, a folder of the operator's PATH or a
+// toolchain. What lies in the workspace is the project's.
+func (r *witness) ofPrograms(folder string) bool {
+	return slices.ContainsFunc(append(filepath.SplitList(r.grants().path), r.policy.Toolchains...), func(dir string) bool {
+		return filepath.IsAbs(dir) && !beneath(dir, r.policy.Workspace) && (beneath(folder, dir) || beneath(dir, folder))
+	})
+}
+
+// ofTheSystem reports whether a folder is one of the system's own, in one, or above one.
+func ofTheSystem(folder string) bool {
+	return folder == "/" || folder == "/var" || slices.ContainsFunc([]string{
+		"/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/boot", "/dev", "/var/spool", "/var/lib", "/System", "/Applications", "/Library",
+	}, func(dir string) bool { return beneath(folder, dir) })
+}
+
+// runsOutside reports whether a folder holds, or is within, what people or servers run.
 func (r *witness) runsOutside(folder string) bool {
-	for _, dir := range append(slices.Concat(filepath.SplitList(r.grants().path), r.policy.Toolchains), "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/boot") {
-		if filepath.IsAbs(dir) && (beneath(folder, dir) || beneath(dir, folder)) {
-			return true
-		}
-	}
-	for _, dir := range []string{"/var/spool", "/var/lib", "/var/www", "/srv/www", "/Applications", "/Library"} { // what lies above is as wide
-		if beneath(folder, dir) || folder == "/var" {
-			return true
-		}
-	}
 	inGit := slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool { return name == ".git" || strings.HasSuffix(name, ".git") })
-	return inGit || r.ofAnApplication(folder) || r.namedAtHome(folder)
+	return inGit || beneath(folder, "/var/www") || beneath(folder, "/srv/www") || r.ofAnApplication(folder) || r.namedAtHome(folder)
 }
 
 // namedAtHome reports whether a folder is, holds or is within a protected name of a home,
 // or the settings in force.
 func (r *witness) namedAtHome(folder string) bool {
-	paths := r.command.Sandbox.protected(r.grants().home)
+	paths := r.command.Sandbox.in(r.command.Context).protected(r.grants().home)
 	if _, ok := paths.AtHome(folder); ok || paths.OfSettings(folder) {
 		return true
 	}

@@ -101,8 +101,7 @@ func (r *witness) paths(line string) (all []toldPath) {
 	if top := r.top(); top != "" && saysGit(line) {
 		folders = slices.Compact([]string{top, folders[0]})
 	}
-	for _, match := range tellings().path.FindAllStringSubmatch(line, 64) {
-		path := strings.TrimRight(match[1]+match[2], ".,:;)")
+	for _, path := range r.toldOf(line) {
 		switch {
 		case path == "" || strings.Contains(path, "://") || len(path) > 4096:
 		case filepath.IsAbs(path):
@@ -155,10 +154,11 @@ func (r *witness) protected(path toldPath) (Refusal, bool) {
 		return Refusal{}, false
 	}
 	git := slices.IndexFunc(r.policy.Protect, func(held string) bool { return beneath(path.absolute, held) })
-	by, ok := r.command.Sandbox.Protected.Match(r.policy.Workspace, path.absolute)
+	protected := r.command.Sandbox.in(r.command.Context).protected(r.grants().home)
+	by, ok := protected.Match(r.policy.Workspace, path.absolute)
 	_, granted := r.policy.Grants(path.absolute)
 	if !ok && granted {
-		by, ok = r.command.Sandbox.protected(r.grants().home).AtHome(path.absolute)
+		by, ok = protected.AtHome(path.absolute)
 	}
 	if !ok && r.visit != nil {
 		by, ok = r.visit.Holds(path.absolute)

@@ -106,7 +106,11 @@ func (r *witness) led(path string) string {
 // outside is the refusal of a path that exists outside, as far as may be looked up, and
 // is not granted.
 func (r *witness) outside(path string) (Refusal, bool) {
-	if read, _ := r.policy.Grants(path); read || r.sees(path) {
+	granted, write := r.policy.Grants(path)
+	if r.databases && !write && !beneath(path, r.policy.Workspace) && (granted || !r.leadsOut(path) && r.mayAppear(path)) {
+		return r.writing(path), true
+	}
+	if granted || r.sees(path) {
 		return Refusal{}, false
 	}
 	read, _ := r.policy.Reaches(path)
@@ -117,6 +121,13 @@ func (r *witness) outside(path string) (Refusal, bool) {
 		return hidden(path), true
 	}
 	return r.reading(path), true
+}
+
+// mayAppear reports whether a file could be made at a path: its folder is there, or commands do
+// not see whether it is.
+func (r *witness) mayAppear(path string) bool {
+	dir := filepath.Dir(path)
+	return dir != "/" && !r.sees(path) && (r.sees(dir) && isFolder(dir) || !r.sees(dir) && topIsThere(dir))
 }
 
 // writes reports whether a message, or the command's line, says that something was to be

@@ -30,7 +30,7 @@ func TestAdviceKeepsWhatIsAllowed(t *testing.T) {
 		{"hosts", "curl -sSf http://b.test/", `network = ["a.test", "b.test"]`, func(s *shell.Sandbox) { s.Network, s.Hosts = sandbox.NetworkProxied, []string{"a.test"} }},
 		{"several hosts", "curl -sSf http://b.test/; curl -sSf http://c.test/", `network = ["a.test", "b.test", "c.test"]`, func(s *shell.Sandbox) { s.Network, s.Hosts = sandbox.NetworkProxied, []string{"a.test"} }},
 		{"a folder", "cat /var/lib/dpkg/status", `read = ["/opt", "/var/lib/dpkg"]`, func(s *shell.Sandbox) { s.Read = []string{"/opt"} }},
-		{"a folder to write in", "mkdir /usr/local/x", ofRoot(` (opening /usr/local lets commands change what runs outside); allow it with [sandbox] write = ["/var/cache", "/usr/local"]`), func(s *shell.Sandbox) { s.Write = []string{"/var/cache"} }},
+		{"a folder to write in", "echo 'mkdir: /srv/x/y: Read-only file system' >&2; exit 1", `write = ["/var/cache", "/srv/x"]`, func(s *shell.Sandbox) { s.Write = []string{"/var/cache"} }},
 		{"a protected file", "echo x > .vscode/a", `unprotect = [".husky", ".vscode"]`, func(s *shell.Sandbox) { s.Protected.Except = []string{".husky"} }},
 		{"protected files that came", "mkdir .zed .idea; echo x > .envrc; false", `refused .envrc, .idea, .zed, which came while a command ran: programs outside run what they name; they are packed in TRASH now, and tar -C / -xf FILE puts one back; allow it with [sandbox] unprotect = [".husky", ".envrc", ".idea", ".zed"]`, func(s *shell.Sandbox) { s.Protected.Except = []string{".husky"} }},
 		{"a long list", "mkdir .zed; false", `allow it with ".zed" added to [sandbox] unprotect`, func(s *shell.Sandbox) { s.Protected.Except = many }},

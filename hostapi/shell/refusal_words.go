@@ -26,6 +26,8 @@ type witness struct {
 	binds   bool           // an earlier line of a stack trace opens a server
 	files   bool           // one makes a socket in a file
 	sockets bool           // one makes a socket
+
+	databases bool // a line says that a database could not be opened, and not why
 }
 
 func newWitness(command Command, visit *protect.Visit) *witness {
@@ -48,8 +50,15 @@ func probablyRefused(command Command, status ExitStatus, out Output, known []Ref
 		if stream := lastText(stream); stream == lastText(out.Both) && len(all) > 0 {
 			break // its lines were searched before
 		}
+		before := ""
 		for line := range strings.Lines(lastText(stream)) {
-			refused, ok := r.line(strings.TrimSpace(line))
+			told := strings.TrimSpace(line)
+			if w := tellings(); strings.TrimLeft(line, " \t") != line && w.reasonAlone.MatchString(told) { // of unzip
+				told = before + " " + told
+			}
+			before = strings.TrimSpace(line)
+			r.databases = r.databases || strings.Contains(line, "unable to open database")
+			refused, ok := r.line(told)
 			if ok && !tells(known, refused) && !tells(all, refused) {
 				all = append(all, refused)
 			}
@@ -83,19 +92,20 @@ func (r *witness) line(line string) (Refusal, bool) {
 }
 
 // tellings match the messages of programs in the C locale, which commands usually have.
-var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, denied, deniedAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files, index, writes, config, goes *regexp.Regexp }) {
+var tellings = sync.OnceValue(func() (w struct{ readOnly, readOnlySystem, busy, denied, deniedAlone, reasonAlone, binds, unix, unixMade, noSocket, missing, path, network, listen, offline, host, own, refused, call, memory, processes, size, files, index, writes, config, goes *regexp.Regexp }) {
 	w.readOnly = regexp.MustCompile(`(?i)read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV|isn't writable`)
 	w.readOnlySystem = regexp.MustCompile(`(?i)read-only file system|EROFS`)
 	w.busy = regexp.MustCompile(`(?i)device or resource busy|EBUSY`)
 	w.denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 	w.deniedAlone = regexp.MustCompile(`^PermissionError: \[Errno 13\] Permission denied$`)
+	w.reasonAlone = regexp.MustCompile(`(?i)^(?:read-only file system|permission denied)\.?$`)
 	w.binds = regexp.MustCompile(`\.(?:bind|listen)\(`)
 	w.unix = regexp.MustCompile(`(?i)\b(?:listen|dial) unix .*(?:permission denied|EACCES)|(?:listen EACCES: permission denied|connect EACCES) (?:[./]\S*|[a-z_][^\s:]*)$|unix_listener: socket: permission denied|` +
 		`(?:on socket "|unix socket|unix domain socket|unix://|\.sock\b|tmux-\d+/).*(?:permission denied|EACCES)|(?:permission denied|EACCES).*(?:unix://|\.sock\b)`)
 	w.unixMade = regexp.MustCompile(`socket\(getattr\(socket, family\)\)|socket\.AF_UNIX`)
 	w.noSocket = regexp.MustCompile(`\b_socket\.socket\.__init__\(`)
 	w.missing = regexp.MustCompile(`(?i)no such file or directory|not a directory|ENOENT|ENOTDIR|not found`)
-	w.writes = regexp.MustCompile(`cannot (?:touch|create|move|copy .* to)\b`)
+	w.writes = regexp.MustCompile(`cannot (?:touch|create|move|copy .* to|open output file)\b`)
 	w.config = regexp.MustCompile(`^error: could not (?:lock|write) config file `)
 	w.goes = regexp.MustCompile(`requires go >= ([0-9][\w.]*) .*GOTOOLCHAIN=local`)
 	w.path = regexp.MustCompile(`["'‘\x60]([^"'’\x60]*[/.][^"'’\x60]*)["'’\x60]|([~./\w@+%,-]*[/.][\w./@+%,~-]*)`)
