@@ -64,7 +64,7 @@ Exit codes:
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w%s\nsee scriptrun %s --help", err, nearestFlag(cmd, err), trimRoot(cmd))
+		return fmt.Errorf("%w%s\nsee %s --help", err, nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.PersistentFlags().Var(e.wanted, "color", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
@@ -97,13 +97,6 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := spelling.Nearest(unknown.GetSpecifiedName(), names); near != "" {
 		return "; did you mean --" + near + "?"
-	}
-	return ""
-}
-
-func trimRoot(cmd *cobra.Command) string {
-	if cmd.HasParent() {
-		return cmd.Name()
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -74,8 +75,11 @@ func (r *witness) ownServer(line string, none bool) (Refusal, bool) {
 	if match != nil && slices.Contains(r.command.Sandbox.Hosts, server) {
 		return Refusal{What: fmt.Sprintf("%s (%s): %s", theNetwork, server, withoutProxy), Probably: true}, true
 	}
-	lists := r.command.Sandbox
-	listed := lists.list(keyNetwork, server) + " and " + strings.TrimPrefix(lists.list("private", server), "[sandbox] ")
+	lists, name := r.command.Sandbox, ofThisMachine(server)
+	listed := lists.list(keyNetwork, name) + " and " + strings.TrimPrefix(lists.list("private", name), "[sandbox] ")
+	if name != server {
+		listed += ", asked for by that name"
+	}
 	if match == nil {
 		listed = "[sandbox] network and private that have its host:port"
 	}
@@ -87,4 +91,20 @@ func (r *witness) ownServer(line string, none bool) (Refusal, bool) {
 	refused.What += ", if it is this machine that serves it"
 	refused.Allow = listed + "; " + knowsNoProxy
 	return refused, true
+}
+
+// ofThisMachine is an entry of a list for a server of this machine: a loopback address means the
+// commands' own network, whatever is listed, and the name of it means the machine's.
+func ofThisMachine(entry string) string {
+	host, port := entry, ""
+	if address, err := netip.ParseAddr(entry); err == nil && address.IsLoopback() {
+		return "localhost"
+	}
+	if at := strings.LastIndexByte(entry, ':'); at > strings.LastIndexByte(entry, ']') {
+		host, port = entry[:at], entry[at:]
+	}
+	if address, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && address.Unmap().IsLoopback() {
+		return "localhost" + port
+	}
+	return entry
 }

@@ -82,7 +82,7 @@ func networkRefusals(account *egress.Account) (refusals []Refusal) {
 		cloud := ""
 		for _, r := range account.Refused {
 			if r.Key == key {
-				entry := r.Entry
+				entry := ofThisMachine(r.Entry)
 				if r.Preset != "" {
 					entry = "preset:" + r.Preset
 				}

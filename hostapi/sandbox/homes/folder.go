@@ -132,7 +132,7 @@ type Home struct {
 	Workspace string
 	// Path is the home folder, as commands see it.
 	Path string
-	// Bytes is the sum of its files' lengths.
+	// Bytes is the sum of its files' and folders' lengths, as the file system has them.
 	Bytes int64
 	// Used is when an entry at its top was last made or removed.
 	Used time.Time

@@ -29,7 +29,7 @@ type ahead struct {
 	steps int
 }
 
-// size adds up the lengths of a home's files, as far as they can be read. It follows no
+// size adds up the lengths of a home's files and folders, as far as they can be read. It follows no
 // links.
 func size(home string) (bytes int64) {
 	root, err := open(home)
@@ -88,6 +88,9 @@ func (o *opened) look(at ahead, steps int) (bytes int64, folders []ahead) {
 		return 0, nil // unreadable folders are skipped
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil { // a tree of nothing else takes space too
+		bytes += info.Size()
+	}
 	entries, _ := f.ReadDir(-1) // as far as it can be read
 	for _, entry := range entries {
 		if entry.IsDir() {
