@@ -184,7 +184,7 @@ func TestKnownPlacesOfSecretsAreHidden(t *testing.T) {
 	for _, name := range []string{
 		".config/git/credentials", ".yarnrc.yml", ".config/pip/pip.conf", ".m2/settings.xml", ".gradle/gradle.properties", ".gem/credentials",
 		".config/containers/auth.json", ".config/hub", ".config/glab-cli/config.yml", ".config/github-copilot/hosts.json", ".claude/.credentials.json",
-		".codex/auth.json", ".cache/huggingface/token", ".s3cfg", ".config/rclone/rclone.conf", ".config/sops/age/keys.txt", ".my.cnf", ".terraformrc",
+		".codex/auth.json", ".cache/huggingface/token", ".cache/huggingface/stored_tokens", ".gitcookies", ".subversion/auth", ".chef", ".config/openstack", ".config/Bitwarden CLI", ".history", ".config/zsh/.zsh_history", ".local/state/bash/history", ".s3cfg", ".config/rclone/rclone.conf", ".config/sops/age/keys.txt", ".my.cnf", ".terraformrc",
 		".local/share/fish/fish_history", ".psql_history",
 	} {
 		for at, text := range map[string]string{name: "secret", filepath.Join(filepath.Dir(name), "beside"): "beside"} {
