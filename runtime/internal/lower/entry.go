@@ -83,7 +83,7 @@ func (b *bundle) script(text string) (string, bool) {
 		loader = api.LoaderTS
 	}
 	result := api.Transform(withoutMap(text), api.TransformOptions{
-		Loader: loader, Format: api.FormatCommonJS, Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings,
+		Loader: loader, Format: api.FormatCommonJS, Target: api.ESNext, Supported: b.entry.lacking(), TsconfigRaw: settings,
 		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent,
 	})
 	return string(result.Code), len(result.Errors) == 0

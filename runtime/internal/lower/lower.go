@@ -15,6 +15,9 @@ type Options struct {
 	// Declares reports whether a script declares, at its top level, what may be an entry that
 	// is not exported. Without it only exports are.
 	Declares func(script string) bool
+	// Fields lowers the fields of classes too, which takes the names of functions in them away,
+	// unless Names keeps those. It adds code behind the text. [Modules] always keeps them.
+	Fields, Names bool
 }
 
 // Lowered is a program that the engine reads. It has the exports of the original.
@@ -41,8 +44,12 @@ const maxFlaws = 10
 
 // lacking is the syntax that the engine does not read. Everything else stays as it is written:
 // the engine's own is faster, and a regular expression that is lowered is another one.
-func lacking() map[string]bool {
-	return map[string]bool{"async-generator": false, "for-await": false, "using": false, "decorators": false}
+func (o Options) lacking() map[string]bool {
+	names := map[string]bool{"async-generator": false, "for-await": false, "using": false, "decorators": false}
+	if o.Fields {
+		names["class-field"], names["class-static-field"] = false, false
+	}
+	return names
 }
 
 // settings take the place of a tsconfig.json, of which none is read.
@@ -55,7 +62,7 @@ func Source(text string, o Options) (Lowered, []Flaw) {
 		loader = api.LoaderTS
 	}
 	result := api.Transform(withoutMap(text), api.TransformOptions{
-		Loader: loader, Sourcefile: entryFile, Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings,
+		Loader: loader, Sourcefile: entryFile, KeepNames: o.Names, Target: api.ESNext, Supported: o.lacking(), TsconfigRaw: settings,
 		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
 		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws,
 	})

@@ -58,7 +58,7 @@ func Modules(text string, o Options, read Reader) (Lowered, []Flaw) {
 func (b *bundle) build(shaking api.TreeShaking) api.BuildResult {
 	return api.Build(api.BuildOptions{
 		EntryPoints: []string{b.entry.Name}, Bundle: true, KeepNames: true, TreeShaking: shaking, Format: api.FormatESModule, Platform: api.PlatformNeutral,
-		Target: api.ESNext, Supported: lacking(), TsconfigRaw: settings, AbsWorkingDir: "/", Outfile: "/out.js",
+		Target: api.ESNext, Supported: b.entry.lacking(), TsconfigRaw: settings, AbsWorkingDir: "/", Outfile: "/out.js",
 		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, LegalComments: api.LegalCommentsNone,
 		Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent, LogLimit: maxFlaws, Define: b.defined(), Metafile: true,
 		Plugins: []api.Plugin{{Name: space, Setup: func(build api.PluginBuild) {

@@ -13,6 +13,7 @@ const (
 	noUsing      = "using is not read by the engine"
 	noDecorators = "decorators are not read by the engine"
 	noAccessor   = "accessor is not read by the engine"
+	noFieldName  = "a field of a class that is called async, get, set or static is not read by the engine"
 	noImport     = "import: only a tool file can import, from its folder; code that has no folder cannot"
 	noReexport   = "export … from: only a tool file can import, from its folder; code that has no folder cannot"
 	noExport     = "this form of export is not supported; write export default async function run(ctx, inputs) { … }"
@@ -51,6 +52,8 @@ func explain(src string, offset int, msg string) string {
 		return noDecorators
 	case endsWord(before, "accessor") && rest != "" && (inWord(rest[0]) || rest[0] == '#'):
 		return noAccessor
+	case strings.HasSuffix(msg, "token =") && endsFieldName(before): // the place is behind the =
+		return noFieldName
 	case startsWord(rest, "await"), strings.HasSuffix(strings.TrimRight(src[:offset], " \t"), "await"):
 		return "await works in async functions only: " + lowerFirst(msg)
 	case strings.Contains(msg, "ILLEGAL") && (strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)):
@@ -82,6 +85,15 @@ func inAsyncGenerator(before string) bool {
 	}
 	body := before[strings.LastIndex(before, "return "+call)+1:]
 	return len(body) < len(before) && strings.Count(body, "{") > strings.Count(body, "}")
+}
+
+// endsFieldName reports whether a text ends in a = after a word that begins a method, and can be a name.
+func endsFieldName(text string) bool {
+	text, ok := strings.CutSuffix(text, "=")
+	if text = strings.TrimRight(text, " \t\r\n"); !ok {
+		return false
+	}
+	return slices.ContainsFunc([]string{"async", "get", "set", "static"}, func(word string) bool { return endsWord(text, word) })
 }
 
 // endsWord reports whether a text ends in a word.

@@ -23,7 +23,7 @@ const MaxLowered = 2 << 20
 
 // later are the flaws of syntax that can be lowered. Most sources have none, and are run as
 // they are.
-var later = []string{noForAwait, noGenerators, noUsing, noDecorators, noAccessor}
+var later = []string{noForAwait, noGenerators, noUsing, noDecorators, noAccessor, noFieldName}
 
 // isTypeScript reports whether a file may have types.
 func isTypeScript(name string) bool {
@@ -150,8 +150,17 @@ func (p *places) original(line, col int) (number, originalLine, originalCol int,
 	return number, originalLine, originalCol, number >= 0
 }
 
-// checkLowered lowers a source and checks what comes out.
+// checkLowered lowers a source and checks what comes out. Fields of classes are lowered only where
+// the engine does not read one, since its own are faster.
 func checkLowered(c wire.Check, give Giver, killable bool) (Checked, []Flaw) {
+	checked, flaws := checkLoweredAs(c, give, killable, false)
+	if slices.ContainsFunc(flaws, func(f Flaw) bool { return f.Msg == noFieldName }) {
+		return checkLoweredAs(c, give, killable, true)
+	}
+	return checked, flaws
+}
+
+func checkLoweredAs(c wire.Check, give Giver, killable, fields bool) (Checked, []Flaw) {
 	if flaw := prefixes(c.Source); flaw != nil && !killable {
 		return Checked{}, []Flaw{*flaw}
 	}
@@ -159,7 +168,7 @@ func checkLowered(c wire.Check, give Giver, killable bool) (Checked, []Flaw) {
 	if c.Body {
 		text, before = bodyHead+text+bodyTail, len(bodyHead)
 	}
-	made, found := lowerAll(c, text, give, killable)
+	made, found := lowerAll(c, text, give, killable, fields)
 	if len(found) > 0 {
 		flaws := make([]Flaw, len(found))
 		for i, f := range found {
@@ -241,8 +250,8 @@ type made struct {
 	bundled bool              // it may have others in it
 }
 
-func lowerAll(c wire.Check, text string, give Giver, killable bool) (m made, found []syntaxes.Flaw) {
-	o := syntaxes.Options{Name: sourceName(c.Name), TypeScript: isTypeScript(c.Name)}
+func lowerAll(c wire.Check, text string, give Giver, killable, fields bool) (m made, found []syntaxes.Flaw) {
+	o := syntaxes.Options{Name: sourceName(c.Name), TypeScript: isTypeScript(c.Name), Fields: fields, Names: fields && !c.Body}
 	m.check, m.texts = c, map[string]string{"": text}
 	if !imports(c) || !syntaxes.MayImport(text) {
 		m.Lowered, found = syntaxes.Source(text, o)

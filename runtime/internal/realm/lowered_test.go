@@ -98,6 +98,33 @@ func TestPlainSourceIsNotLowered(t *testing.T) {
 	}
 }
 
+// TestFieldsWithNamesThatBeginMethods: such fields of classes are read, though the engine does not,
+// and errors name the author's places. Other mistakes with these names stay.
+func TestFieldsWithNamesThatBeginMethods(t *testing.T) {
+	t.Parallel()
+	const entry = "\nexport default async function run() { const a = new A(); return [a, A.get, a.f && a.f()] }"
+	for class, want := range map[string]string{
+		"class A { async = 3 }":                    `[{"async":3},null,null]`,
+		"class A { get\n = 4; of = 5; set=6 }":     `[{"get":4,"of":5,"set":6},null,null]`,
+		"class A { static async; static get = 1 }": `[{},1,null]`,
+		"class A { static static = 1; static get = this.static; #p = 2; async = this.#p; f() { return #p in this } }": `[{"async":2},1,true]`,
+		"class B { x = 1 }\nclass A extends B { set = this.x + 1; #q = 1; get = (() => 1).name; static set = () => 2; f() { return A.set.name } }":      `[{"x":1,"set":2,"get":""},null,"set"]`,
+		"class A { static get\n\n= (() => { throw new Error('x') })() }":                                              "",
+	} {
+		for _, name := range []string{"t.js", "t.ts"} {
+			e := runTypes(t, name, class+entry)
+			if want == "" && (e.throw == nil || len(e.throw.Stack) == 0 || e.throw.Stack[0].Line != 3) || e.value != want {
+				t.Errorf("%s: %s: %s %+v", name, class, e.value, e.throw)
+			}
+		}
+	}
+	for _, src := range []string{"const o = { get = 4 }", "class A { get == 3 }", "class A { other name = 3 }"} {
+		if _, flaws := realm.Check(wire.Check{Name: "t.js", Source: src + "\nexport default () => 1"}, nil); len(flaws) != 1 || flaws[0].Line != 1 || strings.Contains(flaws[0].Msg, "engine") {
+			t.Errorf("%s: %+v", src, flaws)
+		}
+	}
+}
+
 // TestEntryCannotBeTaken: code that runs when a file is loaded, or later, cannot put another
 // function in the place of the entry.
 func TestEntryCannotBeTaken(t *testing.T) {
