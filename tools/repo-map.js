@@ -35,9 +35,12 @@ export default async function run(ctx, inputs) {
     return folders.get(path);
   };
   folder([]);
+  const there = new Set([""]); // all folders, those that are not listed too
   for (const file of found.entries) {
+    const whole = inside(file.path);
+    for (let i = whole.length; i > 0 && !there.has(whole.slice(0, i).join("/")); i--) there.add(whole.slice(0, i).join("/"));
     // A file counts for its folder, or for the nearest above that is listed.
-    const parts = inside(file.path).slice(0, depth);
+    const parts = whole.slice(0, depth);
     for (let i = 1; i < parts.length; i++) folder(parts.slice(0, i));
     const f = folder(parts);
     f.files += 1;
@@ -58,7 +61,7 @@ export default async function run(ctx, inputs) {
   const key = (path) => path.replaceAll("/", "\0"); // what lies in a folder follows it
   const list = [...folders.values()].sort((a, b) => (a.path === b.path ? 0 : a.depth === 0 || b.depth > 0 && key(a.path) < key(b.path) ? -1 : 1));
   const report = { files: found.entries.length, bytes: list.reduce((sum, f) => sum + f.bytes, 0), unreadable: found.unreadable, ignored: found.ignored, folders: list };
-  return inputs.format === "json" ? report : render(report);
+  return inputs.format === "json" ? report : render(report, there.size);
 }
 
 async function pages(ctx, name, args) {
@@ -140,7 +143,7 @@ function size(bytes) {
   return `${bytes.toFixed(1)} GB`;
 }
 
-function render(report) {
+function render(report, there) {
   const rows = report.folders.map((f) => {
     const kinds = Object.entries(f.kinds).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
     const rest = kinds.slice(4).reduce((sum, [, n]) => sum + n, 0);
@@ -152,8 +155,9 @@ function render(report) {
     };
   });
   const width = Math.min(40, Math.max(...rows.map((r) => r.name.length)));
+  const listed = there > rows.length ? `, listed ${Math.max(...report.folders.map((f) => f.depth))} deep` : "";
   const unread = report.unreadable > 0 ? `; ${report.unreadable} folders could not be read` : "";
   const ignored = report.files === 0 && report.ignored > 0 ? `; ${report.ignored} files or folders do not count, as version control ignores them or they hold no sources` : "";
-  return [`${report.files} files, ${size(report.bytes)}, in ${report.folders.length} folders${unread}${ignored}`, "",
+  return [`${report.files} files, ${size(report.bytes)}, in ${there} folders${listed}${unread}${ignored}`, "",
     ...rows.map((r) => `${r.name.padEnd(width)}  ${r.size.padStart(6)}  ${r.about}`.trimEnd())].join("\n");
 }
