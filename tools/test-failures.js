@@ -41,7 +41,8 @@ export default async function run(ctx, inputs) {
       report.failures.push({ package: p.name, test: "", place: place(p.name, module, p.output), seconds: p.seconds, ...cut(p.output, inputs.lines) });
     }
   }
-  const summary = render(report);
+  const offline = !inputs.file && /module lookup disabled by GOPROXY=off/.test(text) ? `\n\n${OFFLINE}` : "";
+  const summary = render(report) + offline;
   if (!inputs.file && module === null && report.notBuilt.length === packages.size && /go\.mod file not found|main module/.test(text)) {
     ctx.fail(`${inputs.path === "." ? "the workspace" : inputs.path} is in no Go module: there is no go.mod in it or above it; set path to a folder that has one`);
   }
@@ -51,6 +52,8 @@ export default async function run(ctx, inputs) {
   }
   return inputs.format === "json" ? report : summary;
 }
+
+const OFFLINE = 'Modules are missing, and go may not fetch them: let it, with [sandbox] network = ["preset:go"] in the settings (what it fetched stays), or run go mod vendor outside';
 
 /** @param {any} ctx @param {import("./scriptrun").Inputs<"test-failures">} inputs */
 async function test(ctx, { path, packages, run }) {
