@@ -1,7 +1,10 @@
 package runtime
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
@@ -47,8 +50,19 @@ func hint(name, message, line string) string {
 		}
 		return "ctx has " + strings.Join(realm.Parts(), ", ")
 	}
+	if ok && name == "TypeError" && slices.Contains(ofLists, strings.TrimSuffix(member, "'")) {
+		if m := lists().FindStringSubmatch(line); m != nil {
+			return "ctx." + m[1] + " gives text, an entry a line; the data of ctx.tool(\"" + m[1] + "\", …) is a list"
+		}
+	}
 	return ""
 }
+
+// ofLists are methods of lists that texts have not.
+var ofLists = []string{"every", "filter", "find", "findIndex", "flatMap", "forEach", "join", "map", "reduce", "some", "sort"}
+
+// lists matches a call of a helper that gives a list as text, whose member follows.
+var lists = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(await ctx\.(ls|glob|grep|search)\(.*\)\)\.\w+$`) })
 
 // noFunction names what was called and cannot be: the engine tells only its value.
 func noFunction(name, message, line string) string {

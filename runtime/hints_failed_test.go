@@ -58,7 +58,8 @@ func TestErrorsSayWhatTheyAreOf(t *testing.T) {
 	bothCells(t, func(t *testing.T, options runtime.Options) {
 		strict := &hostapi.Func{ToolName: "strict", About: hostapi.Description{Input: json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}}}`)},
 			Do: func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed(""), nil }}
-		options.Tools = append(options.Tools, strict)
+		ls := &hostapi.Func{ToolName: "ls", Do: func(context.Context, hostapi.Call) (hostapi.Result, error) { return hostapi.Succeed("a"), nil }}
+		options.Tools = append(options.Tools, strict, ls)
 		runner := workers(t, options)
 		for source, want := range map[string]string{
 			"const a = null; return a.x":                        "Cannot read property 'x' of undefined or null",
@@ -74,12 +75,13 @@ func TestErrorsSayWhatTheyAreOf(t *testing.T) {
 			"await ctx.tool('strict', {content: Buffer.of(1)})": `arguments of tool "strict": /content: got object, want string; content is a Buffer; use its text, toString(), or toString("base64")`,
 			"await ctx.tool('strict', {content: {}})":           `arguments of tool "strict": /content: got object, want string`,
 			"await ctx.tool('strict', {a: new Map()})":          "",
+			"(await ctx.ls()).map((x) => x)":                    `Object has no member 'map'; ctx.ls gives text, an entry a line; the data of ctx.tool("ls", …) is a list`,
 			"await ctx.grep({pattern: 'x'})":                    `ctx.grep takes a text first, as in ctx.grep("x", {path: "src"})`,
 			"await ctx.ls({path: 'x'})":                         `ctx.ls takes a text first, as in ctx.ls("src", {limit: 10})`,
 			"await ctx.bash(['ls'])":                            `ctx.bash takes a text first, as in ctx.bash("ls", {cwd: "src"})`,
 		} {
 			report := runner.Run(t.Context(), runtime.Request{
-				Source: &runtime.Source{Name: "e", Body: []byte(source), FunctionBody: true}, Allow: []hostapi.Rule{{Tool: "strict"}},
+				Source: &runtime.Source{Name: "e", Body: []byte(source), FunctionBody: true}, Allow: []hostapi.Rule{{Tool: "strict"}, {Tool: "ls"}},
 			})
 			if got := report.Failure; got == nil && report.Outcome != runtime.OutcomeOK || got != nil && got.Message != want {
 				t.Errorf("%s: %s", source, report)

@@ -18,7 +18,7 @@ limits: {timeoutMs: 30000, maxToolCalls: 4, maxOutputBytes: 8388608, maxResultBy
 // @ts-check
 /** @type {import("./scriptrun").Run<"hot-files">} */
 export default async function run(ctx, inputs) {
-  if (!/\d|yesterday|week|month|year|noon|midnight|today|now/.test(inputs.since)) ctx.fail(`since=${inputs.since} is no time; write one such as "90 days ago" or 2026-01-31`);
+  if (!/\d|yesterday|(mon|tues|wednes|thurs|fri|satur|sun)day|week|month|year|noon|midnight|today|now/.test(inputs.since)) ctx.fail(`since=${inputs.since} is no time; write one such as "90 days ago" or 2026-01-31`);
   const git = async (...args) => {
     const result = await ctx.tool("git", { args });
     if (result.exitCode !== 0) ctx.fail(result.output.trim());
@@ -51,17 +51,17 @@ export default async function run(ctx, inputs) {
       later.set(parts[i + 1], name);
       i += 2;
     } else name = later.get(name) ?? name;
-    const f = files.get(name) ?? { file: name, commits: 0, added: 0, deleted: 0, authors: new Set() };
+    const f = files.get(name) ?? { file: name, commits: 0, added: 0, deleted: 0, authors: new Map() };
     f.commits += 1;
     f.added += Number(change[1]) || 0; // a binary file has "-"
     f.deleted += Number(change[2]) || 0;
-    f.authors.add(author);
+    f.authors.set(author, (f.authors.get(author) ?? 0) + 1);
     files.set(name, f);
   }
   const hottest = [...files.values()]
     .sort((a, b) => b.commits - a.commits || b.added + b.deleted - a.added - a.deleted || (a.file < b.file ? -1 : 1))
     .slice(0, inputs.limit)
-    .map((f) => ({ ...f, authors: [...f.authors], gone: !there.has(f.file) }));
+    .map((f) => ({ ...f, authors: [...f.authors].sort((a, b) => b[1] - a[1]).map(([name]) => name), gone: !there.has(f.file) }));
   const report = { since: inputs.since, commits, files: files.size, shallow: shallow.output.trim() === "true", hottest };
   return inputs.format === "json" ? report : render(report);
 }

@@ -220,6 +220,8 @@ function compile(condition, rows, columns) {
   const same = (v) => (typeof v === "number" && numeric ? v === Number(wanted) : text(v) === wanted);
   if (operator === "=") return (row) => same(value(row, column));
   if (operator === "!=") return (row) => !same(value(row, column));
+  const numbers = rows.map((row) => value(row, column)).filter((v) => text(v) !== "");
+  if (!numeric && numbers.length > 0 && numbers.every(isNumber)) throw new Mistake(`${condition}: ${JSON.stringify(wanted)} is no number, and ${name.trim()} holds numbers`);
   const fits = { "<": (n) => n < 0, ">": (n) => n > 0, "<=": (n) => n <= 0, ">=": (n) => n >= 0 }[operator];
   return (row) => {
     const v = value(row, column);

@@ -29,10 +29,32 @@ func (l *lint) dropped() {
 	if !ok || l.returns || len(block.List) == 0 {
 		return
 	}
-	last, ok := block.List[len(block.List)-1].(*ast.ExpressionStatement)
+	end := block.List[len(block.List)-1]
+	if labelled := labelledIn(end); labelled != nil {
+		l.warnings = append(l.warnings, l.at(end, "this is a block with a label, and no object, so that the tool gives null; write return before it"))
+		return
+	}
+	last, ok := end.(*ast.ExpressionStatement)
 	if ok && onlyGives(last.Expression) {
 		l.warnings = append(l.warnings, l.at(last, "this value is dropped, and the tool gives null; write return before it"))
 	}
+}
+
+// labelledIn is what stands behind a label in a block that looks like an object; nil if a statement
+// is none.
+func labelledIn(statement ast.Statement) ast.Expression {
+	block, ok := statement.(*ast.BlockStatement)
+	if !ok || len(block.List) != 1 {
+		return nil
+	}
+	labelled, ok := block.List[0].(*ast.LabelledStatement)
+	if !ok {
+		return nil
+	}
+	if value, ok := labelled.Statement.(*ast.ExpressionStatement); ok && onlyGives(value.Expression) {
+		return value.Expression
+	}
+	return nil
 }
 
 // giving are methods that only make a value.

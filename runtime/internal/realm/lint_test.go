@@ -190,6 +190,7 @@ func TestValuesThatAreNotReturnedAreWarnedOf(t *testing.T) {
 		"data\n  .filter(Boolean)\n  .map(({name}) => ({name}))": "1:51",
 		"JSON.stringify(data)":                             "1:51",
 		"const n = () => { return 1 }; data.slice(0, n())": "1:81",
+		"{ total: data.length }":                           "1:51", "{ total: data.push(1) }": "", "{ data.length }": "", "{ total: data.length }; return 1": "",
 		"return data": "",
 		"if (data.a) return data; data.filter(Boolean)": "",
 		"data.map((x) => { console.log(x) })":           "",

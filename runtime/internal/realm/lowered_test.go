@@ -107,9 +107,9 @@ func TestFieldsWithNamesThatBeginMethods(t *testing.T) {
 		"class A { async = 3 }":                    `[{"async":3},null,null]`,
 		"class A { get\n = 4; of = 5; set=6 }":     `[{"get":4,"of":5,"set":6},null,null]`,
 		"class A { static async; static get = 1 }": `[{},1,null]`,
-		"class A { static static = 1; static get = this.static; #p = 2; async = this.#p; f() { return #p in this } }": `[{"async":2},1,true]`,
-		"class B { x = 1 }\nclass A extends B { set = this.x + 1; #q = 1; get = (() => 1).name; static set = () => 2; f() { return A.set.name } }":      `[{"x":1,"set":2,"get":""},null,"set"]`,
-		"class A { static get\n\n= (() => { throw new Error('x') })() }":                                              "",
+		"class A { static static = 1; static get = this.static; #p = 2; async = this.#p; f() { return #p in this } }":                              `[{"async":2},1,true]`,
+		"class B { x = 1 }\nclass A extends B { set = this.x + 1; #q = 1; get = (() => 1).name; static set = () => 2; f() { return A.set.name } }": `[{"x":1,"set":2,"get":""},null,"set"]`,
+		"class A { static get\n\n= (() => { throw new Error('x') })() }":                                                                           "",
 	} {
 		for _, name := range []string{"t.js", "t.ts"} {
 			e := runTypes(t, name, class+entry)

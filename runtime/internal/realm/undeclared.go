@@ -98,7 +98,7 @@ func (l *lint) undeclared(tree *ast.Program, c Checked) {
 		names[name] = true
 		found++
 		msg := name + " is not defined"
-		if near := spelling.Nearest(name, alike); near != "" && len(name) > 2 {
+		if near := spelling.Nearest(name, alike); near != "" && len(name) > 2 && (len(name) > 3 || strings.EqualFold(near[:1], name[:1])) {
 			msg += "; did you mean " + near + "?"
 		}
 		l.warnings = append(l.warnings, l.at(id, msg))
