@@ -31,7 +31,7 @@ const (
 	NoteNotAwaited = "not_awaited" // nobody awaited this call; the run waited for it, and says how it failed if it did
 	NoteCancelled  = "cancelled"   // the call was under way when the script threw
 	NoteTruncated  = "truncated"   // the value, or what a call answered, was cut
-	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt
+	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt; or not all of a large schema was looked at
 	NoteLost       = "lost"        // JSON has no such value as this part of what run returned, and holds something else
 	NoteNothing    = "nothing"     // the code of an eval gave no value and did nothing; a return may be missing
 	NoteEnded      = "ended"       // a command in the background was still running when run returned

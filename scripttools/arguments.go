@@ -2,7 +2,6 @@ package scripttools
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -46,120 +45,17 @@ func ParseArguments(spec *ScriptToolSpec, args []string) (json.RawMessage, error
 	return json.Marshal(reader.values)
 }
 
-// schemaNode is as much of a JSON Schema as types need.
-type schemaNode struct {
-	Ref        string                     `json:"$ref"`
-	Type       json.RawMessage            `json:"type"`
-	Properties map[string]json.RawMessage `json:"properties"`
-	Items      json.RawMessage            `json:"items"`
-	Additional json.RawMessage            `json:"additionalProperties"`
-	Patterns   json.RawMessage            `json:"patternProperties"`
-
-	AllOf     json.RawMessage `json:"allOf"`
-	AnyOf     json.RawMessage `json:"anyOf"`
-	OneOf     json.RawMessage `json:"oneOf"`
-	If        json.RawMessage `json:"if"`
-	Then      json.RawMessage `json:"then"`
-	Else      json.RawMessage `json:"else"`
-	Dependent json.RawMessage `json:"dependentSchemas"`
-
-	schemaBounds
-
-	Enum        []json.RawMessage `json:"enum"`
-	Const       json.RawMessage   `json:"const"`
-	Default     json.RawMessage   `json:"default"`
-	Description string            `json:"description"`
-	Required    []string          `json:"required"`
-}
-
 type argumentReader struct {
-	root     json.RawMessage
-	schema   schemaNode
+	tree     *schemaTree
+	schema   together
 	values   map[string]any
 	problems []string
-	decoded  int // bytes of schemas, each as often as it was decoded
 }
 
 func newArgumentReader(spec *ScriptToolSpec) *argumentReader {
-	r := &argumentReader{root: spec.InputSchema.Source(), values: map[string]any{}}
-	r.schema = r.node(r.root)
+	r := &argumentReader{tree: readSchema(spec.InputSchema.Source()), values: map[string]any{}}
+	r.schema = r.tree.together(r.tree.root)
 	return r
-}
-
-// maxNodeParts bounds the parts that one schema is read from.
-const maxNodeParts = 64
-
-// node reads a schema, with what it refers to and with all of allOf: they hold for the same
-// value. What does not decode says nothing of types.
-func (r *argumentReader) node(raw json.RawMessage) schemaNode {
-	parts := 0
-	return r.together(raw, &parts)
-}
-
-func (r *argumentReader) together(raw json.RawMessage, parts *int) (n schemaNode) {
-	*parts++
-	if r.decoded += len(raw); *parts > maxNodeParts || json.Unmarshal(raw, &n) != nil {
-		return schemaNode{}
-	}
-	if rest, local := strings.CutPrefix(n.Ref, "#/"); local {
-		n.add(r.together(r.at(rest), parts))
-	}
-	var all []json.RawMessage
-	if json.Unmarshal(n.AllOf, &all) == nil {
-		for _, part := range all {
-			n.add(r.together(part, parts))
-		}
-	}
-	return n
-}
-
-// at is what a path of a local reference leads to; nil for nothing.
-func (r *argumentReader) at(path string) json.RawMessage {
-	raw := r.root
-	for token := range strings.SplitSeq(path, "/") {
-		var object map[string]json.RawMessage
-		if r.decoded += len(raw); json.Unmarshal(raw, &object) != nil {
-			return nil
-		}
-		raw = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]
-	}
-	return raw
-}
-
-// add adds what another schema says of the same value. What n says itself stays.
-func (n *schemaNode) add(other schemaNode) {
-	for _, part := range []struct{ to, from *json.RawMessage }{
-		{&n.Type, &other.Type}, {&n.Items, &other.Items}, {&n.Additional, &other.Additional}, {&n.Patterns, &other.Patterns},
-		{&n.AnyOf, &other.AnyOf}, {&n.OneOf, &other.OneOf}, {&n.If, &other.If}, {&n.Then, &other.Then}, {&n.Else, &other.Else},
-		{&n.Dependent, &other.Dependent}, {&n.Default, &other.Default}, {&n.Const, &other.Const},
-	} {
-		if len(*part.to) == 0 {
-			*part.to = *part.from
-		}
-	}
-	if len(other.Properties) > 0 {
-		properties := maps.Clone(other.Properties)
-		maps.Copy(properties, n.Properties)
-		n.Properties = properties
-	}
-	if len(n.Enum) == 0 {
-		n.Enum = other.Enum
-	}
-	n.schemaBounds.add(other.schemaBounds)
-	n.Description = cmp.Or(n.Description, other.Description)
-	n.Required = slices.Concat(n.Required, other.Required)
-}
-
-func (n schemaNode) types() []string {
-	var one string
-	if json.Unmarshal(n.Type, &one) == nil {
-		return []string{one}
-	}
-	var several []string
-	if json.Unmarshal(n.Type, &several) == nil {
-		return several
-	}
-	return nil
 }
 
 func (r *argumentReader) fail(format string, args ...any) {
@@ -181,7 +77,7 @@ func (r *argumentReader) argument(arg string) {
 		return
 	}
 	at, values, shown := r.schema, r.values, name
-	for _, direct := at.Properties[name]; !direct && strings.Contains(name, "."); _, direct = at.Properties[name] {
+	for at.property(name) == nil && strings.Contains(name, ".") {
 		outer, rest, _ := strings.Cut(name, ".")
 		if outer == "" || rest == "" {
 			break
@@ -197,12 +93,12 @@ func (r *argumentReader) argument(arg string) {
 			inner = map[string]any{}
 			values[outer] = inner
 		}
-		at, values = r.node(at.Properties[outer]), inner
+		at, values = r.tree.together(at.property(outer)), inner
 	}
 	if !r.knows(at, name) {
 		return
 	}
-	n := r.node(at.Properties[name])
+	n := r.tree.together(at.property(name))
 	if slices.Contains(n.types(), "array") && !raw {
 		r.element(values, name, value, n)
 		return
@@ -223,30 +119,22 @@ func (r *argumentReader) argument(arg string) {
 }
 
 // knows reports whether an object may have a key, and says what is wrong where it may not.
-func (r *argumentReader) knows(at schemaNode, key string) bool {
-	if _, known := at.Properties[key]; known || at.open() {
+func (r *argumentReader) knows(at together, key string) bool {
+	if at.property(key) != nil || at.open() {
 		return true
 	}
-	names := slices.Sorted(maps.Keys(at.Properties))
+	names := slices.Sorted(maps.Keys(at.properties()))
 	if near := spelling.Nearest(key, names); near != "" {
 		r.fail("unknown key %q; did you mean %q?", key, near)
 	} else {
-		r.fail("unknown key %q; the keys are %s", key, strings.Join(names, ", "))
+		r.fail("unknown key %q; the keys are %s", key, listed(names, ", "))
 	}
 	return false
 }
 
-// open reports whether the schema takes keys that it does not name.
-func (n schemaNode) open() bool {
-	if len(n.Properties) == 0 || len(n.Patterns) > 0 || n.branches() {
-		return true
-	}
-	return len(n.Additional) > 0 && string(n.Additional) != "false"
-}
-
 // element adds to a list: a JSON array as a whole, anything else as one
 // element.
-func (r *argumentReader) element(values map[string]any, key, value string, n schemaNode) {
+func (r *argumentReader) element(values map[string]any, key, value string, n together) {
 	list, given := values[key].([]json.RawMessage)
 	if !given {
 		if _, other := values[key]; other {
@@ -267,7 +155,7 @@ func (r *argumentReader) element(values map[string]any, key, value string, n sch
 			return
 		}
 	}
-	types := r.node(n.Items).types()
+	types := r.tree.together(n.first("items")).types()
 	parsed, ok := parseValue(value, types)
 	if !ok {
 		r.fail("%s=%s: expected %s, or a JSON array of that", key, value, expected(types))

@@ -72,8 +72,8 @@ func (s *ScriptToolSpec) Describe() Description {
 	return d
 }
 
-// maxReach bounds what a line lists, in bytes, but for the first of it.
-const maxReach = 2 << 10
+// maxListed bounds what a line lists, in bytes.
+const maxListed = 2 << 10
 
 // Reach is what the tool can call, in one line: its rules, of many the first ones
 // and how many more there are; "nothing" if there is none.
@@ -81,7 +81,7 @@ func (d Description) Reach() string {
 	if len(d.AllowedTools) == 0 {
 		return "nothing"
 	}
-	return listed(d.AllowedTools)
+	return listed(d.AllowedTools, ", ")
 }
 
 // ImportedFiles are the files and packages that the tool imports, in one line: of many the first ones and how
@@ -94,20 +94,22 @@ func (d Description) ImportedFiles() string {
 		}
 		paths = append(paths, file.Path)
 	}
-	return listed(paths)
+	return listed(paths, ", ")
 }
 
-// listed is a list in one line, of many the first ones.
-func listed(all []string) string {
-	size, told := 0, 0
+// listed is a list in one line, of many the first ones, and of a long one its beginning.
+func listed[T ~string | ~[]byte](all []T, between string) string {
+	var told []string
+	size := 0
 	for _, one := range all {
-		if size += len(one) + 2; size > maxReach && told > 0 {
+		text := shortened(one)
+		if size += len(text) + len(between); size > maxListed && len(told) > 0 {
 			break
 		}
-		told++
+		told = append(told, text)
 	}
-	text := strings.Join(all[:told], ", ")
-	if more := len(all) - told; more > 0 {
+	text := strings.Join(told, between)
+	if more := len(all) - len(told); more > 0 {
 		text += fmt.Sprintf(", and %d more", more)
 	}
 	return text

@@ -9,7 +9,7 @@ import (
 // decodeJSON reads a header between ;;; fences. first is the file's line of
 // the block's first line.
 func decodeJSON(block []byte, first int) tree {
-	d := &jsonDecoder{places: newPlaces(block, first)}
+	d := &jsonDecoder{places: newPlaces(block, first), maxNodes: maxNodes, maxDepth: maxDepth}
 	// A whole pass first: the token stream below forgives some errors, and
 	// this one knows their offsets.
 	var whole json.RawMessage
@@ -38,6 +38,8 @@ type jsonDecoder struct {
 	places
 	decoder *json.Decoder
 	nodes   int
+
+	maxNodes, maxDepth int
 }
 
 // next is the place of the token that follows.
@@ -52,7 +54,7 @@ func (d *jsonDecoder) next() place {
 // value reads the next value; nil if the header is too large or too deep.
 func (d *jsonDecoder) value(depth int) *node {
 	n := &node{at: d.next()}
-	if d.nodes++; d.nodes > maxNodes || depth > maxDepth {
+	if d.nodes++; d.nodes > d.maxNodes || depth > d.maxDepth {
 		d.flaw(n.at, "", tooLarge)
 		return nil
 	}

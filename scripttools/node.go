@@ -93,11 +93,13 @@ func (n *node) field(key string) (field, bool) {
 	return n.fields[i], true
 }
 
+// pointerUnescapes makes a key of a token of a JSON Pointer.
+var pointerUnescapes = strings.NewReplacer("~1", "/", "~0", "~")
+
 // lookup finds the deepest node that a JSON Pointer leads to.
 func (n *node) lookup(pointer string) *node {
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		next := n.child(token)
+		next := n.child(pointerUnescapes.Replace(token))
 		if next == nil {
 			return n
 		}

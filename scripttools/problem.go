@@ -106,12 +106,12 @@ func loadError(problems []Problem) error {
 // file in them, of any length.
 const maxMessage = 1 << 10
 
-// shortened is a message within that bound.
-func shortened(msg string) string {
-	if cut := clip.Head(msg, maxMessage); cut != msg {
-		return fmt.Sprintf("%s… (%d bytes)", cut, len(msg))
+// shortened is a message, or what stands in one, within that bound.
+func shortened[T ~string | ~[]byte](msg T) string {
+	if len(msg) <= maxMessage {
+		return string(msg)
 	}
-	return msg
+	return fmt.Sprintf("%s… (%d bytes)", clip.Head(string(msg[:maxMessage+1]), maxMessage), len(msg))
 }
 
 // fileProblem is a problem of a file as a whole.

@@ -13,7 +13,8 @@ type Property struct {
 	Name string
 	// Types are its types in the words of JSON Schema; empty where any is taken.
 	Types []string
-	// Values are the only ones that it takes, as JSON; empty where there are others.
+	// Values are the only ones that it takes, as JSON; empty where there are others. Properties
+	// that refer to the same values have the same list: do not change it.
 	Values []json.RawMessage
 	// Bounds say what else holds of its value, a phrase each, such as "1 to 100" or "at least 1
 	// entry".
@@ -24,18 +25,23 @@ type Property struct {
 	Description string
 	// Required says that a run has to give it.
 	Required bool
+	// Cut says that the schema says more of it than this: it leads through more parts than are
+	// looked at.
+	Cut bool
 }
 
 // Properties are those of an input schema: the required ones first, each part by name. A
-// schema that names none, or is none, has none.
+// schema that names none, or is none, has none. Of a schema whose parts refer to each other
+// very often only the first 100,000 are looked at; [Property.Cut] says so.
 func Properties(schema json.RawMessage) (all []Property) {
-	r := &argumentReader{root: schema}
-	top := r.node(schema)
-	for _, name := range slices.Sorted(maps.Keys(top.Properties)) {
-		n := r.node(top.Properties[name])
+	tree := readSchema(schema)
+	top := tree.together(tree.root)
+	properties, required := top.properties(), top.required()
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		n := tree.together(properties[name])
 		all = append(all, Property{
-			Name: name, Types: n.types(), Values: n.values(), Bounds: n.words(), Default: n.Default, Description: strings.TrimSpace(n.Description),
-			Required: slices.Contains(top.Required, name),
+			Name: name, Types: n.types(), Values: tree.valuesOf(n), Bounds: n.bounds(), Default: tree.defaultOf(n), Description: strings.TrimSpace(n.text("description")),
+			Required: required[name], Cut: top.cut || n.cut,
 		})
 	}
 	slices.SortStableFunc(all, func(a, b Property) int {
@@ -50,26 +56,15 @@ func Properties(schema json.RawMessage) (all []Property) {
 	return all
 }
 
-// values are the only ones that the schema takes.
-func (n schemaNode) values() []json.RawMessage {
-	if len(n.Enum) == 0 && len(n.Const) > 0 {
-		return []json.RawMessage{n.Const}
-	}
-	return n.Enum
-}
-
-// String is what it takes, in words.
+// String is what it takes, in words, of 8 KiB at most: of many values the first ones and how many
+// more there are, of a long one its beginning.
 func (i Property) String() string {
 	text := expected(i.Types)
 	if len(i.Types) == 0 {
 		text = "anything"
 	}
 	if len(i.Values) > 0 {
-		var values []string
-		for _, value := range i.Values {
-			values = append(values, string(value))
-		}
-		text = strings.Join(values, " or ")
+		text = listed(i.Values, " or ")
 	}
 	for _, bound := range i.Bounds {
 		text += ", " + bound
@@ -78,7 +73,10 @@ func (i Property) String() string {
 	case i.Required:
 		text += ", required"
 	case len(i.Default) > 0:
-		text += ", default " + string(i.Default)
+		text += ", default " + shortened(i.Default)
+	}
+	if i.Cut {
+		text += ", and what else its schema says"
 	}
 	return text
 }

@@ -39,7 +39,7 @@ type ScriptToolSpec struct {
 	// two spaces and their path.
 	Digest string
 
-	declared func() *declaredKeys // by InputSchema
+	declared func() declarations // by InputSchema
 }
 
 // digest is the Digest of a program that consists of these files.

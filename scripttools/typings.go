@@ -32,22 +32,26 @@ func Typings(registry *hostapi.Registry, specs iter.Seq[*ScriptToolSpec]) string
 		if len(about.Input) > 0 {
 			s := newShape(about.Input)
 			s.aliases = about.Aliases
-			args = s.of(s.root, 1, 0)
+			args = s.of(s.tree.root, 1, 0)
+			s.said(&b)
 		}
 		fmt.Fprintf(&b, "  %s: %s;\n", property(name), args)
 	}
 	b.WriteString("}\n\n/** The tools of these files, by name. */\nexport interface Tools {\n")
 	for spec := range specs {
+		comment(&b, spec.Description, 1)
 		inputs, value, calls := "{ [key: string]: any }", "any", []string{"never"}
 		if spec.InputSchema != nil {
 			s := newShape(spec.InputSchema.Source())
 			s.filled = true
-			inputs = s.of(s.root, 2, 0)
+			inputs = s.of(s.tree.root, 2, 0)
+			s.said(&b)
 		}
 		if spec.OutputSchema != nil {
 			s := newShape(spec.OutputSchema.Source())
 			s.open = true
-			value = s.of(s.root, 2, 0)
+			value = s.of(s.tree.root, 2, 0)
+			s.said(&b)
 		}
 		if granted := registry.Granted(spec.AllowedTools); len(granted) > 0 {
 			calls = nil
@@ -55,7 +59,6 @@ func Typings(registry *hostapi.Registry, specs iter.Seq[*ScriptToolSpec]) string
 				calls = append(calls, literal(name))
 			}
 		}
-		comment(&b, spec.Description, 1)
 		fmt.Fprintf(&b, "  %s: {\n    inputs: %s;\n    value: %s;\n    calls: %s;\n  };\n", property(spec.Name), inputs, value, strings.Join(calls, " | "))
 	}
 	b.WriteString("}\n")
@@ -65,64 +68,80 @@ func Typings(registry *hostapi.Registry, specs iter.Seq[*ScriptToolSpec]) string
 // shape turns a JSON Schema into a TypeScript type. What TypeScript cannot say, such as a
 // pattern, is left out; so the type takes what the schema takes, and more.
 type shape struct {
-	root    any
+	tree    *schemaTree
 	filled  bool              // what has a default is there
 	open    bool              // what is not declared may be there
 	aliases map[string]string // of properties at the top
 	parts   int               // how many there are so far
-	text    int               // how many bytes of the schema they repeat
+	text    int               // how many bytes there are so far
+	cut     bool              // there are more parts or bytes in the schema
 }
 
-func newShape(schema json.RawMessage) *shape {
-	s := &shape{}
-	_ = json.Unmarshal(schema, &s.root) // it has been compiled
-	return s
-}
+func newShape(schema json.RawMessage) *shape { return &shape{tree: readSchema(schema)} }
 
-// How deep a type goes, how many parts it has, and how much text of the schema: values, names and
-// descriptions. Beyond, anything is taken. A schema can refer to itself, and to large values, many
-// times.
+// How deep a type goes, how many parts it has, and how many bytes. Beyond, anything is taken. A
+// schema can refer to itself, and to large values, many times.
 const maxTypeDepth, maxTypeParts, maxTypeText = 12, 2000, 256 << 10
 
-// of is the type of a schema, in lines that are indented by level.
-func (s *shape) of(schema any, level, depth int) string {
-	node, ok := schema.(map[string]any)
-	if never, is := schema.(bool); is && !never {
-		return "never"
+// said writes that there is more to say than the types do.
+func (s *shape) said(b *strings.Builder) {
+	if s.cut {
+		comment(b, "A schema of this tool is larger than its types here, which take anything for the rest.", 1)
 	}
-	if s.parts++; !ok || depth > maxTypeDepth || s.parts > maxTypeParts || s.text > maxTypeText {
+}
+
+// full counts text, and reports whether there is more of it than there may be.
+func (s *shape) full(bytes int) bool {
+	s.text += bytes
+	s.cut = s.cut || s.text > maxTypeText
+	return s.text > maxTypeText
+}
+
+// of is the type of a schema, in lines that are indented by level.
+func (s *shape) of(n *node, level, depth int) string {
+	s.parts++
+	s.cut = s.cut || s.parts > maxTypeParts
+	if n == nil || depth > maxTypeDepth || s.full(len("(any) & ")) || s.parts > maxTypeParts {
 		return "any"
 	}
-	if ref, ok := node["$ref"].(string); ok {
-		return s.of(s.lookup(ref), level, depth+1)
+	if isFalse(n) {
+		return "never"
 	}
-	if value, ok := node["const"]; ok {
-		return s.values([]any{value})
+	if ref := n.child("$ref"); ref != nil {
+		return s.of(s.tree.referred(n), level, depth+1)
 	}
-	if values, ok := node["enum"].([]any); ok {
-		return s.values(values)
+	if value := n.child("const"); value != nil {
+		return s.values([]*node{value})
 	}
+	if values := n.child("enum"); values != nil {
+		return s.values(values.items)
+	}
+	alone := n.child("type") == nil
 	for _, key := range []string{"anyOf", "oneOf"} {
-		if parts, ok := node[key].([]any); ok && node["type"] == nil && node["properties"] == nil {
-			return union(each(parts, func(part any) string { return s.of(part, level, depth+1) }))
+		if parts := n.child(key); parts != nil && alone && n.child("properties") == nil {
+			return union(each(parts.items, func(part *node) string { return s.of(part, level, depth+1) }))
 		}
 	}
-	if parts, ok := node["allOf"].([]any); ok && node["type"] == nil {
-		return strings.Join(each(parts, func(part any) string { return "(" + s.of(part, level, depth+1) + ")" }), " & ")
+	if parts := n.child("allOf"); parts != nil && alone {
+		return strings.Join(each(parts.items, func(part *node) string { return "(" + s.of(part, level, depth+1) + ")" }), " & ")
 	}
-	types := []any{node["type"]}
-	if list, ok := node["type"].([]any); ok {
-		types = list
+	return union(each(typesOf(n), func(name string) string { return s.ofType(name, n, level, depth) }))
+}
+
+// typesOf are the types that a part names, or an empty one.
+func typesOf(n *node) []string {
+	if types := (together{parts: []*node{n}}).types(); len(types) > 0 {
+		return types
 	}
-	return union(each(types, func(name any) string { return s.ofType(name, node, level, depth) }))
+	return []string{""}
 }
 
 // values is the type of values that are written out.
-func (s *shape) values(all []any) string {
+func (s *shape) values(all []*node) string {
 	var types []string
 	for _, value := range all {
-		text := literal(value)
-		if s.text += len(text); s.text > maxTypeText {
+		text := literalOf(value)
+		if s.full(len(text)) {
 			return "any"
 		}
 		types = append(types, text)
@@ -130,68 +149,69 @@ func (s *shape) values(all []any) string {
 	return union(types)
 }
 
-func (s *shape) ofType(name any, node map[string]any, level, depth int) string {
+func (s *shape) ofType(name string, n *node, level, depth int) string {
 	switch name {
 	case "string", "boolean", "null":
-		return name.(string)
+		return name
 	case "number", "integer":
 		return "number"
 	case "array":
-		return s.list(node, level, depth)
+		return s.list(n, level, depth)
 	case "object":
-		return s.object(node, level, depth)
+		return s.object(n, level, depth)
 	}
 	switch {
-	case node["properties"] != nil:
-		return s.object(node, level, depth)
-	case node["items"] != nil:
-		return s.list(node, level, depth)
+	case n.child("properties") != nil:
+		return s.object(n, level, depth)
+	case n.child("items") != nil:
+		return s.list(n, level, depth)
 	}
 	return "any"
 }
 
-func (s *shape) list(node map[string]any, level, depth int) string {
-	items, there := node["items"]
-	if first, ok := node["prefixItems"].([]any); ok {
-		parts := each(first, func(part any) string { return s.of(part, level, depth+1) })
-		if items != false {
+func (s *shape) list(n *node, level, depth int) string {
+	items := n.child("items")
+	if first := n.child("prefixItems"); first != nil {
+		parts := each(first.items, func(part *node) string { return s.of(part, level, depth+1) })
+		if !isFalse(items) {
 			parts = append(parts, "..."+group(s.of(items, level, depth+1))+"[]")
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	if !there {
+	if items == nil {
 		return "any[]"
 	}
 	return group(s.of(items, level, depth+1)) + "[]"
 }
 
-func (s *shape) object(node map[string]any, level, depth int) string {
-	properties, _ := node["properties"].(map[string]any)
-	more, declared := node["additionalProperties"]
+func (s *shape) object(n *node, level, depth int) string {
+	own := together{parts: []*node{n}}
+	properties, required, more := own.properties(), own.required(), n.child("additionalProperties")
 	if len(properties) == 0 {
-		if more == false {
+		if isFalse(more) {
 			return "{ [key: string]: never }"
 		}
 		return fmt.Sprintf("{ [key: string]: %s }", s.of(more, level, depth+1))
 	}
-	required, _ := node["required"].([]any)
 	var b strings.Builder
 	b.WriteString("{\n")
-	indent := strings.Repeat("  ", level+1)
+	indent, open := strings.Repeat("  ", level+1), !isFalse(more) && (s.open || more != nil)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		schema, _ := properties[name].(map[string]any)
-		_, fills := schema["default"]
+		schema := properties[name]
 		mark := "?"
-		if slices.Contains(required, any(name)) && (depth > 0 || !s.hasAlias(name)) || s.filled && fills {
+		if required[name] && (depth > 0 || !s.hasAlias(name)) || s.filled && schema.child("default") != nil {
 			mark = ""
 		}
-		about, _ := schema["description"].(string)
-		if s.text += len(name) + len(about); s.text > maxTypeText {
-			declared, more = true, true
+		about := ""
+		if described := schema.child("description"); described != nil {
+			about = described.text
+		}
+		if s.full(2*len(indent) + len(name) + len(about)) {
+			open = true
 			break
 		}
 		comment(&b, about, level+1)
-		fmt.Fprintf(&b, "%s%s%s: %s;\n", indent, property(name), mark, s.of(properties[name], level+1, depth+1))
+		fmt.Fprintf(&b, "%s%s%s: %s;\n", indent, property(name), mark, s.of(schema, level+1, depth+1))
 	}
 	if depth == 0 {
 		for _, other := range slices.Sorted(maps.Keys(s.aliases)) {
@@ -199,7 +219,7 @@ func (s *shape) object(node map[string]any, level, depth int) string {
 			fmt.Fprintf(&b, "%s%s?: %s;\n", indent, property(other), s.of(properties[s.aliases[other]], level+1, depth+1))
 		}
 	}
-	if more != false && (s.open || declared) {
+	if open {
 		fmt.Fprintf(&b, "%s[key: string]: any;\n", indent)
 	}
 	b.WriteString(strings.Repeat("  ", level) + "}")
@@ -214,26 +234,6 @@ func (s *shape) hasAlias(name string) bool {
 		}
 	}
 	return false
-}
-
-// lookup is what a reference within the schema leads to; true, which takes anything, for any
-// other.
-func (s *shape) lookup(ref string) any {
-	at := s.root
-	path, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return true
-	}
-	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-		if part == "" {
-			continue
-		}
-		node, _ := at.(map[string]any)
-		if at, ok = node[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)]; !ok {
-			return true
-		}
-	}
-	return at
 }
 
 func each[T any](values []T, do func(T) string) (all []string) {
@@ -269,18 +269,16 @@ func group(kind string) string {
 	return kind
 }
 
-// literal is a JSON value as a type.
-func literal[T any](value T) string {
-	switch any(value).(type) {
-	case []any, map[string]any:
+// literalOf is a JSON value as a type.
+func literalOf(value *node) string {
+	if value.kind == kindMap || value.kind == kindList {
 		return "any"
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "any"
-	}
-	return string(text)
+	return string(value.json())
 }
+
+// literal is a text as a type.
+func literal(text string) string { return string(appendString(nil, text)) }
 
 // property is a name as a key of a type.
 func property(name string) string {

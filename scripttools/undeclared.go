@@ -15,11 +15,10 @@ import (
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// The most that is looked at for keys that a schema does not declare: schemas and inputs may be large.
+// The most that is looked at of inputs for keys that a schema does not declare: they may be large.
 const (
 	undeclaredDepth    = 8
-	undeclaredBytes    = 4 << 20 // of schemas, each as often as it is decoded
-	undeclaredElements = 1000    // of each list
+	undeclaredElements = 1000 // of each list
 	undeclaredNotes    = 10
 	undeclaredKey      = 64 // bytes of one that the nearest name is sought for: that takes the product of both
 )
@@ -30,45 +29,41 @@ type declaredKeys struct {
 	items *declaredKeys            // those of a list's elements
 }
 
-// declarations reads schemas once, with what they refer to.
+// declarations are those of a whole schema.
 type declarations struct {
-	reader *argumentReader
-	read   map[string]*declaredKeys
+	*declaredKeys
+	cut  bool // not all of the schema was looked at
+	tree *schemaTree
+	read map[*node]*declaredKeys
 }
 
 // declares returns what a schema declares, read when it is first asked.
-func declares(input *schema.Schema) func() *declaredKeys {
-	return sync.OnceValue(func() *declaredKeys {
-		d := declarations{reader: &argumentReader{root: input.Source()}, read: map[string]*declaredKeys{}}
-		return d.keys(d.reader.root, 0)
+func declares(input *schema.Schema) func() declarations {
+	return sync.OnceValue(func() declarations {
+		d := declarations{tree: readSchema(input.Source()), read: map[*node]*declaredKeys{}}
+		top := d.keys(d.tree.root)
+		return declarations{declaredKeys: top, cut: d.cut}
 	})
 }
 
-func (d *declarations) keys(raw json.RawMessage, depth int) *declaredKeys {
-	if keys := d.read[string(raw)]; keys != nil {
+func (d *declarations) keys(n *node) *declaredKeys {
+	if keys := d.read[n]; keys != nil {
 		return keys
 	}
 	keys := &declaredKeys{}
-	if depth > undeclaredDepth || d.reader.decoded > undeclaredBytes {
-		return keys
-	}
-	d.read[string(raw)] = keys // before what is below, which may refer to it
-	n := d.reader.node(raw)
-	if len(n.Properties) > 0 && !n.open() {
+	d.read[n] = keys // before what is below, which may refer to it
+	all := d.tree.together(n)
+	if properties := all.properties(); len(properties) > 0 && !all.open() && d.tree.spend(len(properties)) {
 		keys.names = map[string]*declaredKeys{}
-		for name, property := range n.Properties {
-			keys.names[name] = d.keys(property, depth+1)
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			keys.names[name] = d.keys(properties[name])
 		}
 	}
-	if len(n.Items) > 0 {
-		keys.items = d.keys(n.Items, depth+1)
+	if items := all.first("items"); items != nil {
+		keys.items = d.keys(items)
 	}
+	d.cut = d.cut || all.cut || d.tree.left < 0
 	return keys
-}
-
-// branches reports whether parts of a schema that may not hold can declare keys of the same object.
-func (n schemaNode) branches() bool {
-	return len(n.AnyOf)+len(n.OneOf)+len(n.If)+len(n.Then)+len(n.Else)+len(n.Dependent) > 0
 }
 
 // undeclared looks for the keys of inputs that an open schema takes without declaring them.
@@ -83,8 +78,11 @@ func (s *ScriptToolSpec) undeclared(inputs json.RawMessage) []runtime.Note {
 	if s.declared == nil {
 		return nil
 	}
-	u := undeclared{seen: map[string]bool{}}
-	u.value(s.declared(), inputs, "", "", 0)
+	u, declared := undeclared{seen: map[string]bool{}}, s.declared()
+	u.value(declared.declaredKeys, inputs, "", "", 0)
+	if declared.cut {
+		u.notes = append(u.notes, runtime.Note{Code: runtime.NoteUndeclared, Text: fmt.Sprintf("inputs that the tool does not declare were looked for in a part of its schema, which leads through more than %d parts", maxParts)})
+	}
 	return u.notes
 }
 

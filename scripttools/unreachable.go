@@ -3,14 +3,9 @@ package scripttools
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
-
-// maxParts bounds how many parts of a schema are looked at for what no value can be, each as
-// often as it applies to a name.
-const maxParts = 100_000
 
 // maxTold is how many of such names are told; each is compared with those that are allowed.
 const maxTold = 20
@@ -20,8 +15,7 @@ const maxTold = 20
 type unreachable struct {
 	fields *fieldReader
 	key    string
-	root   *node
-	parts  int
+	tree   *schemaTree
 	seen   map[*node]bool    // the schemas that were looked at as a whole
 	told   map[*node]bool    // the names that were refused
 	names  map[*node]allowed // those of schemas whose unevaluatedProperties are false
@@ -34,17 +28,17 @@ type allowed struct {
 }
 
 func (r *fieldReader) unreachable(key string, n *node) {
-	u := unreachable{fields: r, key: key, root: n, seen: map[*node]bool{}, told: map[*node]bool{}, names: map[*node]allowed{}}
+	u := unreachable{fields: r, key: key, tree: newSchemaTree(n), seen: map[*node]bool{}, told: map[*node]bool{}, names: map[*node]allowed{}}
 	u.schema(n)
 }
 
 // schema looks at a schema, and at all below it.
 func (u *unreachable) schema(n *node) {
-	if n == nil || n.kind != kindMap || u.seen[n] || u.parts > maxParts {
+	if n == nil || n.kind != kindMap || u.seen[n] {
 		return
 	}
 	u.seen[n] = true
-	all := u.together(n, map[*node]bool{})
+	all := u.tree.together(n).parts
 	for _, part := range all {
 		if required := part.child("required"); required != nil {
 			for _, name := range required.items {
@@ -71,42 +65,10 @@ func (u *unreachable) schema(n *node) {
 	}
 }
 
-// together are the parts of a schema that hold for the same value: what it refers to, and all of
-// allOf.
-func (u *unreachable) together(n *node, seen map[*node]bool) (all []*node) {
-	if u.parts++; n == nil || n.kind != kindMap || seen[n] || u.parts > maxParts {
-		return nil
-	}
-	seen[n] = true
-	all = append(all, n)
-	all = append(all, u.together(u.referred(n), seen)...)
-	if parts := n.child("allOf"); parts != nil {
-		for _, part := range parts.items {
-			all = append(all, u.together(part, seen)...)
-		}
-	}
-	return all
-}
-
-// referred is the schema in the header that n refers to; nil for none.
-func (u *unreachable) referred(n *node) *node {
-	ref := n.child("$ref")
-	if ref == nil {
-		return nil
-	}
-	if ref.text == "#" {
-		return u.root
-	}
-	if pointer, local := strings.CutPrefix(ref.text, "#/"); local {
-		return u.root.lookup(pointer)
-	}
-	return nil
-}
-
 // name refuses a name that is required and that one of the parts does not allow.
 func (u *unreachable) name(name *node, parts []*node) {
 	for _, part := range parts {
-		if u.parts++; u.parts > maxParts || u.told[name] || len(u.told) >= maxTold {
+		if !u.tree.spend(1) || u.told[name] || len(u.told) >= maxTold {
 			return
 		}
 		why, names := u.excludes(part, name.text)
@@ -138,7 +100,7 @@ func (u *unreachable) excludes(part *node, name string) (why string, names []str
 	}
 	if list := part.child("propertyNames"); list != nil && list.child("enum") != nil {
 		for _, item := range list.child("enum").items {
-			if u.parts++; item.text == name {
+			if !u.tree.spend(1) || item.text == name {
 				names = nil
 				break
 			}
@@ -165,19 +127,19 @@ func (u *unreachable) excludes(part *node, name string) (why string, names []str
 
 // evaluated adds the names that any part of a schema declares for the same value.
 func (u *unreachable) evaluated(n *node, all *allowed, seen map[*node]bool) {
-	if u.parts++; n == nil || n.kind != kindMap || seen[n] {
+	if n == nil || n.kind != kindMap || seen[n] {
 		return
 	}
 	seen[n] = true
-	for _, name := range declaredIn(n) {
-		all.names[name] = true
-	}
-	more := n.child("additionalProperties")
-	if u.parts > maxParts || n.child("patternProperties") != nil || more != nil && !isFalse(more) || n.child("$dynamicRef") != nil {
+	more, names := n.child("additionalProperties"), declaredIn(n)
+	if !u.tree.spend(1+len(names)) || n.child("patternProperties") != nil || more != nil && !isFalse(more) || n.child("$dynamicRef") != nil {
 		all.open = true
 		return
 	}
-	u.evaluated(u.referred(n), all, seen)
+	for _, name := range names {
+		all.names[name] = true
+	}
+	u.evaluated(u.tree.referred(n), all, seen)
 	for _, key := range []string{"if", "then", "else"} {
 		u.evaluated(n.child(key), all, seen)
 	}
@@ -195,10 +157,8 @@ func (u *unreachable) evaluated(n *node, all *allowed, seen map[*node]bool) {
 
 // declaredIn are the names of a schema's own properties.
 func declaredIn(n *node) (names []string) {
-	if properties := n.child("properties"); properties != nil {
-		for _, f := range properties.fields {
-			names = append(names, f.key)
-		}
+	for _, property := range propertiesOf(n) {
+		names = append(names, property.key)
 	}
 	return names
 }

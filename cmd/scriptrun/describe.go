@@ -138,7 +138,7 @@ func (p *page) schema(heading string, schema json.RawMessage) error {
 		return p.arguments(heading, rows)
 	}
 	p.heading(heading)
-	p.prose("  " + string(schema))
+	p.prose("  " + brief(string(schema), maxArguments))
 	return nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,6 +42,37 @@ func helpFor(p *page, tool scripttools.Header) {
 	p.prose("The flags are those of scriptrun run --help; scriptrun describe " + tool.Name + " shows what it may call.")
 }
 
+// The most that is offered at a key, in bytes: in all, and of what stands beside a name.
+const (
+	maxOffered = 64 << 10
+	maxBeside  = 200
+)
+
+// completions are what the shell is offered. Beyond maxOffered nothing is, and the user is told.
+type completions struct {
+	found      []cobra.Completion
+	size, more int
+}
+
+func (c *completions) add(word, about string) {
+	about = plain.Line(brief(about, maxBeside))
+	if c.size += len(word) + len(about); c.size > maxOffered {
+		c.more++
+		return
+	}
+	if about != "" {
+		word = cobra.CompletionWithDesc(word, about)
+	}
+	c.found = append(c.found, word)
+}
+
+func (c *completions) all() []cobra.Completion {
+	if c.more > 0 {
+		return cobra.AppendActiveHelp(c.found, fmt.Sprintf("%d more are not offered; type more of the word", c.more))
+	}
+	return c.found
+}
+
 // completeNames offers the names of the tools directory. It only reads the files'
 // headers: the user has pressed no more than a key.
 func (f *hostFlags) completeNames() cobra.CompletionFunc {
@@ -48,13 +80,13 @@ func (f *hostFlags) completeNames() cobra.CompletionFunc {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		var names []cobra.Completion
+		var names completions
 		for _, tool := range scripttools.Headers(f.toolsDir()) {
 			if strings.HasPrefix(tool.Name, prefix) {
-				names = append(names, cobra.CompletionWithDesc(tool.Name, plain.Line(clip.Line(tool.Description))))
+				names.add(tool.Name, clip.Line(tool.Description))
 			}
 		}
-		return names, cobra.ShellCompDirectiveDefault
+		return names.all(), cobra.ShellCompDirectiveDefault
 	}
 }
 
@@ -62,32 +94,33 @@ func (f *hostFlags) completeNames() cobra.CompletionFunc {
 // of inputs that have few, and files for other inputs.
 func (f *hostFlags) completeArguments() cobra.CompletionFunc {
 	names := f.completeNames()
-	return func(cmd *cobra.Command, args []string, prefix string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return names(cmd, args, prefix)
 		}
 		tool, _ := f.header(args[:1])
 		key, value, valued := strings.Cut(prefix, "=")
+		var found completions
 		for _, input := range scripttools.Properties(tool.InputSchema) {
 			switch {
 			case !valued && strings.HasPrefix(input.Name, key):
-				found = append(found, cobra.CompletionWithDesc(input.Name+"=", plain.Line(input.String())))
+				found.add(input.Name+"=", input.String())
 			case valued && input.Name == key:
 				values := wordsOf(input)
 				for _, word := range values {
 					if strings.HasPrefix(word, value) {
-						found = append(found, key+"="+word)
+						found.add(key+"="+word, "")
 					}
 				}
 				if len(values) > 0 {
-					return found, cobra.ShellCompDirectiveNoFileComp
+					return found.all(), cobra.ShellCompDirectiveNoFileComp
 				}
 			}
 		}
 		if valued {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return found, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		return found.all(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

@@ -14,12 +14,19 @@ const leastText = 24
 // between stands between two cells of a row.
 const between = "  "
 
+// widest is the most that the cells before a text are aligned to in a pipe, which has no end of
+// columns: one long cell would pad all others.
+const widest = 120
+
 // table writes rows whose last cell is a text, with a style for each of the others.
 func (p *page) table(rows [][]string, styles ...style) error {
 	widths, half := make([]int, len(styles)), p.columns()/2
+	if p.columns() == 0 {
+		half = widest
+	}
 	for _, row := range rows {
-		if half > 0 && wide(strings.Join(row[:len(styles)], between)+between) > half {
-			continue // its text stands below, and it takes no room from the others
+		if wide(strings.Join(row[:len(styles)], between)+between) > half {
+			continue // its text stands below, or behind it, and it takes no room from the others
 		}
 		for i := range widths {
 			widths[i] = max(widths[i], wide(row[i]))
@@ -67,18 +74,43 @@ func (p *page) row(row []string, widths []int, styles ...style) error {
 	return err
 }
 
-// arguments writes a table of arguments below a heading: name, type and meaning.
+// The most that is said of a tool's arguments, in bytes: of all of them, and of the name or the
+// meaning of one.
+const (
+	maxArguments = 64 << 10
+	maxArgument  = 1 << 10
+)
+
+// arguments writes a table of arguments below a heading: name, type and meaning. Of many it
+// writes the first ones, and how many more there are.
 func (p *page) arguments(heading string, arguments [][3]string) error {
 	p.heading(heading)
 	var rows [][]string
+	size := 0
 	for _, a := range arguments {
 		text := a[1]
 		if text != "" && a[2] != "" {
 			text += ": "
 		}
-		rows = append(rows, []string{"  " + a[0], text + a[2]})
+		row := []string{"  " + brief(a[0], maxArgument), text + brief(a[2], maxArgument)}
+		if size += len(row[0]) + len(row[1]); size > maxArguments {
+			break
+		}
+		rows = append(rows, row)
 	}
-	return p.table(rows, strong)
+	err := p.table(rows, strong)
+	if more := len(arguments) - len(rows); more > 0 {
+		p.say("  and %d more", more)
+	}
+	return err
+}
+
+// brief is the beginning of a long text, and how long it is.
+func brief(text string, most int) string {
+	if head := clip.Head(text, most); head != text {
+		return fmt.Sprintf("%s… (%d bytes)", head, len(text))
+	}
+	return text
 }
 
 // facts writes a table of names, each with a colon, and what there is to say of them.

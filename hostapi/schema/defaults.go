@@ -33,7 +33,7 @@ func (s *Schema) Complete(raw json.RawMessage) (json.RawMessage, error) {
 
 // fill fills in defaults; value is raw, decoded.
 func (s *Schema) fill(raw json.RawMessage, value any) (filled json.RawMessage, changed bool, err error) {
-	filler := filler{root: s.root}
+	filler := filler{references: References[any]{Root: s.root, Child: child}}
 	value = filler.fill(s.root, value, 0)
 	if filler.visits > maxFillVisits || filler.added > maxFilledBytes {
 		return nil, false, refuse("", "the defaults of the schema fill in more than %d bytes, or look at more than %d parts; let fewer of them stand inside each other", maxFilledBytes, maxFillVisits)
@@ -61,10 +61,10 @@ const (
 )
 
 type filler struct {
-	root    any
-	changed bool
-	visits  int
-	added   int
+	references References[any]
+	changed    bool
+	visits     int
+	added      int
 }
 
 // over counts a visit, and reports whether a limit is exceeded.
@@ -122,18 +122,7 @@ func (f *filler) preset(schema any, depth int) (any, bool) {
 
 // resolve follows a local reference such as #/$defs/name; nil if it leads nowhere.
 func (f *filler) resolve(ref string) any {
-	if ref == "#" {
-		return f.root
-	}
-	var node any = f.root
-	for _, token := range splitPointer(ref) {
-		f.visits++
-		m, ok := node.(map[string]any)
-		if !ok {
-			return nil
-		}
-		node = m[token]
-	}
+	node, _ := f.references.Follow(ref)
 	return node
 }
 

@@ -62,7 +62,7 @@ func (r *references) reference(ref string, path []string) {
 	r.seen[ref] = true
 	node, expected := r.root, base == ""
 	for token := range strings.SplitSeq(tokens, "/") {
-		node = child(node, pointerUnescapes.Replace(token))
+		node, _ = child(node, pointerUnescapes.Replace(token))
 	}
 	if expected && expectedAt(strings.Split(tokens, "/")) {
 		return
@@ -97,16 +97,18 @@ func isIndex(token string) bool {
 	return err == nil
 }
 
-func child(node any, token string) any {
+// child is what an object has at a key, or a list at an index.
+func child(node any, token string) (any, bool) {
 	switch v := node.(type) {
 	case map[string]any:
-		return v[token]
+		value, ok := v[token]
+		return value, ok
 	case []any:
 		if i, err := strconv.Atoi(token); err == nil && 0 <= i && i < len(v) {
-			return v[i]
+			return v[i], true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // subschemas counts objects and booleans.
