@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/clip"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm"
 )
 
@@ -19,7 +20,8 @@ type Imported struct {
 	// Digest is its SHA-256, in hex. Of a package it is that of a line for each file that was
 	// read of it, in the order of the paths: the file's SHA-256, two spaces, its path.
 	Digest string `json:"sha256"`
-	// Version is that of a package, as its package.json says; empty for a file.
+	// Version is that of a package, as its package.json says; empty for a file. One of more than
+	// 256 bytes, which npm takes for none, is cut, and says how long it was.
 	Version string `json:"version,omitempty"`
 	// Files is how many files were read of a package, its package.json among them; 0 for a file.
 	Files int `json:"files,omitempty"`
@@ -46,11 +48,12 @@ func (p *Program) imported() {
 		return
 	}
 	p.imports = p.given.imported(p.Files())
-	lines := p.digest + "\n"
+	var lines strings.Builder
+	lines.WriteString(p.digest + "\n")
 	for _, f := range p.imports {
-		lines += f.Digest + "  " + f.Path + "\n"
+		lines.WriteString(f.Digest + "  " + f.Path + "\n")
 	}
-	p.digest = fmt.Sprintf("%x", sha256.Sum256([]byte(lines)))
+	p.digest = hexDigest(lines.String())
 }
 
 // imported lists files that were given, those of packages together.
@@ -70,9 +73,20 @@ func (g *given) imported(files []string) (all []Imported) {
 		}
 		var about struct{ Version string }
 		_ = json.Unmarshal([]byte(g.texts[folder+"/package.json"]), &about) // without one it is not said
-		all = append(all, Imported{Path: folder, Digest: hexDigest(lines.String()), Version: about.Version, Files: len(packages[folder])})
+		all = append(all, Imported{Path: folder, Digest: hexDigest(lines.String()), Version: version(about.Version), Files: len(packages[folder])})
 	}
 	return all
+}
+
+// maxVersion is the longest version that npm takes for one, in bytes.
+const maxVersion = 256
+
+// version is what is kept of the version of a package, which stands in every receipt.
+func version(text string) string {
+	if head := clip.Head(text, maxVersion); head != text {
+		return fmt.Sprintf("%s… (%d bytes)", head, len(text))
+	}
+	return text
 }
 
 func hexDigest(text string) string {

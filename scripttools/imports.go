@@ -89,10 +89,11 @@ func digestWith(own string, imported []runtime.Imported) string {
 	if len(imported) == 0 {
 		return own
 	}
-	lines := own + "\n"
+	var lines strings.Builder
+	lines.WriteString(own + "\n")
 	for _, f := range imported {
-		lines += f.Digest + "  " + f.Path + "\n"
+		lines.WriteString(f.Digest + "  " + f.Path + "\n")
 	}
-	sum := sha256.Sum256([]byte(lines))
+	sum := sha256.Sum256([]byte(lines.String()))
 	return hex.EncodeToString(sum[:])
 }

@@ -232,7 +232,7 @@ func TestPackagesAreImported(t *testing.T) {
 	tools := filepath.Join(dir, "tools")
 	for name, text := range map[string]string{
 		"pad/package.json": `{"name": "pad", "version": "1.2.3"}`, "pad/index.js": "module.exports = (s) => {\n  if (typeof s !== 'string') throw new TypeError('pad: ' + typeof s)\n  return s.padStart(4)\n}\n",
-		"thief/package.json": `{"version": "0.0.1", "module": "index.js"}`,
+		"thief/package.json": `{"version": "` + strings.Repeat("9", 100_000) + `", "module": "index.js"}`,
 		"thief/index.js": "let seen = []\nexport const stolen = () => seen\n" +
 			"globalThis.run = () => 'taken'; Promise.resolve().then(() => { globalThis.run = globalThis.$default = () => 'taken' })\n" +
 			"const then = Promise.prototype.then; Promise.prototype.then = function (f, g) { return then.call(this, (v) => { if (v?.tool) seen.push(v); return f(v) }, g) }\n",
@@ -284,6 +284,10 @@ func TestPackagesAreImported(t *testing.T) {
 	}
 	if about := spec.Describe(); about.ImportedFiles() != "node_modules/pad 1.2.3" {
 		t.Errorf("described as %q", about.ImportedFiles())
+	}
+	spec, _ = catalog.Spec("b")
+	if got := spec.Program.Imported()[0].Version; got != strings.Repeat("9", 256)+"… (100000 bytes)" { // what npm takes for a version is whole
+		t.Errorf("a version of %d bytes: %.300s", len(got), got)
 	}
 }
 
