@@ -1,6 +1,8 @@
 package realm
 
 import (
+	"slices"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
 	operators "github.com/dop251/goja/token"
@@ -32,19 +34,31 @@ func (l *lowering) bits(node any) {
 		}
 	case *ast.UnaryExpression:
 		switch {
+		case e.Operator == operators.MINUS:
+			e.Operand = l.negated(e.Operand)
 		case e.Operator == operators.PLUS:
 			e.Operand = l.numeric(e.Operand)
 		case !l.values.bigints || !l.values.big(e.Operand):
 			e.Operand = l.word(e.Operand, false)
 		}
 	case *ast.ExpressionStatement:
-		l.stored(e)
+		if countsVariable(e.Expression) {
+			e.Expression = l.counted(e.Expression)
+		} else {
+			l.stored(e)
+		}
+	case *ast.ForStatement:
+		e.Update = l.counted(e.Update)
 	case *ast.NewExpression:
 		if !l.values.known(e.Callee.(*ast.Identifier)) {
 			l.elements(e.ArgumentList)
 		}
 	case *ast.CallExpression:
 		method := e.Callee.(*ast.DotExpression)
+		if length := listLength(e); length != nil {
+			length.Value = l.numeric(length.Value)
+			return
+		}
 		if l.values.known(method.Left.(*ast.Identifier)) {
 			return
 		}
@@ -74,17 +88,22 @@ func hasBits(node any) bool {
 		first, known := integer(e.Left)
 		return ok && makesNumber(e.Operator, n) || known && first == 1 && e.Operator == operators.MULTIPLY
 	case *ast.UnaryExpression:
-		return e.Operator == operators.BITWISE_NOT || e.Operator == operators.PLUS
+		return e.Operator == operators.BITWISE_NOT || e.Operator == operators.PLUS || e.Operator == operators.MINUS && !isNumberLiteral(e)
 	case *ast.AssignExpression:
 		return onBits(e.Operator)
+	case *ast.ForStatement:
+		return e.Update != nil && !countsFromNumber(e) && slices.ContainsFunc(rowOf(e.Update), countsVariable)
 	case *ast.ExpressionStatement:
+		if countsVariable(e.Expression) {
+			return true
+		}
 		set, ok := e.Expression.(*ast.AssignExpression)
 		return ok && isElement(set.Left) && !onBits(set.Operator)
 	case *ast.NewExpression:
 		return isWordArray(e.Callee)
 	case *ast.CallExpression:
 		method, ok := e.Callee.(*ast.DotExpression)
-		return ok && isWordArray(method.Left) && (method.Identifier.Name == "of" || method.Identifier.Name == "from" && len(e.ArgumentList) == 1)
+		return listLength(e) != nil || ok && isWordArray(method.Left) && (method.Identifier.Name == "of" || method.Identifier.Name == "from" && len(e.ArgumentList) == 1)
 	}
 	return false
 }

@@ -23,8 +23,9 @@ func (e *orderError) Error() string {
 
 // lower gives rows of comparisons their order, in place: a < b < c is (a < b) < c, which
 // the engine's parser reads as a < (b < c). The error is an *orderError. It also does what
-// [lowering] does, and reports whether the program calls it.
-func lower(tree *ast.Program, source string) (calls bool, err error) {
+// [lowering] does, and reports whether the program calls it, and which functions it may give texts
+// for numbers.
+func lower(tree *ast.Program, source string) (calls bool, texts []mending, err error) {
 	rows := comparisons{source: source}
 	bigints := mayHaveBigInts(source) || strings.Contains(source, "BigInt") || strings.Contains(source, "BigU")
 	anew := lowering{bigints: bigints, values: values{bigints: bigints}, counts: countsConversions(source), calls: map[unistring.String]file.Idx{}}
@@ -39,8 +40,9 @@ func lower(tree *ast.Program, source string) (calls bool, err error) {
 		}
 	}, anew.leave)
 	anew.finish(tree)
+	texts = anew.readingsIn(tree, source)
 	anew.declare(tree)
-	return len(anew.calls) > 0, nil
+	return len(anew.calls) > 0, texts, nil
 }
 
 // comparisons puts the comparisons of a source in order. It panics with an *orderError.

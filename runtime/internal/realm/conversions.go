@@ -30,10 +30,7 @@ func (r *Realm) numeric(v goja.Value) goja.Value {
 		return goja.NaN()
 	}
 	if text, ok := v.(goja.String); ok {
-		if n, ok := longNumber(text); ok {
-			return r.vm.ToValue(n)
-		}
-		return v.ToNumber()
+		return r.numberOf(text)
 	}
 	if v.ExportType() == bigIntType {
 		return v

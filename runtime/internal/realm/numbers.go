@@ -67,11 +67,7 @@ func narrowed(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Val
 func (r *Realm) narrowedOf(arguments []goja.Value, at int) []goja.Value {
 	v := arguments[at]
 	if text, ok := v.(goja.String); ok {
-		if n, ok := longNumber(text); ok {
-			v = r.vm.ToValue(n)
-		} else {
-			v = v.ToNumber()
-		}
+		v = r.numberOf(text)
 	}
 	if isNumeric(v) && math.Abs(v.ToFloat()) >= 1<<63 {
 		return with(arguments, at, r.vm.ToValue(wordOf(v.ToFloat())))
@@ -104,8 +100,15 @@ func canonicalNaN(r *Realm, original goja.Callable) func(goja.FunctionCall) goja
 func storedAt(at int) func(*Realm, goja.Callable) func(goja.FunctionCall) goja.Value {
 	return func(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
 		return func(call goja.FunctionCall) goja.Value {
-			if at < len(call.Arguments) && !isNothing(call.This) && wordArrays[unistring.NewFromString(nameOfArray(call.This))] {
-				call.Arguments = r.narrowedOf(call.Arguments, at)
+			if at < len(call.Arguments) && !isNothing(call.This) {
+				switch name := nameOfArray(call.This); {
+				case wordArrays[unistring.NewFromString(name)]:
+					call.Arguments = r.narrowedOf(call.Arguments, at)
+				case name == "Float32Array", name == "Float64Array":
+					if text, ok := call.Arguments[at].(goja.String); ok {
+						call.Arguments = with(call.Arguments, at, r.numberOf(text))
+					}
+				}
 			}
 			return must(original(call.This, call.Arguments...))
 		}

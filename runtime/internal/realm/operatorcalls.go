@@ -60,6 +60,9 @@ func equals(a, b goja.Value) bool {
 	a, isNumberA := asNumber(a)
 	b, isNumberB := asNumber(b)
 	_, isObjectB := b.(*goja.Object)
+	if _, text := a.(goja.String); text && b.ExportType() == bigIntType { // of the engine only the right one may have white space
+		return b.Equals(a)
+	}
 	if !isNumberA && (isNumberB || isObjectB) {
 		return b.Equals(a)
 	}

@@ -31,6 +31,7 @@ type lowering struct {
 	bigints bool                          // there may be BigInts
 	counts  bool                          // objects may tell how often they are made numbers
 	values  values                        // of variables
+	read    bool                          // the values are known
 	onBits  []any                         // nodes that wait until the values are known
 	calls   map[unistring.String]file.Idx // what lowered operators call, and the place of the first
 }
@@ -65,10 +66,18 @@ func (l *lowering) leave(node any) {
 // finish lowers what needs all values.
 func (l *lowering) finish(tree *ast.Program) {
 	if len(l.onBits) > 0 {
-		l.values.read(tree)
+		l.readValues(tree)
 	}
 	for _, node := range l.onBits {
 		l.bits(node)
+	}
+}
+
+// readValues finds what variables are given, once.
+func (l *lowering) readValues(tree *ast.Program) {
+	if !l.read {
+		l.read = true
+		l.values.read(tree)
 	}
 }
 

@@ -76,7 +76,7 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	source := c.Source
 	mendDeadCode(tree)
 	mendPrivateIn(tree, source)
-	operators, err := lower(tree, source)
+	operators, texts, err := lower(tree, source)
 	if err != nil {
 		return compiled{}, err
 	}
@@ -111,7 +111,7 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	if err != nil {
 		return compiled{}, err
 	}
-	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), left: left, leftAsync: leftAsync, lengths: sizedIn(source), mendings: mendingsIn(source), parts: lang.In(source),
+	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), left: left, leftAsync: leftAsync, lengths: sizedIn(source), mendings: append(mendingsIn(source), texts...), parts: lang.In(source),
 		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"), number: callsNumber(source),
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }

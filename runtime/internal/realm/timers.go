@@ -78,7 +78,7 @@ func (t *timers) due() *timer {
 // delay reads milliseconds as browsers and Node do: what is not a number is 0, and what does
 // not fit into a 32-bit integer is 1.
 func delay(v goja.Value) time.Duration {
-	ms := v.ToFloat()
+	ms := v.ToNumber().ToFloat() // reads texts well
 	if math.IsNaN(ms) || ms < 0 {
 		return 0
 	}

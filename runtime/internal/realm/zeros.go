@@ -80,7 +80,7 @@ func includesZero(r *Realm, original goja.Callable) func(goja.FunctionCall) goja
 // sign is Math.sign, for which the engine returns what it got.
 func sign(r *Realm, _ goja.Callable) func(goja.FunctionCall) goja.Value {
 	return func(call goja.FunctionCall) goja.Value {
-		x := call.Argument(0).ToFloat()
+		x := r.number(call.Argument(0))
 		if math.IsNaN(x) || x == 0 {
 			return r.vm.ToValue(x)
 		}
@@ -93,7 +93,7 @@ func fromCodePoint(r *Realm, original goja.Callable) func(goja.FunctionCall) goj
 	return func(call goja.FunctionCall) goja.Value {
 		points := make([]goja.Value, len(call.Arguments))
 		for i, v := range call.Arguments {
-			if points[i] = v; isZero(v) || isText(v) && v.ToFloat() == 0 {
+			if points[i] = v; isZero(v) || isText(v) && r.number(v) == 0 {
 				points[i] = r.vm.ToValue(0)
 			}
 		}

@@ -55,11 +55,11 @@ func get(o *goja.Object, name string) goja.Value {
 
 // toLength is the standard's ToLength.
 func toLength(v goja.Value) int64 {
-	return min(max(v.ToInteger(), 0), 1<<53-1)
+	return min(max(v.ToNumber().ToInteger(), 0), 1<<53-1) // the engine reads texts poorly but for ToNumber
 }
 
 func toUint32(v goja.Value) uint32 {
-	f := math.Trunc(v.ToFloat())
+	f := math.Trunc(v.ToNumber().ToFloat())
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0
 	}

@@ -162,7 +162,7 @@ func (b *buffers) fromArrayBuffer(object *goja.Object, second, third goja.Value)
 	length := float64(len(buffer.Bytes()))
 	offset := 0.0
 	if !goja.IsUndefined(second) {
-		if offset = math.Trunc(second.ToFloat()); math.IsNaN(offset) {
+		if offset = math.Trunc(second.ToNumber().ToFloat()); math.IsNaN(offset) {
 			offset = 0
 		}
 	}
@@ -171,7 +171,7 @@ func (b *buffers) fromArrayBuffer(object *goja.Object, second, third goja.Value)
 	}
 	size := length - offset
 	if !goja.IsUndefined(third) {
-		if size = math.Trunc(third.ToFloat()); !(size > 0) {
+		if size = math.Trunc(third.ToNumber().ToFloat()); !(size > 0) {
 			size = 0
 		} else if size > length-offset {
 			b.fail("RangeError", "ERR_BUFFER_OUT_OF_BOUNDS", `"length" is outside of buffer bounds`)
@@ -186,7 +186,7 @@ func (b *buffers) fromArrayBuffer(object *goja.Object, second, third goja.Value)
 
 // fromList makes a Buffer of what is like an array.
 func (b *buffers) fromList(object *goja.Object, length goja.Value) *goja.Object {
-	n := length.ToFloat()
+	n := length.ToNumber().ToFloat()
 	if !(n > 0) {
 		return b.wrap(nil)
 	}

@@ -189,7 +189,7 @@ func (b *buffers) floatReader(n int, little bool) function {
 func (b *buffers) floatWriter(n int, little bool) function {
 	return func(f goja.FunctionCall) goja.Value {
 		self := b.self(f)
-		value := f.Argument(0).ToFloat()
+		value := f.Argument(0).ToNumber().ToFloat()
 		data, at := b.at(self, f.Argument(1), n, false)
 		switch {
 		case n == 4 && math.IsNaN(value):

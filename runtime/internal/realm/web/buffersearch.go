@@ -39,7 +39,7 @@ func (b *buffers) find(f goja.FunctionCall, forward bool) int {
 	}
 	from := math.NaN()
 	if !goja.IsUndefined(offset) {
-		from = math.Trunc(offset.ToFloat())
+		from = math.Trunc(offset.ToNumber().ToFloat())
 	}
 	if math.IsNaN(from) {
 		if from = 0; !forward {

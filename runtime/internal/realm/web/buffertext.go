@@ -110,7 +110,7 @@ func (b *buffers) toString(f goja.FunctionCall) goja.Value {
 
 // whole is a number without its fraction; 0 if it is none.
 func whole(v goja.Value) float64 {
-	n := math.Trunc(v.ToFloat())
+	n := math.Trunc(v.ToNumber().ToFloat())
 	if math.IsNaN(n) {
 		return 0
 	}

@@ -103,7 +103,7 @@ func clamped(v goja.Value, length, missing int) int {
 	if goja.IsUndefined(v) {
 		return missing
 	}
-	n := math.Trunc(v.ToFloat())
+	n := math.Trunc(v.ToNumber().ToFloat()) // reads texts well
 	switch {
 	case math.IsNaN(n):
 		return 0
