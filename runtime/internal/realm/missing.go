@@ -111,6 +111,9 @@ func mendingsIn(source string) (found []mending) {
 	if strings.Contains(source, "replaceAll") {
 		found = append(found, mending{sizedFunction{"String", "replaceAll", true}, replaceNothing})
 	}
+	if strings.Contains(source, "getOwnPropertyDescriptors") {
+		found = append(found, mending{sizedFunction{"Object", "getOwnPropertyDescriptors", false}, describeLength})
+	}
 	if strings.Contains(source, "super(") && strings.Contains(source, "setPrototypeOf") {
 		for _, owner := range []string{"Object", "Reflect"} {
 			found = append(found, mending{sizedFunction{owner, "setPrototypeOf", false}, keepBase})
@@ -137,6 +140,21 @@ func replaceNothing(r *Realm, original goja.Callable) func(goja.FunctionCall) go
 			return r.regexps.ReplaceNothing(s, call.Argument(1))
 		}
 		return must(original(text, search, call.Argument(1)))
+	}
+}
+
+// describeLength is getOwnPropertyDescriptors, with which the engine loses the length of an array.
+func describeLength(_ *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
+	return func(call goja.FunctionCall) goja.Value {
+		all := must(original(call.This, call.Arguments...))
+		list, ok := call.Argument(0).(*goja.Object)
+		if !ok || list.ClassName() != "Array" || list.ExportType() == proxyType {
+			return all
+		}
+		if length, ok := all.(*goja.Object).Get("length").(*goja.Object); ok {
+			_ = length.Set("value", list.Get("length")) // a new object takes it
+		}
+		return all
 	}
 }
 
