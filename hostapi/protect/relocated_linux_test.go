@@ -124,3 +124,64 @@ func TestAFurtherFolderThatIsMovedIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsLeftInAFolderThatIsMovedOutIsJudged: where the folder is then, also if only one in it
+// was known of; what existed stays, and so does what a folder has that stays in the workspace.
+func TestWhatIsLeftInAFolderThatIsMovedOutIsJudged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		move, to string
+	}{
+		"a folder":             {"mv w/sub/proj out/p", "out/p"},
+		"the one around":       {"mv w/sub out/sub", "out/sub/proj"},
+		"with another instead": {"mv w/sub/proj out/p; mkdir w/sub/proj", "out/p"},
+		"twice":                {"mv w/sub out/sub; mv out/sub/proj out/p", "out/p"},
+		"of a further folder":  {"mv far/sub out/p; mkdir -p w/sub/proj/a/old w/sub/proj/.vscode", "out/p"},
+		"out and back":         {"mv w/sub out/sub; mv out/sub w/sub", "w/sub/proj"},
+		"within the workspace": {"mv w/sub/proj w/p", "w/p"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			around, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := func(name string) string { return filepath.Join(around, name) }
+			sh(t, around, "mkdir -p out w/sub/proj/.vscode far/sub; for d in w/sub/proj far/sub; do git init -q $d; git init -q $d/old; git -C $d/old config core.fsmonitor mine; mkdir $d/sub; echo mine | tee $d/.envrc > $d/sub/.envrc; done; touch w/sub/proj/.vscode/tasks.json")
+			visit := enter(t, newGuard(t, in("w"), Paths{}), Folders{Cwd: in("w"), Further: []string{in("far")}})
+			sh(t, around, c.move)
+			sh(t, in(c.to), "mkdir -p .idea; echo evil > .lvimrc; echo evil > .idea/x; git init -q new; git -C new config core.fsmonitor evil")
+			away := visit.Leave()
+			for _, path := range []string{".lvimrc", ".idea"} {
+				if isThere(filepath.Join(in(c.to), path)) {
+					t.Errorf("%s stays", path)
+				}
+			}
+			if text, _ := os.ReadFile(filepath.Join(in(c.to), "new/.git/config")); strings.Contains(string(text), "evil") {
+				t.Errorf("new/.git/config stays: %s", text)
+			}
+			if name != "within the workspace" { // there nobody knows whose they are
+				sh(t, in(c.to), "grep -q mine .envrc && git -C old config core.fsmonitor && grep -q mine sub/.envrc")
+			}
+			for _, a := range away {
+				if a.To == "" {
+					t.Errorf("%+v", a)
+				}
+			}
+		})
+	}
+}
+
+// TestAFolderThatIsRemovedIsNoNews: commands and people remove folders all the time.
+func TestAFolderThatIsRemovedIsNoNews(t *testing.T) {
+	t.Parallel()
+	dir := newRepository(t, "mkdir -p a/b c")
+	visit := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: filepath.Join(dir, "a")})
+	sh(t, dir, "rm -r a; mv c d; mkdir a")
+	if away := visit.Leave(); len(away) > 0 {
+		t.Errorf("%+v", away)
+	}
+	if len(visit.guard.moored) > 0 {
+		t.Error("folders are still held")
+	}
+}
