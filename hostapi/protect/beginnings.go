@@ -3,7 +3,9 @@ package protect
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 )
@@ -57,28 +59,20 @@ func (l *look) endings(dir string) {
 	})
 }
 
-// beginning looks at the names of a home for which such a row stands. Where commands do not write
-// the home, only links can lead from there to what they write.
+// beginning looks at the names of a home for which such a row stands.
 func (l *look) beginning(home, beginning string, name named) {
 	path, by := filepath.Join(home, beginning), why{name.reason, name.path}
-	dir, stays := filepath.Dir(path), false
+	dir := filepath.Dir(path)
 	if l.paths.Excepts(name.path) {
 		return
 	}
-	to := dir
 	if !l.inside(path) || !l.stampTo(home, dir) {
-		if to, stays = l.beginningAt(path, by); !stays {
-			return
-		}
+		l.beginningAt(path, by)
+		return
 	}
-	links := !l.inside(filepath.Join(to, "x"))
-	_, _ = regular.Each(to, func(entry fs.DirEntry) bool { // as far as it can be read
-		at, before := filepath.Join(to, entry.Name()), len(l.found)
-		switch {
-		case !strings.HasPrefix(entry.Name(), filepath.Base(path)) || links && entry.Type()&fs.ModeSymlink == 0:
-		case stays:
-			l.lead(filepath.Join(dir, entry.Name()), by, "", notGit)
-		default:
+	_, _ = regular.Each(dir, func(entry fs.DirEntry) bool { // as far as it can be read
+		if strings.HasPrefix(entry.Name(), filepath.Base(path)) {
+			at, before := filepath.Join(dir, entry.Name()), len(l.found)
 			if l.add(at, by, notGit); len(l.found) > before && dir != home {
 				l.pinBetween(at)
 			}
@@ -87,20 +81,60 @@ func (l *look) beginning(home, beginning string, name named) {
 	})
 }
 
-// beginningAt notes the links and folders on the way to the folder of such names, and what may
-// appear there. It reports whether the folder exists.
-func (l *look) beginningAt(path string, by why) (dir string, exists bool) {
+// beginningAt is beginning where commands do not write the home, or a link leads to the folder: it
+// follows the links on the way and at the names, and notes what may appear.
+func (l *look) beginningAt(path string, by why) {
 	before := len(l.coming)
 	l.leadTo(path, by, "", notGit)
 	dir, err := l.effort.resolve(filepath.Dir(path))
 	at := filepath.Join(dir, filepath.Base(path))
-	if exists = err == nil && l.stamp(dir); exists && len(l.coming) == before && l.inside(at) { // a file of just that name is there
+	if err == nil && len(l.coming) == before && l.inside(at) { // a file of just that name is there
 		l.coming = append(l.coming, candidate{path: at, why: by})
 	}
 	for i := range l.coming[before:] {
 		l.coming[before+i].begins = true
 	}
-	return dir, exists
+	if err != nil {
+		return
+	}
+	was := begun{folder: folderID(dir), links: !l.inside(at)}
+	if !was.links {
+		l.stamp(dir)
+	}
+	if was.names = was.namesAt(at, func() bool { return l.effort.step(at) }); was.links {
+		l.ways.begun[at] = was
+	}
+	for _, name := range was.names {
+		if !l.effort.step(at) {
+			return
+		}
+		l.lead(filepath.Join(filepath.Dir(path), name), by, "", notGit)
+	}
+}
+
+// begun is the names in a folder that begin alike.
+type begun struct {
+	folder fileID // before the look
+	names  []string
+	links  bool // only links count: no command writes there
+}
+
+// namesAt are those that begin so now, as long as more of the folder is to be read.
+func (b begun) namesAt(beginning string, more func() bool) (names []string) {
+	_, _ = regular.Each(filepath.Dir(beginning), func(entry fs.DirEntry) bool { // as far as it can be read
+		if strings.HasPrefix(entry.Name(), filepath.Base(beginning)) && (!b.links || entry.Type()&fs.ModeSymlink != 0) {
+			names = append(names, entry.Name())
+		}
+		return more()
+	})
+	slices.Sort(names)
+	return names
+}
+
+// stillHolds reports whether they are as they were at that time.
+func (b begun) stillHolds(beginning string, at time.Time) bool {
+	now, left := folderID(filepath.Dir(beginning)), mostSteps
+	return now == b.folder && now.settled(at) || slices.Equal(b.namesAt(beginning, func() bool { left--; return left > 0 }), b.names)
 }
 
 // named is what a candidate's path stands for on the way to another path: for a beginning, the

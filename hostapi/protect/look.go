@@ -76,7 +76,7 @@ type gitLook struct{ git, top string }
 
 func newLook(e *effort, workspace string, paths Paths, read indexes, s *shut) *look {
 	return &look{
-		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: &ways{there: map[string]noted{}, not: map[string]*lack{}}, at: time.Now(),
+		workspace: workspace, paths: paths, shut: s, stamps: map[string]fileID{}, ways: &ways{there: map[string]noted{}, not: map[string]*lack{}, begun: map[string]begun{}}, at: time.Now(),
 		effort: e, indexes: read, links: map[string]int64{}, folders: map[string]bool{},
 		repos: map[gitLook]bool{}, configs: map[string]int{}, listed: map[string]int{}, noted: map[string]bool{}, unclear: map[string]error{}, listings: listings{},
 	}

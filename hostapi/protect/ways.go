@@ -11,6 +11,7 @@ import (
 type ways struct {
 	there map[string]noted
 	not   map[string]*lack // by the folder
+	begun map[string]begun // by the beginning
 	torn  bool             // something appeared, went or was replaced during the look
 }
 
@@ -57,6 +58,11 @@ func (w *ways) stillHold(at time.Time) bool {
 			}
 		}
 		if originOf(path) != was.origin {
+			return false
+		}
+	}
+	for beginning, was := range w.begun {
+		if !was.stillHolds(beginning, at) {
 			return false
 		}
 	}
