@@ -144,15 +144,12 @@ func replaceNothing(r *Realm, original goja.Callable) func(goja.FunctionCall) go
 }
 
 // describeLength is getOwnPropertyDescriptors, with which the engine loses the length of an array.
-func describeLength(_ *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
+func describeLength(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
+	one, _ := directly(r.vm.Get("Object").(*goja.Object).Get("getOwnPropertyDescriptor"))
 	return func(call goja.FunctionCall) goja.Value {
-		all := must(original(call.This, call.Arguments...))
-		list, ok := call.Argument(0).(*goja.Object)
-		if !ok || list.ClassName() != "Array" || list.ExportType() == proxyType {
-			return all
-		}
-		if length, ok := all.(*goja.Object).Get("length").(*goja.Object); ok {
-			_ = length.Set("value", list.Get("length")) // a new object takes it
+		all := must(original(call.This, call.Arguments...)).(*goja.Object)
+		if list, ok := call.Argument(0).(*goja.Object); ok && list.ClassName() == "Array" && list.ExportType() != proxyType {
+			must(nil, all.Set("length", must(one(goja.Undefined(), list, r.vm.ToValue("length")))))
 		}
 		return all
 	}

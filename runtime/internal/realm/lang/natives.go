@@ -12,8 +12,12 @@ import (
 // numberNatives are the natives of numbers.js.
 func numberNatives(vm *goja.Runtime, _ func() bool) *goja.Object {
 	return object(vm, map[string]any{
-		"f16round": func(f goja.FunctionCall) goja.Value { return vm.ToValue(fromHalf(toHalf(f.Argument(0).ToNumber().ToFloat()))) },
-		"toHalf":   func(f goja.FunctionCall) goja.Value { return vm.ToValue(int64(toHalf(f.Argument(0).ToNumber().ToFloat()))) },
+		"f16round": func(f goja.FunctionCall) goja.Value {
+			return vm.ToValue(fromHalf(toHalf(f.Argument(0).ToNumber().ToFloat())))
+		},
+		"toHalf": func(f goja.FunctionCall) goja.Value {
+			return vm.ToValue(int64(toHalf(f.Argument(0).ToNumber().ToFloat())))
+		},
 		"fromHalf": func(f goja.FunctionCall) goja.Value { return vm.ToValue(fromHalf(uint16(f.Argument(0).ToInteger()))) }, //nolint:gosec // 16 bits of a DataView
 		"adder": func(goja.FunctionCall) goja.Value {
 			total := newSum()
