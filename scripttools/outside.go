@@ -19,14 +19,14 @@ import (
 func Outside(dir Dir) (paths []string) {
 	l := &loader{headersOnly: true, markdownOnly: true}
 	_ = l.dir(dir) // what cannot be read is no tool
-	real, err := realPath(dir.Path)
+	folder, err := realPath(dir.Path)
 	if err != nil || l.workspace == nil {
 		return nil
 	}
 	seen := map[string]bool{}
 	for _, h := range l.headers {
 		script := filepath.Join(l.workspace.real, filepath.FromSlash(h.script))
-		rel, err := filepath.Rel(real, script)
+		rel, err := filepath.Rel(folder, script)
 		if h.script == "" || err == nil && filepath.IsLocal(rel) || seen[script] {
 			continue // it lies in the directory
 		}

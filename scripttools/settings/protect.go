@@ -47,18 +47,18 @@ func (s *Settings) further(p *protect.Paths, workspace, path string) {
 	if err != nil {
 		return
 	}
-	real, err := filepath.EvalSymlinks(named)
+	target, err := filepath.EvalSymlinks(named)
 	if errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere, or what may come
-		if real, err = filepath.EvalSymlinks(filepath.Dir(named)); err == nil {
-			real = filepath.Join(real, filepath.Base(named))
+		if target, err = filepath.EvalSymlinks(filepath.Dir(named)); err == nil {
+			target = filepath.Join(target, filepath.Base(named))
 		}
 	}
-	if err != nil || real == workspace {
+	if err != nil || target == workspace {
 		return
 	}
-	p.Further = append(p.Further, real)
-	names := []string{relative(workspace, real)}
-	if named != real {
+	p.Further = append(p.Further, target)
+	names := []string{relative(workspace, target)}
+	if named != target {
 		p.Further, names = append(p.Further, named), append(names, relative(workspace, named))
 	}
 	if slices.ContainsFunc(names, p.Excepts) {
