@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -48,7 +49,7 @@ func Outside(dir Dir) (paths []string) {
 const mostOutside = 4096
 
 // imported finds what a text may import.
-var imported = regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]{1,200})[\"'`]")
+var imported = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]{1,200})[\"'`]") })
 
 // madeOf is a script with all that it imports. What has more than may be imported is no tool.
 func madeOf(script string) []string {
@@ -61,7 +62,7 @@ func madeOf(script string) []string {
 			continue
 		}
 		files, left = files-1, left-len(text)
-		for _, found := range imported.FindAllSubmatch(text, -1) {
+		for _, found := range imported().FindAllSubmatch(text, -1) {
 			name := string(found[1])
 			if !strings.HasPrefix(name, ".") {
 				if packages := filepath.Join(folder, "node_modules"); isPackage(packages, name) && !slices.Contains(paths, packages) {

@@ -11,6 +11,7 @@ type MissingError struct {
 	Nearest string
 }
 
+// Error implements error.
 func (e *MissingError) Error() string { return fs.ErrNotExist.Error() }
 
 // Is makes it an fs.ErrNotExist.
