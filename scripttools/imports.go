@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
@@ -61,7 +62,7 @@ func importFrom(script string) func(path string) ([]byte, error) {
 
 // hasLink reports whether a file, or a folder on the way to it, is a symbolic link.
 func hasLink(root *os.Root, name string) bool {
-	for at := name; at != "."; at = filepath.Dir(at) {
+	for at := range upward.From(name) {
 		if info, err := root.Lstat(at); err != nil || info.Mode()&fs.ModeSymlink != 0 {
 			return true
 		}

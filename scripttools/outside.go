@@ -49,7 +49,9 @@ func Outside(dir Dir) (paths []string) {
 const mostOutside = 4096
 
 // imported finds what a text may import.
-var imported = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]{1,200})[\"'`]") })
+var imported = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]{1,200})[\"'`]")
+})
 
 // madeOf is a script with all that it imports. What has more than may be imported is no tool.
 func madeOf(script string) []string {

@@ -41,7 +41,8 @@ func (s *seeker) setID(entry os.DirEntry, of *seekRead) {
 
 // setIDs are the files found in folders that commands of root may write.
 func (g *Guard) setIDs() (paths []string) {
-	read := g.allSought()
+	read := sought{}
+	maps.Copy(read, g.allSought())
 	maps.Copy(read, g.setIDsInGit())
 	for _, dir := range slices.Sorted(maps.Keys(read)) {
 		for _, name := range read[dir].setIDs {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 const (
@@ -81,14 +82,12 @@ func (w *watch) notified(ctx context.Context) error {
 
 // add watches a folder, or the one in which it would be made.
 func add(watcher *fsnotify.Watcher, folder string) (watched string, err error) {
-	for {
-		err := watcher.Add(folder)
-		if above := filepath.Dir(folder); errors.Is(err, fs.ErrNotExist) && above != folder {
-			folder = above
-			continue
+	for watched = range upward.From(folder) {
+		if err = watcher.Add(watched); !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
-		return folder, err
 	}
+	return watched, err
 }
 
 // wait returns when something has changed and then nothing for settle, or at the latest
