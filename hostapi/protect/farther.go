@@ -31,7 +31,7 @@ func (g *Guard) seekFarther(to asked, further []string) asked {
 // allSought is what was read of the workspace and of further folders.
 func (g *Guard) allSought() sought {
 	all := maps.Clone(g.seeker.read)
-	for _, folder := range g.asked.outside() {
+	for _, folder := range g.asked.further {
 		if s := g.farther[folder]; s != nil {
 			maps.Copy(all, s.read)
 		}
@@ -44,7 +44,7 @@ func (g *Guard) topOf(path string) string {
 	if filepath.IsLocal(relTo(g.workspace, path)) {
 		return g.workspace
 	}
-	for _, folder := range slices.Concat(g.asked.outside(), g.asked.git) {
+	for _, folder := range slices.Concat(g.asked.further, g.asked.git) {
 		if filepath.IsLocal(relTo(folder, path)) {
 			return folder
 		}

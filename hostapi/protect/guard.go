@@ -60,7 +60,6 @@ type Guard struct {
 	modes   map[string]fs.FileInfo // of folders on the way to settings, from before the running commands
 	folder  fs.FileInfo            // the workspace, when the first of the running commands began
 	apart   map[string]fs.FileInfo // folders outside the workspace, when the first command began that may write there
-	moored  []mooring              // folders that are held while commands run
 	moved   atomic.Bool            // the workspace is elsewhere since
 }
 
@@ -71,14 +70,10 @@ type asked struct {
 	git     []string // repositories' own folders, outside the workspace
 	bare    []string // the same, in the workspace
 	apart   bool     // the homes are looked at apart
-	astray  []string // folders that somebody moved out of the workspace or of further while commands ran
 }
 
-// outside are the folders outside the workspace in which commands may have written.
-func (a asked) outside() []string { return slices.Concat(a.further, a.astray) }
-
 func (a asked) equal(b asked) bool {
-	return a.apart == b.apart && slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git) && slices.Equal(a.bare, b.bare) && slices.Equal(a.astray, b.astray)
+	return a.apart == b.apart && slices.Equal(a.folders, b.folders) && slices.Equal(a.further, b.further) && slices.Equal(a.git, b.git) && slices.Equal(a.bare, b.bare)
 }
 
 // with adds the folders of a command; added are the new ones.
@@ -86,7 +81,7 @@ func (a asked) with(workspace string, where Folders) (more asked, added asked) {
 	more.folders, added.folders = include(a.folders, around(workspace, where.Cwd))
 	more.further, added.further = include(a.further, where.Further)
 	more.git, added.git = include(a.git, where.Git)
-	more.bare, more.astray = a.bare, a.astray
+	more.bare = a.bare
 	return more, added
 }
 
@@ -173,7 +168,6 @@ func (g *Guard) enter(ctx context.Context, where Folders, swept int64) (*Visit, 
 		defer func() {
 			if g.running == 0 {
 				g.here.leave()
-				g.unmoor()
 			}
 		}()
 		g.seeker.seek(g.workspace, g.doors())
@@ -197,7 +191,6 @@ func (g *Guard) enter(ctx context.Context, where Folders, swept int64) (*Visit, 
 		}
 		g.learn(l)
 		g.noteModes(all)
-		g.moor(where.Cwd)
 	} else {
 		g.learnLate(l, added)
 	}
@@ -264,7 +257,7 @@ func (g *Guard) seekAgain(ctx context.Context) {
 	all, added := g.asked, asked{}
 	all.folders, added.folders = include(all.folders, g.seeker.repos)
 	all.bare, added.bare = include(all.bare, g.seeker.bare)
-	more := g.seekFarther(all, all.outside())
+	more := g.seekFarther(all, all.further)
 	_, folders := include(all.folders, more.folders)
 	_, bare := include(all.bare, more.bare)
 	all, added.folders, added.bare = more, append(added.folders, folders...), append(added.bare, bare...)
@@ -289,7 +282,7 @@ func (g *Guard) look(ctx context.Context, where asked) *look {
 }
 
 func (g *Guard) lookAt(ctx context.Context, where asked, read indexes) *look {
-	g.shut.tops = slices.Concat([]string{g.workspace}, where.outside(), where.git)
+	g.shut.tops = slices.Concat([]string{g.workspace}, where.further, where.git)
 	l := newLook(newEffort(ctx, g.most), g.workspace, g.paths, read, &g.shut)
 	l.asked, l.before, l.effort.listed = where, g.listed, g.list
 	l.folder(g.workspace)

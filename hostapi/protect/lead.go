@@ -17,7 +17,7 @@ func (l *look) inside(path string) bool {
 }
 
 func (l *look) tops() []string {
-	return append(append([]string{l.workspace}, l.asked.outside()...), l.asked.git...)
+	return append(append([]string{l.workspace}, l.asked.further...), l.asked.git...)
 }
 
 // stay pins a folder and those on the way to it.
@@ -83,7 +83,7 @@ func (l *look) note(c candidate) {
 			c.as, _ = os.Lstat(c.path)
 		}
 		if config || c.git == gitTop {
-			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.outside()...), l.paths}
+			c.home = &home{l.workspace, append([]string{l.workspace}, l.asked.further...), l.paths}
 		}
 		if c.git == gitTop && c.link == "" {
 			c.leads, _ = l.effort.leadsTo(c.path)

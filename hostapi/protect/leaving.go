@@ -61,7 +61,6 @@ func (g *Guard) leave(visits []*Visit) {
 	g.untold = nil
 	if g.running -= len(visits); g.running == 0 {
 		g.here.leave()
-		g.unmoor()
 	}
 	for _, v := range visits {
 		close(v.left)

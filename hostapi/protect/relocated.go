@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -80,25 +81,23 @@ func (g *Guard) follow() (all []Away) {
 // relocate takes all that is known of the workspace along to its new path.
 func (g *Guard) relocate(to string) {
 	from := g.workspace
-	path := func(at string) string { return moved(from, to, at) }
+	path := func(at string) string {
+		if rel, err := filepath.Rel(from, at); err == nil && filepath.IsAbs(at) && filepath.IsLocal(rel) {
+			return filepath.Join(to, rel)
+		}
+		return at
+	}
 	g.moved.Store(true)
 	g.workspace = to
-	for _, list := range []*[]string{&g.paths.Further, &g.paths.Settings, &g.paths.Homes, &g.asked.further, &g.asked.git, &g.asked.astray} {
+	for _, list := range []*[]string{
+		&g.paths.Further, &g.paths.Settings, &g.paths.Homes, &g.asked.folders, &g.asked.further, &g.asked.git, &g.asked.bare,
+	} {
 		*list = each(*list, path)
 	}
-	g.paths.Trash, g.paths.Elsewhere, g.near = path(g.paths.Trash), renamed(g.paths.Elsewhere, path), renamed(g.near, path)
+	g.paths.Trash, g.paths.Elsewhere = path(g.paths.Trash), renamed(g.paths.Elsewhere, path)
 	g.seeker, g.farther, g.inGit, g.below, g.last, g.judged, g.read, g.listed = seeker{}, nil, nil, below{}, nil, nil, indexes{}, nil
-	g.rename(path)
-}
-
-// rename gives all that is known from before the running commands its new path.
-func (g *Guard) rename(path func(string) string) {
-	g.asked.folders, g.asked.bare = each(g.asked.folders, path), each(g.asked.bare, path)
 	g.known, g.links, g.had, g.modes = renamed(g.known, path), renamed(g.links, path), renamed(g.had, path), renamed(g.modes, path)
-	g.then, g.sought = renamed(g.then, path), renamed(g.sought, path)
-	for i := range g.moored {
-		g.moored[i].path = path(g.moored[i].path)
-	}
+	g.then, g.sought, g.near = renamed(g.then, path), renamed(g.sought, path), renamed(g.near, path)
 	for at, c := range g.known {
 		c.path, c.to, c.via, c.leads = path(c.path), path(c.to), path(c.via), path(c.leads)
 		if c.home != nil {

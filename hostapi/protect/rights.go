@@ -103,7 +103,7 @@ func modeOf(info fs.FileInfo) fs.FileMode {
 // A folder that is written in cannot be read-only, and a command may take away the rights on it.
 func (g *Guard) noteModes(where asked) {
 	g.modes = map[string]fs.FileInfo{}
-	for _, top := range slices.Concat([]string{g.workspace}, where.outside()) {
+	for _, top := range slices.Concat([]string{g.workspace}, where.further) {
 		for _, path := range g.paths.Settings {
 			for dir := range upward.Within(top, filepath.Dir(path)) {
 				if info, err := os.Lstat(dir); err == nil && info.IsDir() {

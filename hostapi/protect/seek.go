@@ -222,7 +222,7 @@ func (g *Guard) unsought() (all []Away) {
 		all = append(all, Away{Path: relTo(g.workspace, path), Reason: more + reason, Kept: true, Err: errEffort})
 	}
 	seekers := []*seeker{&g.seeker}
-	for _, folder := range g.asked.outside() {
+	for _, folder := range g.asked.further {
 		if s := g.farther[folder]; s != nil {
 			seekers = append(seekers, s)
 		}

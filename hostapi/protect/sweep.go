@@ -100,7 +100,7 @@ func (g *Guard) sweep(ctx context.Context, alone bool) (all []Away, done bool) {
 	defer g.shut.close()
 	all = g.lost()
 	for range mostMoves {
-		all = append(append(all, g.follow()...), g.adrift()...)
+		all = append(all, g.follow()...)
 		g.restoreModes()
 		g.shut.openTop(g.workspace) // otherwise nothing in it can be seen
 		var came []Away

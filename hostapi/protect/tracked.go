@@ -15,7 +15,7 @@ import (
 // deletedFrom is the working folder, relative to the workspace, in which git shows a path as
 // deleted once it is gone; empty for none.
 func (g *Guard) deletedFrom(e *effort, path string) string {
-	own := treeOf([]string{g.workspace}, g.asked.outside(), g.asked.git)
+	own := treeOf([]string{g.workspace}, g.asked.further, g.asked.git)
 	for dir := range upward.From(filepath.Dir(path)) {
 		if !own.holds(dir) || !e.step(dir) {
 			break
