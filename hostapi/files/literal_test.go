@@ -58,6 +58,30 @@ func TestNeededTextsHideNothing(t *testing.T) {
 	})
 }
 
+// TestEndsOfLinesOfWindows: "\r\n" ends a line for "$" too, also where a text is searched in pieces.
+func TestEndsOfLinesOfWindows(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{"ba$": "[1 3]", "[ab]$": "[1 3]", "^$": "[2]", "c$": "[]", "(ab|x*)$": "[1 2 3]", `\w\b$`: "[1 3]"} {
+		m, err := compileMatcher(pattern, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, needed := range [][]string{m.needed, nil} {
+			m.needed = needed
+			found := []int{}
+			if err := m.lines(t.Context(), []byte("ba\r\n\r\nba\r"), func(number, _, _ int) bool {
+				found = append(found, number)
+				return true
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(found); got != want {
+				t.Errorf("%s, of which %q: %s, want %s", pattern, needed, got, want)
+			}
+		}
+	}
+}
+
 // locked is a folder in which some names cannot be opened.
 type locked struct{ folder }
 

@@ -23,6 +23,9 @@ type matcher struct {
 	// alone is set if the ends of a text mean something to it that the ends of
 	// lines do not: then it goes line by line.
 	alone bool
+	// ends is set if the end of a line means something to it: it knows "\n" alone as
+	// one, so a text with "\r\n" goes line by line too.
+	ends bool
 	// piece is how much of a text is searched before the context is asked again.
 	// The engine cannot be ended, and takes time in proportion to the text and
 	// to the size of the pattern.
@@ -60,7 +63,7 @@ func compileMatcher(pattern string, fold bool) (*matcher, error) {
 	}
 	alone := strings.Contains(pattern, `\A`) || strings.Contains(pattern, `\z`) || strings.Contains(pattern, `(?`)
 	texts, folded := needed(pattern, fold)
-	return &matcher{re: re, needed: texts, folded: folded, alone: alone, piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
+	return &matcher{re: re, needed: texts, folded: folded, alone: alone, ends: strings.Contains(pattern, "$"), piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
 }
 
 // lines calls each for the lines of a text that match, until it reports false.
@@ -69,6 +72,7 @@ func (m *matcher) lines(ctx context.Context, text []byte, each func(number, at, 
 	for i, needed := range m.needed {
 		finders[i] = newFinder(needed, m.folded)
 	}
+	alone := m.alone || m.ends && bytes.IndexByte(text, '\r') >= 0
 	number, counted := 1, 0 // the line number at offset counted
 	for at := 0; at < len(text); {
 		if err := ctx.Err(); err != nil {
@@ -87,7 +91,7 @@ func (m *matcher) lines(ctx context.Context, text []byte, each func(number, at, 
 			}
 			at += bytes.LastIndexByte(text[at:found], '\n') + 1
 			stop = lineEnd(text, found)
-		} else if !m.alone && stop-at <= 2*m.piece {
+		} else if !alone && stop-at <= 2*m.piece {
 			first := m.re.FindIndex(text[at:stop])
 			if first == nil {
 				at = stop + 1

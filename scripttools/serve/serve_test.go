@@ -645,7 +645,10 @@ func TestWatch(t *testing.T) {
 	for name, there := range map[string]bool{"told": true, "looked for": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(t.TempDir(), "tools")
+			dir, file := filepath.Join(t.TempDir(), "tools"), filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(file, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
 			if there {
 				if err := os.Mkdir(dir, 0o755); err != nil {
 					t.Fatal(err)
@@ -660,7 +663,7 @@ func TestWatch(t *testing.T) {
 				serve.Watch(ctx, func() []string {
 					asked <- struct{}{}
 					if !there && !polls.Load() {
-						return []string{"\x00"} // which nothing can watch
+						return []string{filepath.Join(file, "folder")} // which nothing can watch
 					}
 					return []string{dir}
 				}, func() { changed <- struct{}{} }, func(err error) { polls.Store(true); fell <- err })

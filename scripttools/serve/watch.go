@@ -26,8 +26,9 @@ const (
 
 // Watch calls changed after files in folders have changed, once for changes that come
 // together, until ctx ends. It calls folders again each time, and once more as soon as
-// it watches them. A folder may be missing, and come. If the system does not report changes, Watch calls fallback once with the reason, and from then on checks
-// every second. changed and fallback run on this goroutine.
+// it watches them. A folder may be missing, and come. If the system does not report
+// changes, Watch calls fallback once with the reason, and from then on checks every
+// second. changed and fallback run on this goroutine.
 func Watch(ctx context.Context, folders func() []string, changed func(), fallback func(error)) {
 	w := &watch{folders: folders, changed: changed}
 	err := w.notified(ctx)
