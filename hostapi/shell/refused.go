@@ -82,7 +82,10 @@ func networkRefusals(account *egress.Account) (refusals []Refusal) {
 		cloud := ""
 		for _, r := range account.Refused {
 			if r.Key == key {
-				entry := ofThisMachine(r.Entry)
+				entry := r.Entry
+				if key == keyNetwork { // what only "private" lacks was asked of the proxy by this name
+					entry = ofThisMachine(entry)
+				}
 				if r.Preset != "" {
 					entry = "preset:" + r.Preset
 				}
