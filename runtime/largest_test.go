@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -25,7 +26,7 @@ func TestTheLargestResultReachesItsScript(t *testing.T) {
 	})}})
 	report := runner.Run(t.Context(), runtime.Request{
 		Program: compiled(t, runner, `const r = await ctx.tool("give"); return [r.output.length, r.data.text.length, r.truncated]`),
-		Allow:   []hostapi.Rule{{Tool: "give"}}, Limits: runtime.Limits{MaxResultBytes: most, MaxMemoryBytes: 2 << 30},
+		Allow:   []hostapi.Rule{{Tool: "give"}}, Limits: runtime.Limits{MaxResultBytes: most, MaxMemoryBytes: 2 << 30, Timeout: 5 * time.Minute},
 	})
 	if report.Outcome != runtime.OutcomeOK || string(report.Value) != `[67108864,67107840,false]` {
 		t.Error(report, string(report.Value))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/runtime"
@@ -147,7 +148,7 @@ func TestLongTextGoesOutCut(t *testing.T) {
 			`return "\ufffd".repeat(65536)`: runtime.OutcomeOK,
 			`return "\u0001".repeat(65536)`: runtime.OutcomeOK,
 		} {
-			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Limits: runtime.Limits{MaxMemoryBytes: 1 << 30}})
+			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Limits: runtime.Limits{MaxMemoryBytes: 1 << 30, Timeout: 5 * time.Minute}})
 			if strings.Contains(body, "17e6") && report.Failure.Message != "the value is 17000002 bytes of JSON; no more than 16777216 can be returned, cut or not; write it to a file and return its path" {
 				t.Errorf("%s: %s", body, report.Failure)
 			}
