@@ -118,13 +118,7 @@ func TestCostlyFiles(t *testing.T) {
 	if len(files) < 40 || len(families) < 10 {
 		t.Fatalf("%d files of %d families are too few", len(files), len(families))
 	}
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "scriptrun")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary, dir := buildCommand(t), t.TempDir()
 	ways := []func(*corpusCase){(*corpusCase).check, (*corpusCase).run, (*corpusCase).serve, (*corpusCase).look}
 	look := len(ways) - 1
 	slots := make(chan struct{}, 2)

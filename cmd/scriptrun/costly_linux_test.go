@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -52,13 +53,28 @@ func costlyFile(body string) []byte {
 	return []byte("/*---\nkind: script\ndescription: It costs.\nlimits: {timeoutMs: 300}\n---*/\nexport default async function run(ctx, inputs) {\n" + body + "\n}\n")
 }
 
-func buildCommand(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "scriptrun")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+// builtOnce is the command for all tests, in the folder that their caches go with.
+var builtOnce = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "scriptrun-built")
+	build := exec.Command("go", "build", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+// buildCommand is a path of the command that only this test has, so that it can look for its
+// processes.
+func buildCommand(t *testing.T) string {
+	t.Helper()
+	built, err := builtOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(t.TempDir(), "scriptrun")
+	if err := os.Link(built, binary); err != nil {
+		t.Fatal(err)
 	}
 	return binary
 }

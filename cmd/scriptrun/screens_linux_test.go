@@ -90,8 +90,12 @@ func screenOf(t *testing.T, line, typed string, columns int, coloured bool) stri
 	if err != nil {
 		t.Fatal(err)
 	}
+	programs := os.Getenv("PATH")
+	if line == "doctor" {
+		programs = plainPrograms(t)
+	}
 	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm"}
+	cmd.Dir, cmd.Env = dir, []string{"PATH=" + programs, "HOME=" + home, "TERM=xterm"}
 	if !coloured {
 		cmd.Env = append(cmd.Env, "NO_COLOR=1")
 	}
@@ -116,7 +120,7 @@ var volatile = []struct{ pattern, instead string }{
 	{`(?ms)^[^\n]*\bworker\b.*?\n\n`, "WORKER AND SANDBOX\n\n"},
 	{`(?ms)^([^\n]*What the system.*?commands:[^\n]*\n).*?\n\n`, "${1}MEASURES\n\n"},
 	{`(?ms)^([^\n]*Tools that commands.*?sandbox:[^\n]*\n).*?\n\n`, "${1}TOOLS\n\n"},
-	{`(?m)^([^\n]*\bgit(\\e\[0m)? *)(\n? */\S+/git)$`, "${1}PROGRAM"},
+	{`(?m)^([^\n]*(?:\b|m)git(\\e\[0m)? *)(\n? */\S+/git)$`, "${1}PROGRAM"},
 }
 
 // steady is a screen whose lines with a time are one row each, however many the time made of

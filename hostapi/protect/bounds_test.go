@@ -36,7 +36,7 @@ var hostileWorkspaces = map[string]struct {
 	do   func(dir string) error
 	away string
 }{
-	"large shared indexes":        {make: "for i in $(seq 40); do truncate -s 256M .git/sharedindex.$i; done"},
+	"large shared indexes":        {make: "truncate -s 256M $(seq -f .git/sharedindex.%.0f 40)"},
 	"a large index of nothing":    {make: "truncate -s 64G .git/index"},
 	"an index that does not end":  {make: `printf 'DIRC\0\0\0\2\377\377\377\377' > .git/index; truncate -s 64G .git/index`, away: ".git/index"},
 	"an index of one long name":   {make: `{ printf 'DIRC\0\0\0\2\0\0\0\1'; head -c 62 /dev/zero; head -c 1000000 /dev/zero | tr '\0' x; } > .git/index`, away: ".git/index"},

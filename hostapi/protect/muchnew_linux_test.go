@@ -21,12 +21,12 @@ func TestWhatWasThereStaysWhereCommandsMakeTooMuch(t *testing.T) {
 		"64 working folders":        {"mkdir $(seq -f .git/worktrees/x%.0f 64)", "", "test -d .git/worktrees/x1;"},
 		"1200 working folders":      {"mkdir $(seq -f .git/worktrees/x%.0f 1200)", ".git/worktrees/x1", ""},
 		"very many working folders": {"cd .git/worktrees; seq 4000 | xargs touch", ".git/worktrees/1", ""},
-		"100 submodules":            {"for i in $(seq 100); do mkdir .git/modules/x$i; cp .git/HEAD .git/modules/x$i; done", "", "test -d .git/modules/x1;"},
-		"1200 submodules":           {"for i in $(seq 1200); do mkdir .git/modules/x$i; cp .git/HEAD .git/modules/x$i; done", ".git/modules/x1", ""},
+		"100 submodules":            {"mkdir $(seq -f .git/modules/x%.0f 100); for i in $(seq 100); do echo ref: refs/heads/x >.git/modules/x$i/HEAD; done", "", "test -d .git/modules/x1;"},
+		"1200 submodules":           {"mkdir $(seq -f .git/modules/x%.0f 1200); for i in $(seq 1200); do echo ref: refs/heads/x >.git/modules/x$i/HEAD; done", ".git/modules/x1", ""},
 		"deep submodules":           {"mkdir -p .git/modules/$(seq -s / 400)", ".git/modules/1", ""},
 		"very many logs":            {"cd .git/logs/refs/heads; " + names + "touch; ln -s /evil x", ".git/logs/refs/heads/x", oldLogs},
 		"a new folder of them":      {"mkdir .git/logs/refs/heads/new; cd .git/logs/refs/heads/new; " + names + "touch; ln -s /evil x", ".git/logs/refs/heads/new/x", oldLogs},
-		"in many old folders":       {"for i in $(seq 40); do for j in $(seq 150); do touch .git/logs/refs/heads/old/$i/$j; done; done; ln -s /evil .git/logs/refs/heads/old/9/x", ".git/logs/refs/heads/old/9/x", oldLogs},
+		"in many old folders":       {"for i in $(seq 40); do (cd .git/logs/refs/heads/old/$i; seq 150 | xargs touch); done; ln -s /evil .git/logs/refs/heads/old/9/x", ".git/logs/refs/heads/old/9/x", oldLogs},
 		"very many files":           {"cd .git; " + names + "touch; mkdir n; ln -s /evil n/x", ".git/n/x", oldLogs},
 	} {
 		t.Run(name, func(t *testing.T) {

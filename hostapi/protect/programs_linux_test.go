@@ -333,7 +333,7 @@ func TestLinksInProtectedFoldersAreFollowed(t *testing.T) {
 		"of a setting":                      {"git config core.hooksPath h; ln -s c/a h; ln -s ../f c/a/pre-commit", "c/f", "c/g"},
 		"a home's folder":                   {"mkdir home; mkdir c/a/git; ln -s ../../f c/a/git/config; ln -s ../c/a home/.config", "c/f", "c/g"},
 		"a home's folder in one":            {"mkdir -p home/.config; ln -s ../f c/a/config; ln -s ../../c/a home/.config/git", "c/f", "c/g"},
-		"behind more than is sought":        {"mkdir .vscode; cd .vscode; for i in $(seq 120); do mkdir -p 0$i; seq -f 0$i/%.0f 100 | xargs touch; done; cd ..; ln -s /usr c/a/usr; ln -s ../f c/a/f; ln -s c/a .zed", "c/f", "c/g"},
+		"behind more than is sought":        {"mkdir .vscode; cd .vscode; mkdir $(seq -f 0%.0f 120); j=$(seq 100); for i in $(seq 120); do printf \"0$i/%s\\n\" $j; done | xargs touch; cd ..; ln -s /usr c/a/usr; ln -s ../f c/a/f; ln -s c/a .zed", "c/f", "c/g"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

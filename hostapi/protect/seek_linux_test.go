@@ -12,7 +12,7 @@ import (
 func TestRepositoriesStayProtected(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"repo", "1/2/3/4/5/repo", ".cfg/repo", "vendor/x"} {
-		for _, line := range []string{"true", "for i in $(seq 1 2100); do mkdir a$i; done", "for i in $(seq 1 40); do mkdir -p a$i/.git; done"} {
+		for _, line := range []string{"true", "mkdir $(seq -f a%.0f 2100)", "mkdir -p $(seq -f a%.0f/.git 40)"} {
 			dir := newRepository(t, "mkdir -p "+at+" && git init -q "+at)
 			g := newGuard(t, dir, Paths{})
 			for range 2 { // the second is of a guard that knows nothing yet
@@ -87,7 +87,7 @@ func TestNewFoldersAtTheTopAreSought(t *testing.T) {
 // TestFoldersThatWereThereAreAskedForRepositories: also beyond the folders that are read.
 func TestFoldersThatWereThereAreAskedForRepositories(t *testing.T) {
 	t.Parallel()
-	dir := newRepository(t, "seq -f p%.0f 60 | xargs mkdir; for i in $(seq 60); do seq -f p$i/d%.0f 50; done | xargs mkdir")
+	dir := newRepository(t, "seq -f p%.0f 60 | xargs mkdir; j=$(seq 50); for i in $(seq 60); do printf \"p$i/d%s\\n\" $j; done | xargs mkdir")
 	v := enter(t, newGuard(t, dir, Paths{}), Folders{Cwd: dir})
 	sh(t, dir, `cd p60; git init -q d50; git init -q --bare d47; git init -q d49; mv d49/.git d49/q; echo "gitdir: ../d49/q" > d48/.git
 		for d in d50/.git d47 d49/q; do printf '[core]\n\tfsmonitor = evil\n' >> $d/config; done`)
