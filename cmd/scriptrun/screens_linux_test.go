@@ -120,7 +120,7 @@ var volatile = []struct{ pattern, instead string }{
 	{`(?ms)^[^\n]*\bworker\b.*?\n\n`, "WORKER AND SANDBOX\n\n"},
 	{`(?ms)^([^\n]*What the system.*?commands:[^\n]*\n).*?\n\n`, "${1}MEASURES\n\n"},
 	{`(?ms)^([^\n]*Tools that commands.*?sandbox:[^\n]*\n).*?\n\n`, "${1}TOOLS\n\n"},
-	{`(?m)^([^\n]*(?:\b|m)git(\\e\[0m)? *)(\n? */\S+/git)$`, "${1}PROGRAM"},
+	{`(?m)^([^\n]*(?:\b|m)git(\\e\[0m)? *)(\n? */\S+(?:\n +\S+)*)$`, "${1}PROGRAM"},
 }
 
 // steady is a screen whose lines with a time are one row each, however many the time made of
