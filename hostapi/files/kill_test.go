@@ -68,7 +68,7 @@ func TestKilledWritersLeaveNothing(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			put(t, dir, map[string]string{"f": versions[0]})
-			left, kills := 0, 60
+			left, kills := 0, 25
 			if testing.Short() {
 				kills = 10
 			}

@@ -138,7 +138,7 @@ func TestNoLinkLeadsElsewhereWhileItIsSwapped(t *testing.T) {
 			s := newSwaps(t, set)
 			before := everything(t, filepath.Dir(s.dir), "other", "far", "secret")
 			stop := s.start()
-			for i := range 250 {
+			for i := range 80 {
 				text := fmt.Sprint("text ", i)
 				s.try("read", map[string]any{"file_path": "src/swap.txt"})
 				s.try("read", map[string]any{"file_path": "src/d/f.txt"})

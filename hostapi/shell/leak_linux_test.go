@@ -32,7 +32,7 @@ func TestManyCommands(t *testing.T) { //nolint:paralleltest // the whole process
 		var running sync.WaitGroup
 		for range 8 {
 			running.Go(func() {
-				for range 10 {
+				for range 4 {
 					if _, status := finished(t, &local, line(t, "echo x > file; echo y > $TMPDIR/file; (exit 3)")); status.ExitCode != 3 {
 						t.Errorf("status %+v", status)
 					}

@@ -273,7 +273,7 @@ func asOrdinaryUser(t *testing.T, test string) {
 	if err := errors.Join(os.Chown(dir, nobody, nobody), os.Chown(temp, nobody, nobody)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.run", "^"+test+"$")
+	cmd := exec.CommandContext(t.Context(), binary, "-test.v", "-test.run", "^"+test+"$", fmt.Sprintf("-plants.every=%t", *everyWay))
 	cmd.Dir, cmd.Env = dir, []string{"PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + temp}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := cmd.CombinedOutput()
