@@ -1,6 +1,7 @@
 package hostapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -74,14 +75,17 @@ type QuotaError struct {
 	Max int64
 	// Asked is what the total would have been with the call.
 	Asked int64
+	// Raise names the setting that raises the limit; empty means limits.maxToolCalls in the tool
+	// file.
+	Raise string
 }
 
 // Error implements error.
 func (e *QuotaError) Error() string {
 	switch e.Limit {
 	case LimitToolCalls:
-		return fmt.Sprintf("exceeded %s=%d: call %d to tool %q was not made; raise limits.%s in the tool file, or make fewer calls",
-			e.Limit, e.Max, e.Asked, e.Tool, e.Limit)
+		return fmt.Sprintf("exceeded %s=%d: call %d to tool %q was not made; raise %s, or make fewer calls",
+			e.Limit, e.Max, e.Asked, e.Tool, cmp.Or(e.Raise, "limits."+e.Limit+" in the tool file"))
 	case LimitBackground:
 		return fmt.Sprintf("exceeded %s=%d: the call to tool %q was not made, as so many are running; wait for one or release it",
 			e.Limit, e.Max, e.Tool)

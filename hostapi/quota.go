@@ -20,6 +20,9 @@ const (
 type Quota struct {
 	// MaxToolCalls counts calls that passed the allow-list; 20 by default.
 	MaxToolCalls int
+	// RaiseToolCalls names the setting that raises MaxToolCalls, for the message of a refusal;
+	// empty means limits.maxToolCalls in the tool file.
+	RaiseToolCalls string
 	// MaxConcurrent is how many calls run at once; 8 by default. The others wait.
 	MaxConcurrent int
 	// MaxBackground is how many calls may run in the background at once; 8 by
@@ -86,7 +89,9 @@ func (b *budget) charge(call Call) *QuotaError {
 	}
 	switch {
 	case b.calls > b.quota.MaxToolCalls:
-		return over(LimitToolCalls, int64(b.quota.MaxToolCalls), int64(b.calls))
+		err := over(LimitToolCalls, int64(b.quota.MaxToolCalls), int64(b.calls))
+		err.Raise = b.quota.RaiseToolCalls
+		return err
 	case size > b.quota.MaxArgsBytes, call.TooLarge > 0:
 		return over(LimitArgsBytes, b.quota.MaxArgsBytes, size)
 	case b.bytes+size > b.quota.MaxTotalBytes:

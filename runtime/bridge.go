@@ -23,7 +23,7 @@ func (e *execution) openGate() {
 		Run: e.report.Run, Registry: e.registry, Policies: e.request.policies(e.runner.options.Policies),
 		Approver: cmp.Or(e.request.Approver, e.runner.options.Approver), Hold: e.clock.hold, Around: slices.Concat(e.runner.options.Around, e.request.Around),
 		Quota: hostapi.Quota{
-			MaxToolCalls: e.limits.MaxToolCalls, MaxConcurrent: MaxConcurrent, MaxBackground: cap(e.called), MaxResultBytes: e.limits.MaxResultBytes,
+			MaxToolCalls: e.limits.MaxToolCalls, RaiseToolCalls: e.raise(hostapi.LimitToolCalls), MaxConcurrent: MaxConcurrent, MaxBackground: cap(e.called), MaxResultBytes: e.limits.MaxResultBytes,
 		},
 		Observer: hostapi.Observer{CallStarted: e.observer.CallStarted, CallEnded: e.observer.CallEnded},
 		Outputs:  e.outputs,

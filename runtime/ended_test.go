@@ -126,11 +126,11 @@ func TestTimeoutNamesWhoSetIt(t *testing.T) {
 		request runtime.Request
 		caller  time.Duration
 	}{
-		"raise limits.timeoutMs or":         {request: runtime.Request{Limits: runtime.Limits{Timeout: short}}},
-		"raise --timeout or":                {request: runtime.Request{Limits: runtime.Limits{Timeout: short}, MoreTime: "--timeout"}, options: runtime.Options{Ceiling: runtime.Limits{Timeout: time.Minute}}},
-		"raise the host's ceiling or":       {request: runtime.Request{MoreTime: "--timeout"}, options: runtime.Options{Ceiling: runtime.Limits{Timeout: short}}},
-		"raise the settings or":             {options: runtime.Options{Ceiling: runtime.Limits{Timeout: short}, CeilingFrom: "the settings"}},
-		"before the deadline of its caller": {caller: short},
+		"raise limits.timeoutMs or":                 {request: runtime.Request{Limits: runtime.Limits{Timeout: short}}},
+		"raise --timeout or":                        {request: runtime.Request{Limits: runtime.Limits{Timeout: short}, Raise: func(string) string { return "--timeout" }}, options: runtime.Options{Ceiling: runtime.Limits{Timeout: time.Minute}}},
+		"raise the host's ceiling or":               {request: runtime.Request{Raise: func(string) string { return "--timeout" }}, options: runtime.Options{Ceiling: runtime.Limits{Timeout: short}}},
+		"raise limits.timeoutMs in the settings or": {options: runtime.Options{Ceiling: runtime.Limits{Timeout: short}, CeilingFrom: "the settings"}},
+		"before the deadline of its caller":         {caller: short},
 	} {
 		runner := newRunner(t, c.options)
 		c.request.Program = compile(t, runner, "for (;;) {}")

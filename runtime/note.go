@@ -34,6 +34,7 @@ const (
 	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt; or not all of a large schema was looked at
 	NoteLost       = "lost"        // JSON has no such value as this part of what run returned, and holds something else
 	NoteNothing    = "nothing"     // the code of an eval gave no value and did nothing; a return may be missing
+	NoteFailed     = "failed"      // the call failed, and the script did not look at its exitCode
 	NoteEnded      = "ended"       // a command in the background was still running when run returned
 )
 
@@ -89,6 +90,7 @@ func (e *execution) note(end ending) {
 			e.addNote(hostapi.Record{}, NoteLost, clip.Head(text, 1000))
 		}
 		unawaited = end.returned.Unawaited
+		e.noteUnheard(end.returned.Unheard, unawaited)
 	case end.thrown != nil && end.thrown.Returned: // its value is not JSON, say
 		unawaited = end.thrown.Unawaited
 	}
@@ -104,6 +106,25 @@ func (e *execution) note(end ending) {
 			}
 			e.addNote(c, NoteNotAwaited, text)
 		}
+	}
+}
+
+// noteUnheard tells of calls that failed unheard. Those that were not awaited have notes of their own.
+func (e *execution) noteUnheard(seqs, unawaited []int) {
+	for _, seq := range seqs {
+		row := e.row(seq)
+		if row <= 0 || row > len(e.report.Calls) || slices.Contains(unawaited, seq) {
+			continue
+		}
+		c := e.report.Calls[row-1]
+		if c.Status != hostapi.StatusFailed {
+			continue
+		}
+		text := fmt.Sprintf("the call to tool %q at %s failed, and the script did not look at its exitCode", c.Tool, c.Site)
+		if c.Err != "" {
+			text += ": " + clip.Head(c.Err, 300)
+		}
+		e.addNote(c, NoteFailed, text)
 	}
 }
 

@@ -49,9 +49,9 @@ type Request struct {
 	Seed uint64
 	// Limits bounds the run; the runner's ceiling may lower them.
 	Limits Limits
-	// MoreTime names the setting that gives such a run more time, for the message of a
-	// timeout; empty means limits.timeoutMs, as in a tool file.
-	MoreTime string
+	// Raise names the setting that raises a limit, which is named as in tool files: timeoutMs or
+	// maxToolCalls. Messages of limits have it. Nil means limits.timeoutMs and so on.
+	Raise func(limit string) string
 	// Output is the schema of the value; nil accepts any value.
 	Output *schema.Schema
 	// Tools replace the runner's tools, such as by those of another workspace; nil means the

@@ -31,8 +31,8 @@ type Options struct {
 	AroundRuns []AroundRun
 	// Ceiling lowers the limits of every run; zero fields lower nothing.
 	Ceiling Limits
-	// CeilingFrom names the setting of Ceiling, for the message of a timeout; empty means
-	// "the host's ceiling".
+	// CeilingFrom says where Ceiling is set, such as "your settings", for the messages of
+	// limits; empty means "the host's ceiling".
 	CeilingFrom string
 	// Observer is notified of what runs do.
 	Observer Observer

@@ -139,7 +139,7 @@ func (e *execution) decide(end ending, judged verdict) {
 	case end.why == whySource:
 		e.report.refuse(end.cause)
 	case end.why == whyTimeout:
-		text := fmt.Sprintf("the run did not end within %v; raise %s or do less", e.limits.Timeout, e.moreTime())
+		text := fmt.Sprintf("the run did not end within %v; raise %s or do less", e.limits.Timeout, e.raise(limitTimeout))
 		if !errors.Is(end.cause, errDeadline) {
 			text = fmt.Sprintf("the run did not end before the deadline of its caller, after %v", time.Since(e.report.Started).Round(time.Millisecond))
 		}
@@ -196,13 +196,26 @@ func (e *execution) fail(outcome Outcome, name, message string, cause error) {
 	e.report.Failure = &ScriptError{Name: name, Message: message, Pos: Position{File: e.program.name}}
 }
 
-// moreTime names who set the run's time: the ceiling, if raising another would not help.
-func (e *execution) moreTime() string {
-	o := e.runner.options
-	if top := o.Ceiling.Timeout; top > 0 && top <= e.request.Limits.orDefault().Timeout {
-		return cmp.Or(o.CeilingFrom, "the host's ceiling")
+// limitTimeout is the name of the run's time among its limits.
+const limitTimeout = "timeoutMs"
+
+// raise names the setting that raises a limit: that of the ceiling, if raising another would not
+// help.
+func (e *execution) raise(limit string) string {
+	top, asked := e.runner.options.Ceiling, e.request.Limits.orDefault()
+	lowered := top.Timeout > 0 && top.Timeout <= asked.Timeout
+	if limit == hostapi.LimitToolCalls {
+		lowered = top.MaxToolCalls > 0 && top.MaxToolCalls <= asked.MaxToolCalls
 	}
-	return cmp.Or(e.request.MoreTime, "limits.timeoutMs")
+	switch from := e.runner.options.CeilingFrom; {
+	case lowered && from == "":
+		return "the host's ceiling"
+	case lowered:
+		return "limits." + limit + " in " + from
+	case e.request.Raise == nil:
+		return "limits." + limit
+	}
+	return e.request.Raise(limit)
 }
 
 // underWay adds what the end of the run interrupted.

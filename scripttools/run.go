@@ -105,13 +105,19 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 	if options.Checked != nil {
 		options.Checked()
 	}
-	moreTime := "limits.timeoutMs in " + spec.Path
-	if t := options.Limits.Timeout; t > 0 && t < spec.Limits.Timeout {
-		moreTime = cmp.Or(options.LimitsFrom, "the caller's limit")
+	raise := func(limit string) string {
+		least := options.Limits.Timeout > 0 && options.Limits.Timeout < spec.Limits.Timeout
+		if limit == hostapi.LimitToolCalls {
+			least = options.Limits.MaxToolCalls > 0 && options.Limits.MaxToolCalls < spec.Limits.MaxToolCalls
+		}
+		if least {
+			return cmp.Or(options.LimitsFrom, "the caller's limit")
+		}
+		return "limits." + limit + " in " + spec.Path
 	}
 	return runner.Run(ctx, runtime.Request{
 		Refused:  err,
-		MoreTime: moreTime,
+		Raise:    raise,
 		Tool:     spec.Name,
 		Program:  spec.Program,
 		Inputs:   inputs,

@@ -139,7 +139,8 @@ interface WithSearch {
   bm25(query: string, options?: Without<HostTools["search"], "query" | "mode"> & { "-i"?: boolean }): Promise<string>;
 }
 interface WithGit {
-  git(args: string[] | HostTools["git"]): Promise<Result>;
+  git(words: string[], options?: Omit<HostTools["git"], "args">): Promise<Result>;
+  git(args: HostTools["git"]): Promise<Result>;
 }
 interface WithBash {
   bash(command: string, options?: Without<HostTools["bash"], "command">): Promise<string>;

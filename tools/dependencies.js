@@ -89,7 +89,8 @@ function requirement(text, line, kind) {
 }
 
 function requirements(text) {
-  return text.split("\n").flatMap((row, i) => requirement(row.replace(/\s#.*$/, ""), i + 1));
+  // What follows on the next lines are options, such as hashes.
+  return text.split("\n").flatMap((row, i) => requirement(row.replace(/\s#.*$/, "").replace(/\s*\\\s*$/, "").replace(/\s--\w.*$/, ""), i + 1));
 }
 
 // The lists of pyproject.toml, and the table that Poetry has.

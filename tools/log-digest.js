@@ -85,6 +85,8 @@ function parse(row) {
       // it only looks like JSON
     }
   }
+  const fields = logfmt(row);
+  if (fields) return fields;
   const access = ACCESS.exec(row);
   if (access) {
     const at = APACHE.exec(row);
@@ -93,6 +95,17 @@ function parse(row) {
   const marked = MARKED.exec(row)?.slice(1).find(Boolean) ?? UPPER.exec(row)?.[1] ?? LEADING.exec(row)?.[1] ?? /^([IWEF])\d{4} /.exec(row)?.[1] ?? "none";
   const at = ISO.exec(row) ?? APACHE.exec(row) ?? SYSLOG.exec(row);
   return { level: same(marked.toLowerCase()), minute: at && `${at[1]} ${at[2]}`, message: row.replace(/^\S*\d{4}-\d\d-\d\d[T ]\S*\s*/, "").replace(SYSLOG, "") };
+}
+
+// A line of key=value pairs with a msg, as slog, logrus and Heroku write it; undefined for any other.
+function logfmt(row) {
+  if (!/(?:^|\s)msg=/.test(row)) return undefined;
+  const of = {};
+  for (const [, key, text, word] of row.matchAll(/(?:^|\s)([\w.-]+)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g)) of[key] ??= text ?? word;
+  const at = ISO.exec(of.time ?? of.ts ?? of.t ?? "") ?? ISO.exec(row);
+  const said = String(of.level ?? of.lvl ?? of.severity ?? "none").toLowerCase();
+  const why = of.err ?? of.error;
+  return { level: same(said), minute: at && `${at[1]} ${at[2]}`, message: why ? `${of.msg}: ${why}` : of.msg };
 }
 
 // Requests are of one kind by method and path, without what is asked for by number.

@@ -4,8 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 	"github.com/spf13/cobra"
@@ -36,6 +43,7 @@ A SOURCE of - is read from stdin; key=value arguments are text.`,
 	}
 	f.add(cmd, "rule that grants a host tool, such as grep or 'bash(git log *)'; may be repeated",
 		"how long the code may run (default 30s)")
+	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "another limit of the code, as in a tool file, such as maxToolCalls=100; may be repeated")
 	return cmd
 }
 
@@ -60,17 +68,21 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 			return refuse(fmt.Errorf("--allow %s: %w", rule, err))
 		}
 	}
-	limits := runtime.Limits{Timeout: f.timeout}
-	if err := f.checkTimeout(limits); err != nil {
+	if err := f.checkTimeout(runtime.Limits{Timeout: f.timeout}); err != nil {
 		return refuse(err)
 	}
+	limits, err := parseLimits(f.limits)
+	if err != nil {
+		return refuse(err)
+	}
+	limits.Timeout = f.timeout
 	inputs, err := f.inputs(s, args, textArguments)
 	if err != nil {
 		return refuse(err)
 	}
 	s.began(evalName)
 	return s.host.runner.Run(s.ctx, runtime.Request{
-		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), FunctionBody: true}, Inputs: inputs, Allow: rules, Limits: limits, MoreTime: "--timeout",
+		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(source), FunctionBody: true}, Inputs: inputs, Allow: rules, Limits: limits, Raise: raiseOfEval,
 		Began: time.Now().Add(-s.host.waited),
 	})
 }
@@ -78,4 +90,47 @@ func (f *runFlags) runSource(s *session, source string, args []string) *runtime.
 // textArguments reads key=value arguments as text.
 func textArguments(args []string) (json.RawMessage, error) {
 	return scripttools.ParseArguments(&scripttools.ScriptToolSpec{Name: evalName}, args)
+}
+
+// evalLimits are the limits that --limit sets. --timeout has the time.
+var evalLimits = map[string]func(*runtime.Limits, int64){
+	hostapi.LimitToolCalls:   func(l *runtime.Limits, n int64) { l.MaxToolCalls = int(min(n, math.MaxInt32)) },
+	hostapi.LimitResultBytes: func(l *runtime.Limits, n int64) { l.MaxResultBytes = n },
+	"maxOutputBytes":         func(l *runtime.Limits, n int64) { l.MaxOutputBytes = n },
+	"maxMemoryBytes":         func(l *runtime.Limits, n int64) { l.MaxMemoryBytes = n },
+}
+
+// parseLimits reads limits as --limit has them: maxToolCalls=100.
+func parseLimits(texts []string) (limits runtime.Limits, err error) {
+	for _, text := range texts {
+		name, value, _ := strings.Cut(text, "=")
+		set, ok := evalLimits[name]
+		if !ok {
+			names := slices.Sorted(maps.Keys(evalLimits))
+			if name == "timeoutMs" {
+				return limits, fmt.Errorf("--limit %s: the time is set by --timeout", text)
+			}
+			if near := spelling.Nearest(name, names); near != "" {
+				return limits, fmt.Errorf("--limit %s: there is no limit %q; did you mean %s?", text, name, near)
+			}
+			return limits, fmt.Errorf("--limit %s: there is no limit %q; there are %s", text, name, strings.Join(names, ", "))
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n <= 0 {
+			return limits, fmt.Errorf("--limit %s: expected %s=N, with a whole number above 0", text, name)
+		}
+		set(&limits, n)
+		if err := limits.Check(); err != nil {
+			return limits, fmt.Errorf("--limit %s: %w", text, err)
+		}
+	}
+	return limits, nil
+}
+
+// raiseOfEval names the flag that raises a limit of eval.
+func raiseOfEval(limit string) string {
+	if limit == "timeoutMs" {
+		return "--timeout"
+	}
+	return "--limit " + limit
 }

@@ -21,6 +21,7 @@ type runFlags struct {
 	timeout time.Duration
 	given   func(flag string) bool
 	allow   []string
+	limits  []string // of eval
 	watching
 }
 

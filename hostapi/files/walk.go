@@ -171,7 +171,9 @@ func (k *walker) list(l *listed, d folder) {
 		switch {
 		case c.path == stageName, isTrash(c.name), k.before(c), !lies(c.path, k.named) && !lies(k.named, c.path):
 		case !k.noIgnore && !lies(k.named, c.path) && (c.dir && slices.Contains(skipped, c.name) || l.rules.ignored(c.path, c.dir)):
-			l.ignored++
+			if c.name != ".git" { // which nobody asks for
+				l.ignored++
+			}
 		default:
 			l.children = append(l.children, c)
 		}

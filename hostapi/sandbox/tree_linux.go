@@ -78,11 +78,28 @@ func (t *procTree) signal(signal syscall.Signal) int {
 			each = 0 // it has had the signal, and a second one may mean something else
 		}
 		// A member that changed its user cannot be reached, and is not waited for.
-		if syscall.Kill(p.pid, each) == nil {
+		if p.reach(each) {
 			reached++
 		}
 	}
 	return reached
+}
+
+// reach sends a signal to a process, and not to a later one that has its process id: where commands
+// used up all ids, the next one gets that of a process that was just killed.
+func (p process) reach(signal syscall.Signal) bool {
+	fd, err := unix.PidfdOpen(p.pid, 0)
+	switch {
+	case errors.Is(err, unix.ESRCH):
+		return false
+	case err != nil: // an older kernel, or no descriptor is left
+		return syscall.Kill(p.pid, signal) == nil
+	}
+	defer unix.Close(fd)
+	if now, ok := readProcess(p.pid); !ok || now.born != p.born {
+		return false
+	}
+	return unix.PidfdSendSignal(fd, signal, nil, 0) == nil
 }
 
 // members reads every process once and returns the living members.

@@ -208,7 +208,7 @@ func compare(t testing.TB, lines []decided, ways ...int) (wrong int) {
 		for _, k := range ways {
 			run, same := runs[k], ways[0]
 			slices.Sort(run[i]) // parts of a pipeline run in any order
-			if d.closes { // a shell may end where a descriptor is missing
+			if d.closes {       // a shell may end where a descriptor is missing
 				same = ways[slices.IndexFunc(ways, func(w int) bool { return w%2 == k%2 })]
 			}
 			if !slices.Equal(run[i], runs[same][i]) {

@@ -110,6 +110,8 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 // limitsFrom names who set the limits of a run, to a model that cannot raise them.
 const limitsFrom = "the server's limit"
 
+func raiseLimits(string) string { return limitsFrom }
+
 // limitsOf returns the limits of the tool that a client calls by name.
 func (s *Server) limitsOf(name string) runtime.Limits {
 	if name == evalName && s.options.Eval != nil {

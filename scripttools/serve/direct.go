@@ -51,7 +51,7 @@ func (s *Server) direct(ctx context.Context, name string, inputs json.RawMessage
 	limits.MaxResultBytes = max(limits.MaxOutputBytes-2*clip.Shape, 1) // what comes is what goes
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: name, Source: &source, Inputs: inputs, Allow: []hostapi.Rule{{Tool: name}},
-		Limits: limits, MoreTime: limitsFrom, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
+		Limits: limits, Raise: raiseLimits, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
 	})
 }
 

@@ -193,7 +193,7 @@ func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scrip
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(given.Code), FunctionBody: true},
 		Inputs: given.Inputs, Allow: eval.Allow,
-		Limits: eval.Limits.Narrow(options.Limits), MoreTime: limitsFrom, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
+		Limits: eval.Limits.Narrow(options.Limits), Raise: raiseLimits, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
 	}), nil
 }
 

@@ -34,6 +34,9 @@ func (l *lint) arguments(call *ast.CallExpression) {
 		l.needed(call, tool, nil)
 		return
 	}
+	if len(call.ArgumentList) > given+1 && !spreads(call) {
+		l.warnings = append(l.warnings, l.at(call.ArgumentList[given+1], "the arguments of the tool "+tool+" are one object, before this; it takes no more"))
+	}
 	object, ok := bare(call.ArgumentList[given]).(*ast.ObjectLiteral)
 	if !ok {
 		return
@@ -87,6 +90,12 @@ func (l *lint) options(call *ast.CallExpression, name string, p part) {
 			return
 		}
 	}
+	if name == "write" && len(call.ArgumentList) > 2 && !spreads(call) {
+		l.warnings = append(l.warnings, l.at(call.ArgumentList[2], "ctx.write takes a path and the whole text; to add to a file, read it first"))
+	}
+	if name == "git" && len(call.ArgumentList) > 1 {
+		p.takes, p.fills = 2, []string{"args"}
+	}
 	names, known := l.takes[p.tool]
 	if !known || p.takes == 0 || len(call.ArgumentList) < p.takes {
 		return
@@ -101,6 +110,11 @@ func (l *lint) options(call *ast.CallExpression, name string, p part) {
 			l.unknownArgument(at, "ctx."+name+" takes no option "+key, key, own)
 		}
 	})
+}
+
+// spreads reports whether a call has arguments that are not written out.
+func spreads(call *ast.CallExpression) bool {
+	return slices.ContainsFunc(call.ArgumentList, func(e ast.Expression) bool { _, ok := e.(*ast.SpreadElement); return ok })
 }
 
 // unknownArgument warns of a name that is none of names.

@@ -306,6 +306,9 @@ func (r *Realm) deliver(f wire.Frame) error {
 	if call.shape == shapeStart {
 		return call.resolve(r.vm.ToValue(head.Seq))
 	}
+	if head.Failed && call.shape == shapeResult {
+		r.watchFailure(object, head.Seq, call.tool)
+	}
 	return call.resolve(shaped(object, call.shape))
 }
 

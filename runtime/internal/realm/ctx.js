@@ -27,6 +27,10 @@
       if (typeof value !== "object" || value === null || value instanceof String || typeof value.toJSON === "function") return value;
       throw new TypeError(`ctx.${key} takes a text first, as in ctx.${like}`);
     };
+    // More than a helper takes would be dropped without a word.
+    const alone = (rest, why) => {
+      if (rest.some((value) => value !== undefined)) throw new TypeError(`ctx.${key} ${why}`);
+    };
     const command = (args) => {
       if (typeof args !== "string") return args;
       throw new TypeError('ctx.git takes the words of a command, as in ctx.git(["log", "-5"]), or an object');
@@ -70,10 +74,16 @@
         starting.then((id) => rare("operate", id, tool, operation, args)))));
     };
     switch (key) {
-      case "tool": return (name, args) => call(name, args, RESULT);
+      case "tool": return (name, args, ...rest) => {
+        alone(rest, "takes a name and the arguments; what a tool is to do is all in these");
+        return call(name, args, RESULT);
+      };
       case "tools": {
         // It has what is granted; what is not is called all the same, and says why it is refused.
-        const door = (name) => (args) => call(name, args, RESULT);
+        const door = (name) => (args, ...rest) => {
+          alone(rest, `has ${name}(args); what a tool is to do is all in these`);
+          return call(name, args, RESULT);
+        };
         const granted = Object.create(null);
         const asked = { __proto__: null, then: 1, toJSON: 1, toString: 1, valueOf: 1 }; // of any object, by the engine
         for (const name of rare("names")) if (!(name in asked)) granted[name] = door(name);
@@ -85,7 +95,10 @@
       }
       case "read": return (path, options) => call("read", { ...given(options, LINES), file_path: text(path, LINES) }, DONE);
       case "readFile": return (path, options) => call("read", { ...given(options, LINES), file_path: text(path, LINES) }, TEXT);
-      case "write": return (path, content) => call("write", { file_path: text(path, 'write("a.txt", "text")'), content }, DONE);
+      case "write": return (path, content, ...rest) => {
+        alone(rest, "takes a path and the whole text; to add to a file, read it first");
+        return call("write", { file_path: text(path, 'write("a.txt", "text")'), content }, DONE);
+      };
       case "edit": return (path, from, to, options) =>
         call("edit", { ...given(options, EDIT), file_path: text(path, EDIT), old_string: from, new_string: to }, DONE);
       case "ls": return (path, options) => call("ls", path === undefined ? { ...given(options, LIST) } : { ...given(options, LIST), path: text(path, LIST) }, OUTPUT);
@@ -96,7 +109,11 @@
       case "bm25": return (query, options) =>
         call("search", { ...search(options), mode: "bm25", query: text(query, WITHIN) }, OUTPUT);
       case "bash": return (command, options) => call("bash", { ...given(options, COMMAND), command: text(command, COMMAND) }, WORDS);
-      case "git": return (args) => call("git", Array.isArray(args) ? { args } : command(args), DONE);
+      case "git": return (args, options) => {
+        if (Array.isArray(args)) return call("git", { ...given(options, 'git(["log"], {limit: 10})'), args }, DONE);
+        alone([options], "takes options after the words of a command; an object has them in it");
+        return call("git", command(args), DONE);
+      };
       case "webSearch": return (args) => call("web_search", args, DONE);
       // Whether the command failed is what it is asked for, so that is no rejection.
       case "verify": return (args) => call("bash", args, RESULT);

@@ -55,6 +55,7 @@ type Realm struct {
 
 	calls      map[int]pendingCall
 	unawaited  unawaited
+	unheard    unheard
 	encoding   bool                    // a value that leaves
 	flawed     bool                    // there is a promise or a function in it
 	errorIn    bool                    // there is an Error in it
@@ -182,7 +183,7 @@ func (r *Realm) Run(start wire.Frame) {
 		}
 		last, err = wire.New(wire.KindThrow, ended, nil)
 	} else {
-		head := wire.Return{Usage: usage, Unawaited: r.unawaited.seqs(), Lost: r.losses}
+		head := wire.Return{Usage: usage, Unawaited: r.unawaited.seqs(), Unheard: r.unheard.seqs(), Lost: r.losses}
 		limit, text := r.start.MaxOutputBytes, len(value) > 0 && value[0] == '"' && len(value) <= wire.MaxTextValue // the host cuts it
 		if limit > 0 && !text && int64(len(value)) > limit && clip.ValueSize(value) > limit {
 			head.TooLarge, value = int64(len(value)), nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dop251/goja/ast"
+	gotoken "github.com/dop251/goja/token"
 	"github.com/scriptrun/scriptrun/runtime/internal/realm/syntax"
 )
 
@@ -15,6 +16,7 @@ type variable struct {
 	part    string // it is this property of what from is, or of the context if from is nil
 	from    ast.Expression
 	value   ast.Expression // what it was declared with; nil for a parameter or a pattern
+	fixed   bool           // it is a constant
 	async   bool           // it is an async function
 	settles bool           // calling it settles the promise that new Promise makes
 	many    bool           // it is an array of promises
@@ -117,6 +119,8 @@ func (s *scopes) declare(entry string, node any, around []any) {
 		case *ast.Identifier:
 			v.from, v.part = memberOf(n.Initializer)
 			v.value = n.Initializer
+			declaration, lexical := around[len(around)-1].(*ast.LexicalDeclaration)
+			v.fixed = lexical && declaration.Token == gotoken.CONST
 		case *ast.ObjectPattern:
 			if n.Initializer != nil {
 				s.take(target, scope, n.Initializer)

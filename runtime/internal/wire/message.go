@@ -121,6 +121,8 @@ type Return struct {
 	TooLarge int64 `json:"tooLarge,omitempty"`
 	// Unawaited are the calls that nobody awaited, in order.
 	Unawaited []int `json:"unawaited,omitempty"`
+	// Unheard are the calls that failed, and of whose results nobody read the exitCode, in order.
+	Unheard []int `json:"unheard,omitempty"`
 	// Lost says which parts of the value JSON writes as something else.
 	Lost []string `json:"lost,omitempty"`
 }

@@ -1,0 +1,92 @@
+package realm
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+)
+
+// textHelpers are the parts of ctx that give a text, each with what gives the rest.
+var textHelpers = map[string]string{
+	"readFile": `ctx.read("a.txt")`,
+	"ls":       `ctx.tool("ls", {path})`,
+	"glob":     `ctx.tool("glob", {pattern})`,
+	"grep":     `ctx.tool("grep", {pattern})`,
+	"search":   `ctx.tool("search", {query})`,
+	"bm25":     `ctx.tool("search", {query, mode: "bm25"})`,
+	"bash":     `ctx.shell.run("ls")`,
+}
+
+// ofNoText are members that results and lists have, and texts have not.
+var ofNoText = strings.Fields("data metadata output text exitCode truncated stdout stderr map filter forEach some every find findIndex findLast reduce sort reverse join push flat flatMap entries keys values")
+
+// texts warns where the text that a helper gives is taken for a result, or for a list: in
+// JavaScript both give undefined, or the letters of the text.
+func (l *lint) texts(node any) {
+	if len(l.warnings) >= maxWarnings {
+		return
+	}
+	switch n := node.(type) {
+	case *ast.DotExpression:
+		if name := n.Identifier.Name.String(); slices.Contains(ofNoText, name) {
+			l.textTaken(n.Left, n, name)
+		}
+	case *ast.Binding:
+		pattern, ok := n.Target.(*ast.ObjectPattern)
+		if !ok || n.Initializer == nil {
+			return
+		}
+		for _, property := range pattern.Properties {
+			if _, name := takes(property); slices.Contains(ofNoText, name) {
+				l.textTaken(n.Initializer, property, name)
+			}
+		}
+	case *ast.ForOfStatement:
+		helper := l.textOf(n.Source)
+		if helper != "" && helper != "readFile" {
+			l.warnings = append(l.warnings, l.at(n.Source, "this goes over the letters of a text: ctx."+helper+" gives one, with a line for each entry; "+inEntries(helper)))
+		}
+	}
+}
+
+// textTaken warns of a member that the text of a helper has not.
+func (l *lint) textTaken(of ast.Expression, at ast.Node, name string) {
+	if helper := l.textOf(of); helper != "" {
+		l.warnings = append(l.warnings, l.at(at, "ctx."+helper+" gives a text, which has no "+name+"; "+inEntries(helper)))
+	}
+}
+
+func inEntries(helper string) string {
+	switch helper {
+	case "bash":
+		return `ctx.shell.run("ls") gives {stdout, stderr, exitCode}; .split("\n") gives lines`
+	case "readFile":
+		return `.split("\n") gives its lines`
+	}
+	return "the data of " + textHelpers[helper] + ` has the entries; .split("\n") gives lines`
+}
+
+// textOf is the helper whose text an expression is: await of its call, or a constant with that.
+func (l *lint) textOf(e ast.Expression) string {
+	e = bare(e)
+	if v := l.known(e); v.fixed && v.value != nil {
+		e = bare(v.value)
+	}
+	awaited, ok := e.(*ast.AwaitExpression)
+	if !ok {
+		return ""
+	}
+	call, ok := bare(awaited.Argument).(*ast.CallExpression)
+	if !ok {
+		return ""
+	}
+	name := l.partOf(call.Callee)
+	if object, member := memberOf(call.Callee); name == "" && l.known(object).ctx {
+		name = member
+	}
+	if textHelpers[name] == "" {
+		return ""
+	}
+	return name
+}
