@@ -139,8 +139,11 @@ func (f *checkFlags) check(ctx context.Context, h *host, path string, out *check
 			out.Findings = append(out.Findings, findingOf("warning", warning))
 		}
 		warnings, err := h.runner.Warnings(ctx, spec.Program, spec.AllowedTools)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
 			return err
+		case err != nil: // of this file; it runs all the same
+			out.Findings = append(out.Findings, findingOf("warning", scripttools.Problem{Pos: runtime.Position{File: spec.Path}, Msg: "what is probably a mistake in it was not looked for: " + err.Error()}))
 		}
 		for _, w := range warnings {
 			out.Findings = append(out.Findings, findingOf("warning", scripttools.Problem{Pos: w.Pos, Msg: w.Msg, Excerpt: spec.Program.Excerpt(w.Pos)}))

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/clip"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -176,6 +179,14 @@ func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scrip
 	if len(inputs) > 0 {
 		if err := json.Unmarshal(inputs, &given); err != nil {
 			return nil, failed("invalid_input: the arguments are code, a string, and inputs, an object: " + err.Error())
+		}
+		var all map[string]json.RawMessage
+		_ = json.Unmarshal(inputs, &all) // it is an object
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if names := []string{"code", "inputs", "search"}; !slices.Contains(names, name) {
+				near := cmp.Or(spelling.Nearest(name, names), "code, inputs or search")
+				return nil, failed(fmt.Sprintf("invalid_input: there is no argument %q; did you mean %s?", clip.Head(name, 100), near))
+			}
 		}
 	}
 	eval := s.options.Eval

@@ -544,6 +544,50 @@ func TestDirect(t *testing.T) {
 	}
 }
 
+// TestDirectGoesOn: an answer that is not all there is says how to get the rest.
+func TestDirectGoesOn(t *testing.T) {
+	t.Parallel()
+	b := offer(t, serve.Options{Direct: []string{"read", "grep"}})
+	b.write(t, "a.txt", "x 1\nx 2\nx 3\n")
+	session := b.connect(t, nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil || !strings.Contains(list.Tools[0].Description, "pass next as cursor") {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	args, pages := map[string]any{"pattern": "x", "limit": 2}, []string{}
+	for range 3 {
+		var page struct {
+			Data []struct{ Text string }
+			Next string
+		}
+		said := text(call(t, session, "grep", args))
+		if err := json.Unmarshal([]byte(said), &page); err != nil {
+			pages = append(pages, strings.Join(strings.Fields(said), ""))
+			break
+		}
+		pages = append(pages, fmt.Sprint(page.Data))
+		args["cursor"] = page.Next
+	}
+	if got := strings.Join(pages, " "); got != `[{x 1} {x 2}] [{"file":"a.txt","line":3,"text":"x3"}]` {
+		t.Error(got)
+	}
+	if said := text(call(t, session, "read", map[string]any{"file_path": "a.txt", "offset": 1, "limit": 1})); strings.Join(strings.Fields(said), " ") != `{ "text": "x 2\n", "next": 2 }` {
+		t.Error(said)
+	}
+}
+
+// TestEvalRefusesOtherArguments: what it does not take is not dropped.
+func TestEvalRefusesOtherArguments(t *testing.T) {
+	t.Parallel()
+	session := offer(t, serve.Options{Eval: &serve.Eval{}}).connect(t, nil)
+	for name, want := range map[string]string{"input": "did you mean inputs?", "x": "did you mean code, inputs or search?"} {
+		result := call(t, session, "scriptrun_eval", map[string]any{"code": "return inputs", name: map[string]any{"a": 1}})
+		if !result.IsError || !strings.Contains(text(result), want) {
+			t.Errorf("%s: %s", name, text(result))
+		}
+	}
+}
+
 // TestLinesThatAreNoMessages: each is answered, and the session goes on. Requests before the
 // end of the stream are answered too.
 func TestLinesThatAreNoMessages(t *testing.T) {

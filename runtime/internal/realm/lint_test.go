@@ -216,6 +216,55 @@ func TestValuesThatAreNotReturnedAreWarnedOf(t *testing.T) {
 }
 
 // TestCallsThatAreNotGrantedAreWarnedOf, by whatever helper they are made.
+// TestTextsAreNotLists: what a helper gives is a text, which has no data and no entries.
+func TestTextsAreNotLists(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"const r = await ctx.grep('a'); return r.data":                       "1:39 data",
+		"return (await ctx.glob('*')).map((x) => x)":                         "1:9 map",
+		"const {stdout} = await ctx.bash('ls'); return stdout":               "1:8 stdout",
+		"const {stdout: o, length} = await ctx.bash('ls')":                   "1:8 stdout",
+		"for (const f of await ctx.ls()) f":                                  "1:17 letters",
+		"const all = await ctx.glob('*'); for (const f of all) f":            "1:50 letters",
+		"const {grep} = ctx; const r = await grep('a'); r.forEach(f)":        "1:48 forEach 1:58 f is",
+		"const r = await ctx.grep('a'); return r.split('\\n').map((x) => x)": "",
+		"for (const line of (await ctx.glob('*')).split('\\n')) line":        "",
+		"for (const c of await ctx.readFile('a')) c":                         "",
+		"let r = await ctx.grep('a'); r = []; return r.map((x) => x)":        "",
+		"const r = await ctx.tool('grep', {pattern: 'a'}); return r.data":    "",
+		"const r = await ctx.shell.run('ls'); return r.stdout":               "",
+		"const r = {grep() {}}; return (await r.grep('a')).data":             "",
+		"const r = await ctx.grep('a'); return r.length + r.slice(1).trim()": "",
+		"const r = await ctx.grep('a'); { const r = []; r.map((x) => x) }":   "",
+		"await ctx.write('a', 'b', {append: true})":                          "1:27 ctx.write takes",
+		"await ctx.tool('grep', {pattern: 'a'}, {limit: 1})":                 "1:40 the arguments",
+		"await ctx.tool(...['grep', {pattern: 'a'}, 1])":                     "",
+		"await ctx.git(['log'], {limt: 1})":                                  "1:25 ctx.git takes no option",
+		"await ctx.git(['log'], {limit: 1}); await ctx.git({args: ['log']})": "",
+	} {
+		checked, flaws := realm.Check(wire.Check{
+			Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"grep", "glob", "bash", "ls", "read", "write", "git"},
+			Arguments: map[string][]string{"git": {"args", "limit", "cursor"}, "grep": {"pattern", "limit"}},
+		}, nil)
+		var got []string
+		for _, w := range checked.Warnings {
+			said, of := "", strings.Fields("letters data map stdout forEach")
+			for _, word := range of {
+				if strings.Contains(w.Msg, " no "+word+";") || word == "letters" && strings.Contains(w.Msg, word) {
+					said = word
+				}
+			}
+			if said == "" {
+				said = w.Msg
+			}
+			got = append(got, fmt.Sprintf("%d:%d %s", w.Line, w.Col, said))
+		}
+		if all := strings.Join(got, " "); len(flaws) > 0 || all != want && (want == "" || !strings.HasPrefix(all, want)) {
+			t.Errorf("%s: %q, want %q; %v", body, all, want, flaws)
+		}
+	}
+}
+
 func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
