@@ -43,8 +43,8 @@ func Headers(dir Dir) []Header {
 	return l.headers
 }
 
-// HasTools reports whether a directory has a script tool, by its header. It reads no more
-// files than it takes to know.
+// HasTools reports whether a directory has a tool file of kind: script or mcp, by its header. It
+// reads no more files than it takes to know.
 func HasTools(dir Dir) bool {
 	l := &loader{headersOnly: true, first: true}
 	_ = l.dir(dir)
@@ -65,7 +65,13 @@ func (l *loader) only(path string) *Problem {
 
 // headerOnly takes a file if it declares a script tool.
 func (l *loader) headerOnly(h *header, r *fieldReader) {
-	if h == nil || h.root == nil || r.kind() != kindScript {
+	if h == nil || h.root == nil {
+		return
+	}
+	if kind := r.kind(); kind == kindMCP && l.first {
+		l.headers = append(l.headers, Header{Path: r.file.path})
+		return
+	} else if kind != kindScript {
 		return
 	}
 	name, _ := r.name(nil)

@@ -1,7 +1,6 @@
 package scripttools
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,7 +13,7 @@ import (
 
 // Outside lists the files and folders outside of a directory that its tools are made of: the
 // scripts that its .md files name, what these import, and the node_modules beside them if they
-// import packages; absolute. Some of them may not exist: an import without an extension may be
+// import packages, installed or not; absolute. Some of them may not exist: an import without an extension may be
 // one of several files. It runs nothing and parses no script; it finds what stands between
 // quotes after import, from or require, also in comments.
 func Outside(dir Dir) (paths []string) {
@@ -50,7 +49,7 @@ const mostOutside = 4096
 
 // imported finds what a text may import.
 var imported = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]{1,200})[\"'`]")
+	return regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]+)[\"'`]")
 })
 
 // madeOf is a script with all that it imports. What has more than may be imported is no tool.
@@ -67,7 +66,8 @@ func madeOf(script string) []string {
 		for _, found := range imported().FindAllSubmatch(text, -1) {
 			name := string(found[1])
 			if !strings.HasPrefix(name, ".") {
-				if packages := filepath.Join(folder, "node_modules"); isPackage(packages, name) && !slices.Contains(paths, packages) {
+				// Also one that is not installed: a command could make it.
+				if packages := filepath.Join(folder, "node_modules"); !strings.HasPrefix(name, "node:") && !slices.Contains(paths, packages) {
 					paths = append(paths, packages)
 				}
 				continue
@@ -85,16 +85,6 @@ func madeOf(script string) []string {
 
 // mostNames is how many names of one script are looked at: more than it may import.
 const mostNames = 8 * runtime.MaxImports
-
-// isPackage reports whether a name begins with that of a package in a folder.
-func isPackage(packages, name string) bool {
-	parts := strings.SplitN(name, "/", 3)
-	if strings.HasPrefix(name, "@") && len(parts) > 1 {
-		parts[0] = filepath.Join(parts[0], parts[1])
-	}
-	info, err := os.Stat(filepath.Join(packages, parts[0]))
-	return err == nil && info.IsDir()
-}
 
 // mayMean are the files that an import may mean.
 func mayMean(name string) []string {

@@ -18,12 +18,13 @@ func TestOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	long := "./lib/" + strings.Repeat("d/", 120) + "e.js" // a folder of lib, by a long path
 	md := func(path string) string { return "---\nkind: script\ndescription: d\npath: " + path + "\n---\n" }
 	for name, text := range map[string]string{
 		"tools/a.md": md("lib/x.mjs"), "tools/b.md": md("plain.js"), "tools/c.md": md("tools/own.js"), "tools/d.md": md("../up.js"), "tools/e.md": md("gone.ts"),
 		"tools/f.js": "/*---\nkind: script\ndescription: d\n---*/\nimport './g.js'", "tools/README.md": "no header", "tools/same.md": md("lib/x.mjs"),
 		"lib/x.mjs":                   "import { y } from \"./y.js\"\nexport * from './sub/z.ts'; import data from \"./d.json\" with { type: 'json' }\nimport(`./late.mjs`); require ( './old' ); const s = 'from ../no.js'; import '../up.js'; import p from 'p/deep'; import '@s/q'",
-		"lib/y.js":                    "import './y.js'; import 'node:path'",
+		"lib/y.js":                    "import './y.js'; import 'node:path'; import '" + long[:2] + strings.TrimPrefix(long[2:], "lib/") + "'",
 		"lib/sub/z.ts":                "import w from '../w.txt'; import n from 'none'",
 		"lib/node_modules/p/index.js": "", "plain.js": "import fs from 'p'; export default () => 1",
 	} {
@@ -43,13 +44,13 @@ func TestOutside(t *testing.T) {
 		}
 		got = append(got, filepath.ToSlash(rel))
 	}
-	for _, want := range strings.Fields("gone.ts plain.js lib/x.mjs lib/y.js lib/y.ts lib/sub/z.ts lib/d.json lib/late.mjs lib/late.mts lib/old lib/old.js lib/old/index.ts lib/w.txt lib/node_modules") {
+	for _, want := range strings.Fields("gone.ts plain.js lib/x.mjs lib/y.js lib/y.ts lib/sub/z.ts lib/d.json lib/late.mjs lib/late.mts lib/old lib/old.js lib/old/index.ts lib/w.txt lib/node_modules node_modules " + long[2:]) {
 		if !slices.Contains(got, want) {
 			t.Errorf("%s is missing in %q", want, got)
 		}
 	}
 	for _, no := range got {
-		if strings.HasPrefix(no, "tools/") || strings.Contains(no, "..") || no == "node_modules" || no == "up.js" || strings.Contains(no, "none") {
+		if strings.HasPrefix(no, "tools/") || strings.Contains(no, "..") || no == "up.js" || strings.Contains(no, "none") {
 			t.Errorf("%s is no part of a tool", no)
 		}
 	}

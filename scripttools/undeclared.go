@@ -17,6 +17,7 @@ import (
 
 // The most that is looked at of inputs for keys that a schema does not declare: they may be large.
 const (
+	undeclaredBytes    = 1 << 20 // each level is read on its own, before the run's time begins
 	undeclaredDepth    = 8
 	undeclaredElements = 1000 // of each list
 	undeclaredNotes    = 10
@@ -77,6 +78,9 @@ type undeclared struct {
 func (s *ScriptToolSpec) undeclared(inputs json.RawMessage) []runtime.Note {
 	if s.declared == nil {
 		return nil
+	}
+	if len(inputs) > undeclaredBytes {
+		return []runtime.Note{{Code: runtime.NoteUndeclared, Text: fmt.Sprintf("inputs that the tool does not declare were not looked for: the inputs are more than %d bytes", undeclaredBytes)}}
 	}
 	u, declared := undeclared{seen: map[string]bool{}}, s.declared()
 	u.value(declared.declaredKeys, inputs, "", "", 0)

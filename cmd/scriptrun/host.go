@@ -33,6 +33,7 @@ type hostFlags struct {
 	environment string
 	inProcess   bool
 	mcpFiles    bool
+	serves      bool // files that come into the tools directory are loaded while commands run
 }
 
 func (f *hostFlags) add(cmd *cobra.Command) {

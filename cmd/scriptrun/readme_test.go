@@ -48,7 +48,7 @@ func TestReadme(t *testing.T) {
 	want := []string{
 		"go install github.com/scriptrun/scriptrun/cmd/scriptrun@latest",
 		"go run ./cmd/scriptrun run tools/todo-report.js path=.",
-		"go test ./...",
+		"go test -timeout 30m ./...",
 		`CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o scriptrun ./cmd/scriptrun`,
 	}
 	if strings.Join(shown, "\n") != strings.Join(want, "\n") {

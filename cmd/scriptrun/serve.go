@@ -115,6 +115,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return fmt.Errorf("--tools: %w", err)
 		}
 	}
+	dir := f.toolsDir()
+	f.serves = true
+	outside := scripttools.Outside(dir) // before the host protects it
 	traces := startTraces(ctx, e.stderr)
 	defer traces.end() //nolint:contextcheck // the context has ended by then
 	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true, runs: true, traces: traces})
@@ -128,10 +131,6 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		level = slog.LevelWarn // the client shows what is written here to a person
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
-	dir := scripttools.Dir{Path: f.tools, Workspace: f.workspace}
-	if dir.Path == "" {
-		dir.Path = defaultTools
-	}
 	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
 	if err != nil {
 		warnBroken(log, "some tool files cannot be offered", err)
@@ -164,7 +163,16 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		}
 	})
 	watched.Go(func() {
+		if _, err := os.Stat(dir.Path); err != nil {
+			// A command that is running could make it, which nothing holds back.
+			log.Info("there is no directory of tools; what comes into it is offered when the server is started again", "directory", dir.Path)
+			return
+		}
 		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
+			if added := without(scripttools.Outside(dir), outside); len(added) > 0 {
+				log.Warn("the tools are not loaded again: some are now made of files outside their directory that commands may change while this server runs; start it again", "files", shownFew(added))
+				return
+			}
 			next, err := scripttools.Reload(watching, h.runner, dir, catalog)
 			if watching.Err() != nil {
 				return
@@ -313,6 +321,20 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody could read the error
 		}, nil
 	}
+}
+
+// without are the paths that others do not have.
+func without(paths, others []string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool { return slices.Contains(others, path) })
+}
+
+// shownFew are some of them, for a line of a log.
+func shownFew(paths []string) string {
+	const most = 3
+	if len(paths) <= most {
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
 }
 
 // foldersOf are the folders that a catalog's files are in, and those where packages are looked for,

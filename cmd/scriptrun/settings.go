@@ -62,7 +62,10 @@ func userFolder(variable, usual string, below ...string) string {
 // besides those that never may be: the tools with their scripts, and the settings in force.
 func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	dir, further := f.toolsDir(), []string(nil)
-	if _, err := os.Stat(dir.Path); f.tools != "" && err == nil || scripttools.HasTools(dir) { // another folder of that name holds no tools
+	_, err := os.Stat(dir.Path)
+	// What comes into it would be served, or started, by itself. Else another folder of that name
+	// may hold no tools.
+	if comes := f.serves || f.mcpFiles || s.StartsFiles(); comes || f.tools != "" && err == nil || scripttools.HasTools(dir) {
 		further = append(append(further, dir.Path), scripttools.Outside(dir)...)
 	}
 	paths, err := s.Protected(further...)

@@ -63,6 +63,9 @@ func (s *Settings) addServer(server Server) {
 	s.Servers = append(s.Servers, server)
 }
 
+// StartsFiles reports whether servers of files of kind: mcp start without a yes for each.
+func (s *Settings) StartsFiles() bool { return s.mcpFiles }
+
 // AddServerFiles declares the servers of the kind: mcp files in a directory. A file
 // starts no program just because it is there: its server waits until somebody trusts
 // the file, unless all is set.

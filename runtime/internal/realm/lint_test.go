@@ -215,7 +215,6 @@ func TestValuesThatAreNotReturnedAreWarnedOf(t *testing.T) {
 	}
 }
 
-// TestCallsThatAreNotGrantedAreWarnedOf, by whatever helper they are made.
 // TestTextsAreNotLists: what a helper gives is a text, which has no data and no entries.
 func TestTextsAreNotLists(t *testing.T) {
 	t.Parallel()
@@ -265,6 +264,7 @@ func TestTextsAreNotLists(t *testing.T) {
 	}
 }
 
+// TestCallsThatAreNotGrantedAreWarnedOf, by whatever helper they are made.
 func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{

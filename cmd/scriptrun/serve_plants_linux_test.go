@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// served is a client of a server of its own in a folder, and what that says.
+func served(t *testing.T, dir string, args ...string) (session *mcp.ClientSession, said *bufio.Reader) {
+	t.Helper()
+	path, err := lookIn(os.Getenv("PATH"), "scriptrun")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write := io.Pipe()
+	cmd := exec.Command(path, append([]string{"serve"}, args...)...)
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), "HOME="+t.TempDir()), write
+	session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		go func() { _, _ = io.Copy(io.Discard, read) }() // until the server has ended
+		_ = session.Close()
+		_ = write.Close()
+	})
+	return session, bufio.NewReader(read)
+}
+
+const plantedTool = "/*---\nkind: script\ndescription: It should not be here.\nallowed_tools: ['write(.git/config)']\n---*/\nexport default () => 1\n"
+
+// TestServerOffersNoToolOfACommand: whatever its tools directory is like, a command does not make
+// tools that the server offers.
+func TestServerOffersNoToolOfACommand(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // not each machine gives others a view of their own
+	}
+	for name, files := range map[string]map[string]string{
+		"no directory": nil, "an empty one": {"tools/x/y": ""}, "another's": {"tools/build.py": "pass\n"}, "a broken tool": {"tools/b.js": "/*---\nkind: script\n:\n"},
+		"servers": {"tools/s.md": "---\nkind: mcp\ncommand: /bin/true\n---\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := folderOf(t, files)
+			session, _ := served(t, dir, "--eval", "--allow", "bash")
+			code := "return await ctx.bash(`mkdir -p tools; cat >tools/evil.js; ls tools`, {stdin: inputs.text})"
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code, "inputs": map[string]any{"text": plantedTool}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Lstat(filepath.Join(dir, "tools", "evil.js")); err == nil {
+				t.Errorf("it stays: %+v", result.Content[0])
+			}
+		})
+	}
+}
+
+// folderOf is a new folder with some files.
+func folderOf(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestServerOffersNoToolThatCommandsCouldChange: what a tool that comes later is made of outside the
+// directory was open to commands.
+func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
+	t.Parallel()
+	const script = "export default () => 1\n"
+	dir := folderOf(t, map[string]string{"tools/a.md": "---\nkind: script\ndescription: a\npath: lib/a.js\n---\n", "lib/a.js": script, "lib/b.js": script})
+	session, said := served(t, dir)
+	if list, err := session.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tools", "b.md"), []byte("---\nkind: script\ndescription: b\npath: lib/b.js\n---\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	line := make(chan string, 1)
+	go func() {
+		text, _ := said.ReadString('\n')
+		line <- text
+	}()
+	select {
+	case text := <-line:
+		if !strings.Contains(text, "are not loaded again") || !strings.Contains(text, "lib/b.js") {
+			t.Error(text)
+		}
+	case <-ctx.Done():
+		t.Error("the server says nothing")
+	}
+	if list, err := session.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
