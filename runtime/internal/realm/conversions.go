@@ -82,14 +82,13 @@ func longNumber(text goja.String) (n float64, ok bool) {
 	if len(digits) <= short || digits[0] != '0' {
 		return 0, false
 	}
-	base, allowed := 0, "01"
+	base, allowed := 2, "01"
 	switch digits[1] | 0x20 {
 	case 'x':
 		base, allowed = 16, "0123456789abcdefABCDEF"
 	case 'o':
 		base, allowed = 8, "01234567"
 	case 'b':
-		base = 2
 	default:
 		return 0, false
 	}
