@@ -32,7 +32,7 @@ const (
 	NoteCancelled  = "cancelled"   // the call was under way when the script threw
 	NoteTruncated  = "truncated"   // the value, or what a call answered, was cut
 	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt; or not all of a large schema was looked at
-	NoteLost       = "lost"        // JSON has no such value as this part of what run returned, and holds something else
+	NoteLost       = "lost"        // JSON has no such value as this part of what run returned, and holds something else; or JavaScript has no such number as one of the inputs
 	NoteNothing    = "nothing"     // the code of an eval gave no value and did nothing; a return may be missing
 	NoteFailed     = "failed"      // the call failed, and the script did not look at its exitCode
 	NoteEnded      = "ended"       // a command in the background was still running when run returned

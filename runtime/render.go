@@ -129,7 +129,11 @@ func callLine(c hostapi.Record) string {
 	}
 	line += refusedConnections(c.Traffic)
 	if c.Status == hostapi.StatusFailed && c.Err != "" {
-		line += ": " + plain.Line(clip.Head(clip.Line(c.Err), 200))
+		said := clip.Line(c.Err)
+		if len(said) > 200 {
+			said = clip.Head(said, 200) + "…"
+		}
+		line += ": " + plain.Line(said)
 	}
 	if c.Site != "" {
 		line += ", at " + plain.Line(c.Site)

@@ -64,7 +64,7 @@ var layers = []struct {
 	{"runtime/telemetry", []string{"hostapi", "runtime", "hostapi/clip"}, "as runtime/audit"},
 	{"scripttools", []string{"hostapi/plain", "runtime", "hostapi", "hostapi/schema", "hostapi/regular", "hostapi/yamlbound", "hostapi/clip", "hostapi/spelling", "hostapi/upward"}, "a tool file becomes a request"},
 	{"scripttools/cases", []string{"hostapi", "hostapi/clip", "hostapi/plain", "hostapi/regular", "hostapi/schema", "hostapi/spelling", "runtime", "scripttools"}, "a case is a run whose calls are answered; who reads the verdict is not known here"},
-	{"scripttools/serve", []string{"hostapi/plain", "hostapi/tracecontext", "scripttools", "runtime", "hostapi", "hostapi/jsonbound", "hostapi/schema", "hostapi/clip", "hostapi/upward"}, "a catalog is offered; what its tools reach is not known here"},
+	{"scripttools/serve", []string{"hostapi/plain", "hostapi/tracecontext", "scripttools", "runtime", "hostapi", "hostapi/jsonbound", "hostapi/schema", "hostapi/clip", "hostapi/spelling", "hostapi/upward"}, "a catalog is offered; what its tools reach is not known here"},
 	{"scripttools/settings", []string{"hostapi", "hostapi/mcptools", "hostapi/protect", "hostapi/regular", "hostapi/sandbox", "hostapi/shell", "runtime", "scripttools", "hostapi/spelling", "hostapi/upward"}, "what files say becomes tools and limits; who reads them, and shows what they say, is not known here"},
 	{"cmd/scriptrun", []string{"*"}, "the command sits on top"},
 	{"examples/mcp-client", nil, "a client needs the protocol alone"},

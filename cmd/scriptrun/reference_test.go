@@ -333,7 +333,7 @@ func helpers(t *testing.T) (rows []string) {
 				options = append(options, "`"+p.Name+"`")
 			}
 		}
-		rows = append(rows, fmt.Sprintf("| `ctx.%s(%s)` | `%s` | %s | %s |", name, m[1], m[2], strings.Join(options, ", "), gives[m[4]]))
+		rows = append(rows, fmt.Sprintf("| `ctx.%s(%s)` | `%s` | %s | %s |", name, strings.TrimSuffix(m[1], ", ...rest"), m[2], strings.Join(options, ", "), gives[m[4]]))
 	}
 	return rows
 }

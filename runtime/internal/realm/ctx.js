@@ -95,10 +95,8 @@
       }
       case "read": return (path, options) => call("read", { ...given(options, LINES), file_path: text(path, LINES) }, DONE);
       case "readFile": return (path, options) => call("read", { ...given(options, LINES), file_path: text(path, LINES) }, TEXT);
-      case "write": return (path, content, ...rest) => {
-        alone(rest, "takes a path and the whole text; to add to a file, read it first");
-        return call("write", { file_path: text(path, 'write("a.txt", "text")'), content }, DONE);
-      };
+      case "write": return (path, content, ...rest) =>
+        call("write", { ...alone(rest, "takes a path and the whole text; to add to a file, read it first"), file_path: text(path, 'write("a.txt", "text")'), content }, DONE);
       case "edit": return (path, from, to, options) =>
         call("edit", { ...given(options, EDIT), file_path: text(path, EDIT), old_string: from, new_string: to }, DONE);
       case "ls": return (path, options) => call("ls", path === undefined ? { ...given(options, LIST) } : { ...given(options, LIST), path: text(path, LIST) }, OUTPUT);
