@@ -26,6 +26,8 @@ type matcher struct {
 	// ends is set if the end of a line means something to it: it knows "\n" alone as
 	// one, so a text with "\r\n" goes line by line too.
 	ends bool
+	// returns is set if it asks for the CR of CR LF, which else is no part of a line.
+	returns bool
 	// piece is how much of a text is searched before the context is asked again.
 	// The engine cannot be ended, and takes time in proportion to the text and
 	// to the size of the pattern.
@@ -63,7 +65,7 @@ func compileMatcher(pattern string, fold bool) (*matcher, error) {
 	}
 	alone := strings.Contains(pattern, `\A`) || strings.Contains(pattern, `\z`) || strings.Contains(pattern, `(?`)
 	texts, folded := needed(pattern, fold)
-	return &matcher{re: re, needed: texts, folded: folded, alone: alone, ends: strings.Contains(pattern, "$"), piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
+	return &matcher{re: re, needed: texts, folded: folded, alone: alone, ends: strings.Contains(pattern, "$"), returns: strings.Contains(pattern, `\r`) || strings.Contains(pattern, "\r"), piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
 }
 
 // lines calls each for the lines of a text that match, until it reports false.
@@ -101,7 +103,11 @@ func (m *matcher) lines(ctx context.Context, text []byte, each func(number, at, 
 		}
 		for at < len(text) && at <= stop {
 			end := lineEnd(text, at)
-			matched, err := m.match(ctx, bytes.TrimSuffix(text[at:end], []byte("\r")))
+			line := text[at:end]
+			if !m.returns {
+				line = bytes.TrimSuffix(line, []byte("\r"))
+			}
+			matched, err := m.match(ctx, line)
 			if err != nil {
 				return err
 			}
