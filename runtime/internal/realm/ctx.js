@@ -31,7 +31,9 @@
     const alone = (rest, why) => {
       if (rest.some((value) => value !== undefined)) throw new TypeError(`ctx.${key} ${why}`);
     };
-    const command = (args) => {
+    const command = (args, options) => {
+      if (Array.isArray(args)) return { ...given(options, 'git(["log"], {limit: 10})'), args };
+      alone([options], "takes options after the words of a command; an object has them in it");
       if (typeof args !== "string") return args;
       throw new TypeError('ctx.git takes the words of a command, as in ctx.git(["log", "-5"]), or an object');
     };
@@ -74,10 +76,8 @@
         starting.then((id) => rare("operate", id, tool, operation, args)))));
     };
     switch (key) {
-      case "tool": return (name, args, ...rest) => {
-        alone(rest, "takes a name and the arguments; what a tool is to do is all in these");
-        return call(name, args, RESULT);
-      };
+      case "tool": return (name, args, ...rest) =>
+        call(name, args, RESULT, alone(rest, "takes a name and the arguments; what a tool is to do is all in these"));
       case "tools": {
         // It has what is granted; what is not is called all the same, and says why it is refused.
         const door = (name) => (args, ...rest) => {
@@ -107,11 +107,7 @@
       case "bm25": return (query, options) =>
         call("search", { ...search(options), mode: "bm25", query: text(query, WITHIN) }, OUTPUT);
       case "bash": return (command, options) => call("bash", { ...given(options, COMMAND), command: text(command, COMMAND) }, WORDS);
-      case "git": return (args, options) => {
-        if (Array.isArray(args)) return call("git", { ...given(options, 'git(["log"], {limit: 10})'), args }, DONE);
-        alone([options], "takes options after the words of a command; an object has them in it");
-        return call("git", command(args), DONE);
-      };
+      case "git": return (args, options) => call("git", command(args, options), DONE);
       case "webSearch": return (args) => call("web_search", args, DONE);
       // Whether the command failed is what it is asked for, so that is no rejection.
       case "verify": return (args) => call("bash", args, RESULT);

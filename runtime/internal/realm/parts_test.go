@@ -12,7 +12,7 @@ import (
 func TestPartsAreThoseOfTheScript(t *testing.T) {
 	t.Parallel()
 	calls := regexp.MustCompile(`\bcall\("(\w+)"`)
-	promises := regexp.MustCompile(`^return \([\w, ]*\) =>\s+call\(`)
+	promises := regexp.MustCompile(`^return \([\w,. ]*\) =>\s+call\(`)
 	_, made, _ := strings.Cut(ctxSource, "switch (key) {")
 	sources := strings.Split(made, `case "`)[1:]
 	if len(sources) != len(parts) {
