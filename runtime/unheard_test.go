@@ -49,7 +49,7 @@ func TestMoreThanAHelperTakesIsRefused(t *testing.T) {
 		"await ctx.write('a', 'b', {append: true})":  "ctx.write takes a path and the whole text",
 		"await ctx.tool('echo', {}, {limit: 1})":     "ctx.tool takes a name and the arguments",
 		"await ctx.tools.echo({}, 1)":                "ctx.tools has echo(args)",
-		"await ctx.git({args: ['log']}, {limit: 1})": "ctx.git takes options after the words",
+		"await ctx.git({args: ['log']}, {limit: 1})": "ctx.git takes options after a list of words",
 		"await ctx.git(['log'], 5)":                  "the options must be an object",
 		"await ctx.tool('echo', {}, undefined)":      "",
 	} {

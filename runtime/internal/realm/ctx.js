@@ -33,7 +33,7 @@
     };
     const command = (args, options) => {
       if (Array.isArray(args)) return { ...given(options, 'git(["log"], {limit: 10})'), args };
-      alone([options], "takes options after the words of a command; an object has them in it");
+      alone([options], 'takes options after a list of words, as in ctx.git(["log"], {limit: 10})');
       if (typeof args !== "string") return args;
       throw new TypeError('ctx.git takes the words of a command, as in ctx.git(["log", "-5"]), or an object');
     };

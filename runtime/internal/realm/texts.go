@@ -13,8 +13,8 @@ var textHelpers = map[string]string{
 	"ls":       `ctx.tool("ls", {path})`,
 	"glob":     `ctx.tool("glob", {pattern})`,
 	"grep":     `ctx.tool("grep", {pattern})`,
-	"search":   `ctx.tool("search", {query})`,
-	"bm25":     `ctx.tool("search", {query, mode: "bm25"})`,
+	"search":   `ctx.tool("search", {mode: "grep", query})`,
+	"bm25":     `ctx.tool("search", {mode: "bm25", query})`,
 	"bash":     `ctx.shell.run("ls")`,
 }
 
