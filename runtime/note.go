@@ -58,7 +58,7 @@ func (r *Report) NoteLines() (lines []string) {
 
 // note completes the notes of the report.
 func (e *execution) note(end ending) {
-	e.report.Notes = append(e.report.Notes, e.request.Notes...)
+	e.report.Notes = slices.Concat(e.report.Notes, e.request.Notes, inexact(e.request.Inputs))
 	told := readOn(e.report.Calls) // the script asked for the next page, or the call rejected
 	e.parts.Range(func(seq, _ any) bool { told[e.row(seq.(int))] = true; return true })
 	for _, c := range e.report.Calls {

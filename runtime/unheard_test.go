@@ -16,17 +16,19 @@ func TestFailuresThatNobodyLookedAtAreNoted(t *testing.T) {
 		options.Tools = []hostapi.Tool{failTool, echoTool, tool("bash", failTool.(*hostapi.Func).Do)}
 		runner := workers(t, options)
 		for body, want := range map[string]string{
-			"const {data} = await ctx.tool('fail'); return data ?? []":                                            "1",
-			"return (await ctx.tools.fail({})).output":                                                            "1",
-			"await ctx.tool('echo'); await ctx.tool('fail'); const r = await ctx.tool('fail'); return r.exitCode": "2",
-			"const r = await ctx.tool('fail'); return r.exitCode === 1 && r.exitCode === 1":                       "",
-			"return await ctx.tool('fail')":                                                                       "",
-			"const {exitCode} = await ctx.tool('fail'); return exitCode":                                          "",
-			"const r = {...await ctx.tool('fail')}; return r.output":                                              "",
-			"const r = await ctx.tool('fail'); r.exitCode = 5; return r.exitCode":                                 "",
-			"return (await ctx.tool('bash')).output":                                                              "", // an exit code is an answer there
-			"await ctx.tool('fail'); throw new Error('x')":                                                        "",
-			"return (await ctx.tool('echo')).output":                                                              "",
+			"const {data} = await ctx.tool('fail'); return data ?? []":                                              "1",
+			"return (await ctx.tools.fail({})).output":                                                              "1",
+			"await ctx.tool('echo'); await ctx.tool('fail'); const r = await ctx.tool('fail'); return r.exitCode":   "",
+			"await ctx.tool('fail'); await ctx.tool('fail'); return 1":                                              "1 2",
+			"const all = await Promise.all([1, 2].map(() => ctx.tool('fail'))); return all.some((r) => r.exitCode)": "",
+			"const r = await ctx.tool('fail'); return r.exitCode === 1 && r.exitCode === 1":                         "",
+			"return await ctx.tool('fail')":                                                                         "",
+			"const {exitCode} = await ctx.tool('fail'); return exitCode":                                            "",
+			"const r = {...await ctx.tool('fail')}; return r.output":                                                "",
+			"const r = await ctx.tool('fail'); r.exitCode = 5; return r.exitCode":                                   "",
+			"return (await ctx.tool('bash')).output":                                                                "", // an exit code is an answer there
+			"await ctx.tool('fail'); throw new Error('x')":                                                          "",
+			"return (await ctx.tool('echo')).output":                                                                "",
 		} {
 			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Allow: []hostapi.Rule{{Tool: "fail"}, {Tool: "echo"}, {Tool: "bash"}}})
 			var got []string

@@ -100,7 +100,7 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 	var notes []runtime.Note
 	inputs, err := spec.prepare(inputs)
 	if err == nil {
-		notes = append(spec.undeclared(inputs), inexact(inputs)...)
+		notes = spec.undeclared(inputs)
 	}
 	if options.Checked != nil {
 		options.Checked()

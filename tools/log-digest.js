@@ -97,9 +97,9 @@ function parse(row) {
   return { level: same(marked.toLowerCase()), minute: at && `${at[1]} ${at[2]}`, message: row.replace(/^\S*\d{4}-\d\d-\d\d[T ]\S*\s*/, "").replace(SYSLOG, "") };
 }
 
-// A line of key=value pairs with a msg, as slog, logrus and Heroku write it; undefined for any other.
+// A line of key=value pairs with a level and a msg, as slog and logrus write it; undefined for any other.
 function logfmt(row) {
-  if (!/(?:^|\s)msg=/.test(row)) return undefined;
+  if (!/(?:^|\s)msg=/.test(row) || !/(?:^|\s)(?:level|lvl|severity)=/.test(row)) return undefined;
   const of = {};
   for (const [, key, text, word] of row.matchAll(/(?:^|\s)([\w.-]+)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g)) of[key] ??= text ?? word;
   const at = ISO.exec(of.time ?? of.ts ?? of.t ?? "") ?? ISO.exec(row);

@@ -1,4 +1,4 @@
-package scripttools
+package runtime
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package scripttools
+package runtime
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-
-	"github.com/scriptrun/scriptrun/runtime"
 )
 
 // mostInexact is how many numbers are told.
@@ -15,7 +13,7 @@ const mostInexact = 10
 
 // inexact are notes on whole numbers of inputs that JavaScript has no number for: those beyond
 // 2^53 become their neighbours.
-func inexact(inputs json.RawMessage) (notes []runtime.Note) {
+func inexact(inputs json.RawMessage) (notes []Note) {
 	const exact = 15 // digits, which a number of JavaScript always holds
 	for i := 0; i < len(inputs) && len(notes) < mostInexact; i++ {
 		switch c := inputs[i]; {
@@ -43,7 +41,7 @@ func inexact(inputs json.RawMessage) (notes []runtime.Note) {
 				continue
 			}
 			if got, _ := big.NewFloat(is).Int(nil); got.Cmp(whole) != 0 {
-				notes = append(notes, runtime.Note{Code: runtime.NoteLost, Text: fmt.Sprintf("the inputs have the whole number %.40s, which no number of JavaScript is; the script gets %s: declare it as a string", text, got)})
+				notes = append(notes, Note{Code: NoteLost, Text: fmt.Sprintf("the inputs have the whole number %.40s, which no number of JavaScript is; the script gets %s: declare it as a string", text, got)})
 			}
 		}
 	}
