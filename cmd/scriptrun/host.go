@@ -54,6 +54,7 @@ type host struct {
 
 	settings    *settings.Settings
 	protected   protect.Paths
+	quiet       quiet // of a server
 	connections []*mcptools.Connection
 	standIns    map[string]*standIn // by the names of tools
 	waited      time.Duration       // for servers
@@ -112,6 +113,9 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	options := runtime.Options{
 		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.Limits, CeilingFrom: "your settings", InProcess: f.inProcess, SpillDir: h.spill,
 		Policies: h.settings.Policies(), Approver: p.approver,
+	}
+	if f.serves {
+		options.AroundRuns = append(options.AroundRuns, h.quiet.AroundRun)
 	}
 	p.traces.around(&options)
 	if p.runs {

@@ -169,20 +169,13 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return
 		}
 		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
-			if added := without(scripttools.Outside(dir), outside); len(added) > 0 {
-				log.Warn("the tools are not loaded again: some are now made of files outside their directory that commands may change while this server runs; start it again", "files", shownFew(added))
-				return
-			}
-			next, err := scripttools.Reload(watching, h.runner, dir, catalog)
-			if watching.Err() != nil {
-				return
-			}
-			if err != nil {
-				warnBroken(log, "some tool files keep their last good version", err)
-			}
-			catalog = next
-			server.Update(catalog)
-			log.Info("the catalog was loaded again", "tools", catalog.Len())
+			h.quiet.do(watching, func() { // what commands put there meanwhile goes when they end
+				if next := f.again(watching, h, dir, catalog, outside, log); next != nil {
+					catalog = next
+					server.Update(catalog)
+					log.Info("the catalog was loaded again", "tools", catalog.Len())
+				}
+			})
 		}, func(err error) {
 			log.Warn("the system does not report changes of files; they are checked every second", "error", err)
 		})
@@ -321,6 +314,22 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody could read the error
 		}, nil
 	}
+}
+
+// again loads the tools once more; nil if the catalog stays as it is.
+func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, catalog *scripttools.Catalog, outside []string, log *slog.Logger) *scripttools.Catalog {
+	if added := without(scripttools.Outside(dir), outside); len(added) > 0 {
+		log.Warn("the tools are not loaded again: some are now made of files outside their directory that commands may change while this server runs; start it again", "files", shownFew(added))
+		return nil
+	}
+	next, err := scripttools.Reload(ctx, h.runner, dir, catalog)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		warnBroken(log, "some tool files keep their last good version", err)
+	}
+	return next
 }
 
 // without are the paths that others do not have.

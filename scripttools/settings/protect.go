@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // Protected returns the paths that scripts and commands must not write, besides those
@@ -48,9 +50,14 @@ func (s *Settings) further(p *protect.Paths, workspace, path string) {
 		return
 	}
 	target, err := filepath.EvalSymlinks(named)
-	if errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere, or what may come
-		if target, err = filepath.EvalSymlinks(filepath.Dir(named)); err == nil {
-			target = filepath.Join(target, filepath.Base(named))
+	if errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere, or what may come, maybe with its folders
+		for above := range upward.From(filepath.Dir(named)) {
+			if target, err = filepath.EvalSymlinks(above); err == nil {
+				target = filepath.Join(target, strings.TrimPrefix(named, above))
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				break
+			}
 		}
 	}
 	if err != nil || target == workspace {

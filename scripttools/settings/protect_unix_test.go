@@ -38,6 +38,8 @@ func TestNamesOfProtectedPathsThatAreLinks(t *testing.T) {
 		{"w", "w/tools", "tools", []string{"w/real", "w/tools"}, []string{"tools", "real", "tools"}},
 		{"w", "w/tools", "real", []string{"w/real", "w/tools"}, []string{"real", "real", "tools"}},
 		{"w", "w/real", "", []string{"w/real"}, nil},
+		{"w", "w/real/to/come.js", "", []string{"w/real/to/come.js"}, nil}, // with its folders
+		{"w", "w/tools/to/come.js", "", []string{"w/real/to/come.js", "w/tools/to/come.js"}, nil},
 		{"w", "w/far", "", []string{"out", "w/far"}, nil},
 		{"w", "w/way/deep", "", []string{"w/in/deep", "w/way/deep"}, nil},
 		{"w", "other/in", "", []string{"w/in", "other/in"}, nil},
