@@ -18,6 +18,7 @@ func TestBudgetsGrowWithWhatIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour) // of the bubble
+		synctest.Wait()
 		const want = 3*time.Second + 2*time.Millisecond
 		if after != want || most != want {
 			t.Errorf("it was over after %v, and says %v", after, most)
