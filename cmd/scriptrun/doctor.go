@@ -110,7 +110,7 @@ var probes = []probe{
 	}, true},
 	{"memory", func(ctx context.Context, h *host) (string, error) {
 		return "a script that takes too much memory is ended",
-			expect(ctx, h, "const hoard = []; for (;;) hoard.push(new Uint8Array(1 << 24))", runtime.OutcomeLimit)
+			expect(ctx, h, "const hoard = []; for (;;) hoard.push(new Uint8Array(1 << 24).fill(1))", runtime.OutcomeLimit)
 	}, false},
 	{"worker", func(ctx context.Context, h *host) (string, error) {
 		report := h.doctor(ctx, "return 1", 0)
