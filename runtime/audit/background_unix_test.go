@@ -17,7 +17,9 @@ func TestCommandsInTheBackgroundSayHowTheyEnded(t *testing.T) {
 	bash := &shell.Tool{Dir: t.TempDir()}
 	k := &kept{}
 	report := audited(t, audit.New(audit.Options{To: k.sink}), `
-		await ctx.shell.start('echo out; echo bad >&2; exit 4');
+		const failed = await ctx.shell.start('echo out; echo bad >&2; exit 4');
+		let seen = await failed.waitOutput();
+		while (seen.running) seen = await failed.waitOutput({since: seen.next});
 		const done = await ctx.shell.start('read x; exit 5', {input: true});
 		await done.write('x\n');
 		await done.wait();

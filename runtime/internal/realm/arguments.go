@@ -96,6 +96,9 @@ func (l *lint) options(call *ast.CallExpression, name string, p part) {
 	if name == "git" && len(call.ArgumentList) > 1 {
 		p.takes, p.fills = 2, []string{"args"}
 	}
+	if p.takes > 0 && len(call.ArgumentList) > p.takes && !spreads(call) {
+		l.warnings = append(l.warnings, l.at(call.ArgumentList[p.takes], "ctx."+name+" takes its options before this, and no more after them"))
+	}
 	names, known := l.takes[p.tool]
 	if !known || p.takes == 0 || len(call.ArgumentList) < p.takes {
 		return

@@ -45,6 +45,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.C
 	l.each(tree, l.members)
 	l.each(tree, func(node any, around []any) {
 		l.texts(node)
+		l.results(node, around)
 		at, ok := node.(ast.Node)
 		switch node.(type) {
 		case *ast.Optional, *ast.OptionalChain: // what is in them comes by itself

@@ -237,6 +237,10 @@ func TestTextsAreNotLists(t *testing.T) {
 		"const r = await ctx.grep('a'); { const r = []; r.map((x) => x) }":   "",
 		"await ctx.write('a', 'b', {append: true})":                          "1:27 ctx.write takes",
 		"await ctx.tool('grep', {pattern: 'a'}, {limit: 1})":                 "1:40 the arguments",
+		"await ctx.readFile('a', {}, {limit: 1})":                            "1:29 ctx.readFile takes its options before",
+		"await ctx.git(['log'], {}, 3)":                                      "1:28 ctx.git takes its options before",
+		"await ctx.shell.run('ls', {}, {cwd: 'a'})":                          "1:31 ctx.shell.run takes its options before",
+		"await ctx.grep('a', ...[{}, 1])":                                    "",
 		"await ctx.tool(...['grep', {pattern: 'a'}, 1])":                     "",
 		"await ctx.git(['log'], {limt: 1})":                                  "1:25 ctx.git takes no option",
 		"await ctx.git(['log'], {limit: 1}); await ctx.git({args: ['log']})": "",
@@ -263,6 +267,43 @@ func TestTextsAreNotLists(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsHaveTheirMembers: a member that a result has not is undefined, which is nobody's aim.
+func TestResultsHaveTheirMembers(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"const r = await ctx.shell.run('ls'); return r.output":                      "1:45 ctx.shell.run gives " + resultOfCommand + ", and no output",
+		"return (await ctx.shell.run(['ls'])).code":                                 "1:9 ctx.shell.run gives " + resultOfCommand + ", and no code",
+		"const {output, stdout} = await ctx.shell.run('ls'); return output":         "1:8 ctx.shell.run gives " + resultOfCommand + ", and no output",
+		"const {shell} = ctx; return (await shell.run('ls')).text":                  "1:30 ctx.shell.run gives " + resultOfCommand + ", and no text",
+		"const r = await ctx.tool('bash', {command: 'ls'}); return r.stdout":        "1:59 the result of bash is " + resultOfTool + ", and has no stdout; it is in data.stdout",
+		"return (await ctx.tools.bash({command: 'ls'})).stderr":                     "1:9 the result of bash is " + resultOfTool + ", and has no stderr; it is in data.stderr",
+		"const {content} = await ctx.read('a'); return content":                     "1:8 the result of read is " + resultOfTool + ", and has no content",
+		"const r = await ctx.git(['log']); return r?.stdout":                        "1:42 the result of git is " + resultOfTool + ", and has no stdout",
+		"const r = await ctx.verify({command: 'ls'}); return [r.output, r.data]":    "",
+		"const r = await ctx.shell.run('ls'); r.text = r.stdout; return r":          "",
+		"const r = (await ctx.tool('bash', {command: 'ls'})).data; return r.stdout": "",
+		"const r = await ctx.tool('bash', {command: 'ls'}); return r.data.stdout":   "",
+		"let r = await ctx.shell.run('ls'); r = {code: 1}; return r.code":           "",
+		"const r = await ctx.approve('x'); return r.code":                           "",
+		"const c = await ctx.shell.start('ls'); return await c.output()":            "",
+		"const r = {tool() {}}; return (await r.tool('bash')).stdout":               "",
+	} {
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"bash", "read", "git", "approve"}}, nil)
+		var got []string
+		for _, w := range checked.Warnings {
+			got = append(got, fmt.Sprintf("%d:%d %s", w.Line, w.Col, w.Msg))
+		}
+		if strings.Join(got, "|") != want || len(flaws) > 0 {
+			t.Errorf("%s: %q, want %q; %v", body, got, want, flaws)
+		}
+	}
+}
+
+const (
+	resultOfCommand = "{stdout, stderr, exitCode, signal, timedOut, truncated, durationMs}"
+	resultOfTool    = "{output, text, data, exitCode, metadata, truncated}"
+)
 
 // TestCallsThatAreNotGrantedAreWarnedOf, by whatever helper they are made.
 func TestCallsThatAreNotGrantedAreWarnedOf(t *testing.T) {

@@ -24,28 +24,33 @@ var ofNoText = strings.Fields("data metadata output text exitCode truncated stdo
 // texts warns where the text that a helper gives is taken for a result, or for a list: in
 // JavaScript both give undefined, or the letters of the text.
 func (l *lint) texts(node any) {
-	if len(l.warnings) >= maxWarnings {
-		return
+	eachMember(node, func(of ast.Expression, at ast.Node, name string) {
+		if slices.Contains(ofNoText, name) {
+			l.textTaken(of, at, name)
+		}
+	})
+	if n, ok := node.(*ast.ForOfStatement); ok {
+		helper := l.textOf(n.Source)
+		if helper != "" && helper != "readFile" {
+			l.warnings = append(l.warnings, l.at(n.Source, "this goes over the letters of a text: ctx."+helper+" gives one, with a line for each entry; "+inEntries(helper)))
+		}
 	}
+}
+
+// eachMember calls f with each member that a node takes of a value, by a dot or by a pattern.
+func eachMember(node any, f func(of ast.Expression, at ast.Node, name string)) {
 	switch n := node.(type) {
 	case *ast.DotExpression:
-		if name := n.Identifier.Name.String(); slices.Contains(ofNoText, name) {
-			l.textTaken(n.Left, n, name)
-		}
+		f(n.Left, n, n.Identifier.Name.String())
 	case *ast.Binding:
 		pattern, ok := n.Target.(*ast.ObjectPattern)
 		if !ok || n.Initializer == nil {
 			return
 		}
 		for _, property := range pattern.Properties {
-			if _, name := takes(property); slices.Contains(ofNoText, name) {
-				l.textTaken(n.Initializer, property, name)
+			if _, name := takes(property); name != "" {
+				f(n.Initializer, property, name)
 			}
-		}
-	case *ast.ForOfStatement:
-		helper := l.textOf(n.Source)
-		if helper != "" && helper != "readFile" {
-			l.warnings = append(l.warnings, l.at(n.Source, "this goes over the letters of a text: ctx."+helper+" gives one, with a line for each entry; "+inEntries(helper)))
 		}
 	}
 }
@@ -69,16 +74,8 @@ func inEntries(helper string) string {
 
 // textOf is the helper whose text an expression is: await of its call, or a constant with that.
 func (l *lint) textOf(e ast.Expression) string {
-	e = bare(e)
-	if v := l.known(e); v.fixed && v.value != nil {
-		e = bare(v.value)
-	}
-	awaited, ok := e.(*ast.AwaitExpression)
-	if !ok {
-		return ""
-	}
-	call, ok := bare(awaited.Argument).(*ast.CallExpression)
-	if !ok {
+	call := l.awaitedCall(e)
+	if call == nil {
 		return ""
 	}
 	name := l.partOf(call.Callee)
@@ -89,4 +86,19 @@ func (l *lint) textOf(e ast.Expression) string {
 		return ""
 	}
 	return name
+}
+
+// awaitedCall is the call whose awaited value an expression is, at once or as a constant; nil if
+// it is another value.
+func (l *lint) awaitedCall(e ast.Expression) *ast.CallExpression {
+	e = bare(e)
+	if v := l.known(e); v.fixed && v.value != nil {
+		e = bare(v.value)
+	}
+	awaited, ok := e.(*ast.AwaitExpression)
+	if !ok {
+		return nil
+	}
+	call, _ := bare(awaited.Argument).(*ast.CallExpression)
+	return call
 }
