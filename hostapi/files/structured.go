@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/wholes"
 	"github.com/scriptrun/scriptrun/hostapi/yamlbound"
 )
 
@@ -25,6 +26,9 @@ const (
 	maxAliased    = 8 << 20
 	maxNesting    = 500
 )
+
+// mostLost is how many numbers that data does not have are told.
+const mostLost = 3
 
 // yamlBounds keep the parser, which cannot be ended, within a few seconds.
 var yamlBounds = yamlbound.Bounds{Tokens: 300_000, Depth: maxNesting, Keys: 10_000, Paths: 64 << 20, Empty: 10_000}
@@ -89,6 +93,9 @@ func structured(
 	}
 	if note != "" {
 		result.Notes = append(result.Notes, shown(args.Path)+" "+note)
+	}
+	for _, lost := range wholes.LostIn(result.Data, mostLost) {
+		result.Notes = append(result.Notes, fmt.Sprintf("%s has the whole number %.40s, which no number of JavaScript is: data has %s, and output has it as it is", shown(args.Path), lost.Text, lost.Becomes))
 	}
 	return result, nil
 }
