@@ -211,7 +211,7 @@ func (e *execution) answering(ctx context.Context, seq int, name string, whole b
 		if result.Text != nil {
 			result.Output = *result.Text
 		}
-		what := fmt.Sprintf("take it in parts (offset and limit, or limit and cursor), ask for less, or raise limits.%s=%d", hostapi.LimitResultBytes, e.limits.MaxResultBytes)
+		what := fmt.Sprintf("take it in parts (offset and limit, or limit and cursor), ask for less, or raise %s, which is %d", e.raise(hostapi.LimitResultBytes), e.limits.MaxResultBytes)
 		if result.Cut != "" {
 			what = clip.Head(result.Cut, maxRefusalText/2)
 		}

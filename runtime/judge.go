@@ -61,7 +61,7 @@ func (e *execution) judge(end ending, check func(json.RawMessage) (done bool, er
 	}
 	if size > 0 {
 		return verdict{outcome: OutcomeInvalidOutput, why: fmt.Sprintf(
-			"the value is %d bytes of JSON; %s=%d; return less, or raise the limit; only text is cut", size, LimitOutputBytes, limit)}, true
+			"the value is %d bytes of JSON; %s=%d; return less, or raise %s; only text is cut", size, LimitOutputBytes, limit, e.raise(LimitOutputBytes))}, true
 	}
 	if !json.Valid(value) || !utf8.Valid(value) {
 		return verdict{outcome: OutcomeInvalidOutput, why: "the value is not JSON"}, true

@@ -94,6 +94,22 @@ func (l Limits) Narrow(other Limits) Limits {
 	}
 }
 
+// Of returns the limit with a name of tool files, such as maxToolCalls; timeoutMs is in
+// nanoseconds. Zero is a limit that is not set. A name that there is not stands for maxMemoryBytes.
+func (l Limits) Of(name string) int64 {
+	switch name {
+	case limitTimeout:
+		return int64(l.Timeout)
+	case hostapi.LimitToolCalls:
+		return int64(l.MaxToolCalls)
+	case LimitOutputBytes:
+		return l.MaxOutputBytes
+	case hostapi.LimitResultBytes:
+		return cmp.Or(l.MaxResultBytes, l.MaxOutputBytes)
+	}
+	return l.MaxMemoryBytes
+}
+
 // lower is limit, or other if that is set and lower.
 func lower[T int | int64 | time.Duration](limit, other T) T { return min(limit, cmp.Or(other, limit)) }
 
@@ -106,16 +122,16 @@ func (l Limits) Check() error {
 		value       int64
 		least, most int64
 	}{
-		{"timeoutMs", int64(l.Timeout), int64(lo.Timeout), int64(hi.Timeout)},
+		{limitTimeout, int64(l.Timeout), int64(lo.Timeout), int64(hi.Timeout)},
 		{hostapi.LimitToolCalls, int64(l.MaxToolCalls), int64(lo.MaxToolCalls), int64(hi.MaxToolCalls)},
 		{LimitOutputBytes, l.MaxOutputBytes, lo.MaxOutputBytes, hi.MaxOutputBytes},
 		{hostapi.LimitResultBytes, l.MaxResultBytes, lo.MaxResultBytes, hi.MaxResultBytes},
-		{"maxMemoryBytes", l.MaxMemoryBytes, lo.MaxMemoryBytes, hi.MaxMemoryBytes},
+		{LimitMemory, l.MaxMemoryBytes, lo.MaxMemoryBytes, hi.MaxMemoryBytes},
 	} {
 		if f.value == 0 || f.least <= f.value && f.value <= f.most {
 			continue
 		}
-		if f.name == "timeoutMs" {
+		if f.name == limitTimeout {
 			ms := int64(time.Millisecond)
 			return &LimitError{Field: f.name, Value: f.value / ms, Min: f.least / ms, Max: f.most / ms}
 		}

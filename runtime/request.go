@@ -49,8 +49,8 @@ type Request struct {
 	Seed uint64
 	// Limits bounds the run; the runner's ceiling may lower them.
 	Limits Limits
-	// Raise names the setting that raises a limit, which is named as in tool files: timeoutMs or
-	// maxToolCalls. Messages of limits have it. Nil means limits.timeoutMs and so on.
+	// Raise names the setting that raises a limit, which is named as in tool files: timeoutMs,
+	// maxToolCalls and so on. Messages of limits have it. Nil means limits.timeoutMs and so on.
 	Raise func(limit string) string
 	// Output is the schema of the value; nil accepts any value.
 	Output *schema.Schema

@@ -154,7 +154,7 @@ func (e *execution) decide(end ending, judged verdict) {
 		e.underWay(end)
 	case end.why == whyMemory:
 		e.report.Limit = LimitMemory
-		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d", LimitMemory, e.limits.MaxMemoryBytes), nil)
+		e.fail(OutcomeLimit, "LimitError", fmt.Sprintf("exceeded %s=%d; raise %s or hold less at once", LimitMemory, e.limits.MaxMemoryBytes, e.raise(LimitMemory)), nil)
 	case end.why == whyStack:
 		e.report.Limit = LimitStack
 		e.fail(OutcomeLimit, "LimitError", "exceeded the stack of the engine: something is nested too deeply", nil)
@@ -202,11 +202,8 @@ const limitTimeout = "timeoutMs"
 // raise names the setting that raises a limit: that of the ceiling, if raising another would not
 // help.
 func (e *execution) raise(limit string) string {
-	top, asked := e.runner.options.Ceiling, e.request.Limits.orDefault()
-	lowered := top.Timeout > 0 && top.Timeout <= asked.Timeout
-	if limit == hostapi.LimitToolCalls {
-		lowered = top.MaxToolCalls > 0 && top.MaxToolCalls <= asked.MaxToolCalls
-	}
+	top := e.runner.options.Ceiling.Of(limit)
+	lowered := top > 0 && top <= e.request.Limits.orDefault().Of(limit)
 	switch from := e.runner.options.CeilingFrom; {
 	case lowered && from == "":
 		return "the host's ceiling"

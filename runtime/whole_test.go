@@ -63,7 +63,7 @@ func TestNobodyIsHandedAPartForTheWhole(t *testing.T) {
 			}
 		}
 		report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, "await ctx.ls()"), Allow: allow, Limits: runtime.Limits{MaxOutputBytes: 1000}})
-		if report.Failure == nil || report.Failure.Code != hostapi.CodeTruncated || !strings.Contains(report.Failure.Message, "raise limits.maxResultBytes=1000") {
+		if report.Failure == nil || report.Failure.Code != hostapi.CodeTruncated || !strings.Contains(report.Failure.Message, "raise limits.maxResultBytes, which is 1000") {
 			t.Errorf("a limit for the output holds for results too: %s", report)
 		}
 	})

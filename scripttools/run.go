@@ -106,11 +106,7 @@ func RunSpec(ctx context.Context, runner *runtime.Runner, spec *ScriptToolSpec, 
 		options.Checked()
 	}
 	raise := func(limit string) string {
-		least := options.Limits.Timeout > 0 && options.Limits.Timeout < spec.Limits.Timeout
-		if limit == hostapi.LimitToolCalls {
-			least = options.Limits.MaxToolCalls > 0 && options.Limits.MaxToolCalls < spec.Limits.MaxToolCalls
-		}
-		if least {
+		if lower := options.Limits.Of(limit); lower > 0 && lower < spec.Limits.Narrow(runtime.Limits{}).Of(limit) {
 			return cmp.Or(options.LimitsFrom, "the caller's limit")
 		}
 		return "limits." + limit + " in " + spec.Path

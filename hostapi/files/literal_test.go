@@ -61,7 +61,8 @@ func TestNeededTextsHideNothing(t *testing.T) {
 // TestEndsOfLinesOfWindows: "\r\n" ends a line for "$" too, also where a text is searched in pieces.
 func TestEndsOfLinesOfWindows(t *testing.T) {
 	t.Parallel()
-	for pattern, want := range map[string]string{"ba$": "[1 3]", "[ab]$": "[1 3]", "^$": "[2]", "c$": "[]", "(ab|x*)$": "[1 2 3]", `\r`: "[1 2 3]", `a\r$`: "[1 3]", `^\r$`: "[2]", "b.\r": "[1 3]", `\w\b$`: "[1 3]"} {
+	for pattern, want := range map[string]string{"ba$": "[1 3]", "[ab]$": "[1 3]", "^$": "[2]", "c$": "[]", "(ab|x*)$": "[1 2 3]", `\r`: "[1 2 3]", `a\r$`: "[1 3]", `^\r$`: "[2]", "b.\r": "[1 3]", `\w\b$`: "[1 3]",
+		`a\x0d$`: "[1 3]", `a\x{d}`: "[1 3]", `a[\r]`: "[1 3]", `a[\n\r]$`: "[1 3]", `a(?:\\r)?$`: "[1 3]", `[^\\r]a$`: "[1 3]", `a[^\r]?$`: "[1 3]", `a\s?$`: "[1 3]"} {
 		m, err := compileMatcher(pattern, false)
 		if err != nil {
 			t.Fatal(err)

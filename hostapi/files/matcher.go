@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -65,7 +67,28 @@ func compileMatcher(pattern string, fold bool) (*matcher, error) {
 	}
 	alone := strings.Contains(pattern, `\A`) || strings.Contains(pattern, `\z`) || strings.Contains(pattern, `(?`)
 	texts, folded := needed(pattern, fold)
-	return &matcher{re: re, needed: texts, folded: folded, alone: alone, ends: strings.Contains(pattern, "$"), returns: strings.Contains(pattern, `\r`) || strings.Contains(pattern, "\r"), piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}, nil
+	m := &matcher{re: re, needed: texts, folded: folded, alone: alone, piece: min(max(pieceWork/max(size, 1), leastPiece), atMost)}
+	if tree, err := syntax.Parse(flags+pattern, syntax.Perl); err == nil { // as the compiler has
+		m.learn(tree)
+	}
+	return m, nil
+}
+
+// learn looks for what the ends of lines are to a pattern.
+func (m *matcher) learn(tree *syntax.Regexp) {
+	switch tree.Op {
+	case syntax.OpEndLine, syntax.OpEndText:
+		m.ends = true
+	case syntax.OpLiteral:
+		m.returns = m.returns || slices.Contains(tree.Rune, '\r')
+	case syntax.OpCharClass: // that names it: \s and [^x] have it among others
+		for i := 0; i+1 < len(tree.Rune); i += 2 {
+			m.returns = m.returns || tree.Rune[i] == '\r' && tree.Rune[i+1] == '\r'
+		}
+	}
+	for _, sub := range tree.Sub {
+		m.learn(sub)
+	}
 }
 
 // lines calls each for the lines of a text that match, until it reports false.

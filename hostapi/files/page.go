@@ -150,7 +150,7 @@ func (p *page) cut(walk *walking) string {
 	}
 	switch {
 	case p.within:
-		return fmt.Sprintf("the first entry alone is longer than a result holds (%s=%d), and no cursor goes on within it; raise limits.%s",
+		return fmt.Sprintf("the first entry alone is longer than a result holds (%s=%d), and no cursor goes on within it; raise %s",
 			hostapi.LimitResultBytes, p.most, hostapi.LimitResultBytes)
 	case p.short && (p.most <= 0 || p.most > maxShown):
 		return fmt.Sprintf("a list has at most %d bytes; %s", maxShown, goOn)

@@ -106,7 +106,7 @@ func (g *gotLines) add(want *wantedLines, line string) bool {
 			return false
 		}
 		g.short, g.within = true, true
-		g.cut = fmt.Sprintf("line %d alone is longer than a result holds (%s=%d), and no offset goes on within it; raise limits.%s",
+		g.cut = fmt.Sprintf("line %d alone is longer than a result holds (%s=%d), and no offset goes on within it; raise %s",
 			number, hostapi.LimitResultBytes, min(want.text.limit, want.output.limit), hostapi.LimitResultBytes)
 	}
 	want.text.take(asText)

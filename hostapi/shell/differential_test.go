@@ -33,7 +33,8 @@ var (
 	differentialSeed  = flag.Uint64("lines.seed", 1, "what the lines are made from")
 )
 
-// driver runs lines one by one, each in a process of its own. Commands that
+// driver runs lines one by one, a few in each process, as a fork takes longer than a line. A
+// line may end its process, so that each says when it has ended. Commands that
 // record write the line's number, their name and their arguments in one write,
 // between separators that no granted line holds; bash writes in pieces what has
 // newlines, so that these are replaced. eval reads a text as -c does: in dash and
@@ -52,11 +53,23 @@ no() { record no "$@"; return 1; }
 touch() { record touch "$@"; }
 git() { record git "$@"; }
 head() { record head "$@"; }
-n=$1 unit=$2 mark=$3 newline=$4
-shift 4
-for text in "$@"; do
-	( shift $#; eval "$text" ) </dev/null >/dev/null 2>&1
-	n=$((n+1))
+run() { set --; eval "$text"; }
+n=$1 unit=$2 mark=$3 newline=$4 together=$5
+shift 5
+while [ $# -gt 0 ]; do
+	(
+		left=$together
+		while [ $left -gt 0 ] && [ $# -gt 0 ]; do
+			text=$1
+			shift
+			run
+			record ended
+			left=$((left-1)) n=$((n+1))
+		done
+	) </dev/null >/dev/null 2>&1
+	n=$((n+together))
+	[ $# -gt $together ] || break
+	shift $together
 done
 `
 
@@ -114,62 +127,90 @@ func event(words []string) string { return fmt.Sprintf("%q", words) }
 
 // execute runs texts in a shell and returns for each what it ran, in order.
 func execute(t testing.TB, sh string, texts []string) ([][]string, error) {
+	events, ended, err := executeTogether(t, sh, texts, 10)
+	if err != nil {
+		return nil, err
+	}
+	var rest []string // their process ended before
+	for i, text := range texts {
+		if !ended[i] {
+			rest = append(rest, text)
+		}
+	}
+	alone, _, err := executeTogether(t, sh, rest, 1)
+	if err != nil {
+		return nil, err
+	}
+	for i := range texts {
+		if !ended[i] {
+			events[i], alone = alone[0], alone[1:]
+		}
+	}
+	return events, nil
+}
+
+// executeTogether runs as many texts in each process as together says, and tells which have ended.
+func executeTogether(t testing.TB, sh string, texts []string, together int) (events [][]string, ended []bool, err error) {
 	t.Helper()
 	top, err := os.MkdirTemp("", "lines-") // not t.TempDir: there may be thousands
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(top)
 	dir, empty := filepath.Join(top, "dir"), filepath.Join(top, "empty")
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.Mkdir(empty, 0o755)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer read.Close()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	cmd := exec.CommandContext(ctx, sh, append([]string{"-c", "exec 9>&3 3>&-\n" + driver, sh, "0", unit, mark, "\n"}, texts...)...)
+	cmd := exec.CommandContext(ctx, sh, append([]string{"-c", "exec 9>&3 3>&-\n" + driver, sh, "0", unit, mark, "\n", strconv.Itoa(together)}, texts...)...)
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + empty, "HOME=" + empty, trace}
 	cmd.ExtraFiles = []*os.File{write}
 	err = cmd.Start()
 	write.Close()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	events, err := readEvents(read, len(texts))
+	events, ended, err = readEvents(read, len(texts))
 	if err := errors.Join(err, cmd.Wait()); err != nil {
-		return nil, fmt.Errorf("%s: %w", sh, err)
+		return nil, nil, fmt.Errorf("%s: %w", sh, err)
 	}
 	if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
 		if len(texts) == 1 {
-			return nil, fmt.Errorf("%s makes a file of %q: %v", sh, texts[0], made)
+			return nil, nil, fmt.Errorf("%s makes a file of %q: %v", sh, texts[0], made)
 		}
 		for _, text := range texts { // which is it?
-			if _, err := execute(t, sh, []string{text}); err != nil {
-				return nil, err
+			if _, _, err := executeTogether(t, sh, []string{text}, 1); err != nil {
+				return nil, nil, err
 			}
 		}
-		return nil, fmt.Errorf("%s makes a file of some of %q: %v", sh, texts, made)
+		return nil, nil, fmt.Errorf("%s makes a file of some of %q: %v", sh, texts, made)
 	}
-	return events, nil
+	return events, ended, nil
 }
 
 // readEvents reads what commands record until all of them have ended.
-func readEvents(from io.Reader, texts int) ([][]string, error) {
+func readEvents(from io.Reader, texts int) (events [][]string, ended []bool, err error) {
 	in := bufio.NewReader(from)
-	events := make([][]string, texts)
+	events, ended = make([][]string, texts), make([]bool, texts)
 	for {
 		text, err := in.ReadString(record)
 		if errors.Is(err, io.EOF) && text == "" {
-			return events, nil
+			return events, ended, nil
 		}
 		fields := strings.Split(strings.TrimSuffix(text, string(rune(record))), unit)
 		at, numberErr := strconv.Atoi(fields[0])
 		if err := errors.Join(err, numberErr); err != nil || at >= texts {
-			return nil, fmt.Errorf("a record %q: %w", text, err)
+			return nil, nil, fmt.Errorf("a record %q: %w", text, err)
+		}
+		if fields[1] == "ended" {
+			ended[at] = true
+			continue
 		}
 		events[at] = append(events[at], event(strings.Split(strings.ReplaceAll(strings.Join(fields[1:], unit), mark, "\n"), unit)))
 	}
@@ -352,7 +393,7 @@ func TestToolRunsWhatWasDecided(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		events, err := readEvents(bytes.NewReader(text), 1)
+		events, _, err := readEvents(bytes.NewReader(text), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,40 +18,39 @@ func TestCallsCannotOpenTheSandbox(t *testing.T) {
 	if !keeps(t, "files") {
 		return
 	}
-	for _, profile := range []shell.Profile{shell.ProfileReadOnly, shell.ProfileWorkspace} {
-		for _, background := range []bool{false, true} {
-			outside := plant(t)
-			try := func(name string, tool *shell.Tool, args map[string]any) {
-				t.Helper()
-				tool.Sandbox.Profile = profile
-				args["command"] = "cat " + outside + "/key " + outside + "/home/.ssh/id /etc/shadow; ls " + outside
-				got := output(t, tool, args, background)
-				if strings.Contains(got.Stdout, "secret") || strings.Contains(got.Stdout, "root:") || strings.Contains(got.Stdout, "home") {
-					t.Errorf("%s, %s, background %t: %q", name, profile, background, got.Stdout)
-				}
+	for _, background := range []bool{false, true} {
+		profile := map[bool]shell.Profile{false: shell.ProfileReadOnly, true: shell.ProfileWorkspace}[background]
+		outside := plant(t)
+		try := func(name string, tool *shell.Tool, args map[string]any) {
+			t.Helper()
+			tool.Sandbox.Profile = profile
+			args["command"] = "cat " + outside + "/key " + outside + "/home/.ssh/id /etc/shadow; ls " + outside
+			got := output(t, tool, args, background)
+			if strings.Contains(got.Stdout, "secret") || strings.Contains(got.Stdout, "root:") || strings.Contains(got.Stdout, "home") {
+				t.Errorf("%s, %s, background %t: %q", name, profile, background, got.Stdout)
 			}
-			try("a call's PATH", newTool(t), map[string]any{"env": map[string]string{"PATH": "/usr/bin:/bin:/etc:" + outside + ":" + outside + "/home/.ssh"}})
-			try("a call's HOME", newTool(t), map[string]any{"env": map[string]string{"HOME": outside}})
-
-			tool := newTool(t)
-			tool.Environments = []shell.Environment{{Name: "wide", Env: map[string]string{"PATH": "/usr/bin:/bin:/etc:" + outside}}}
-			try("an untrusted environment's PATH", tool, map[string]any{"environment": "wide"})
-
-			tool = newTool(t)
-			if err := os.Symlink(outside, filepath.Join(tool.Dir, "bin")); err != nil {
-				t.Fatal(err)
-			}
-			tool.Env = append(tool.Env, "PATH="+os.Getenv("PATH")+":"+filepath.Join(tool.Dir, "bin"))
-			try("a link in the workspace on the operator's PATH", tool, map[string]any{})
-
-			tool = newTool(t)
-			linked := filepath.Join(t.TempDir(), "me")
-			if err := os.Symlink(filepath.Join(outside, "home"), linked); err != nil {
-				t.Fatal(err)
-			}
-			tool.Env = append(tool.Env, "HOME="+linked, "PATH="+os.Getenv("PATH")+":"+outside+":"+filepath.Join(outside, "home"))
-			try("the home folder on PATH, by another name", tool, map[string]any{})
 		}
+		try("a call's PATH", newTool(t), map[string]any{"env": map[string]string{"PATH": "/usr/bin:/bin:/etc:" + outside + ":" + outside + "/home/.ssh"}})
+		try("a call's HOME", newTool(t), map[string]any{"env": map[string]string{"HOME": outside}})
+
+		tool := newTool(t)
+		tool.Environments = []shell.Environment{{Name: "wide", Env: map[string]string{"PATH": "/usr/bin:/bin:/etc:" + outside}}}
+		try("an untrusted environment's PATH", tool, map[string]any{"environment": "wide"})
+
+		tool = newTool(t)
+		if err := os.Symlink(outside, filepath.Join(tool.Dir, "bin")); err != nil {
+			t.Fatal(err)
+		}
+		tool.Env = append(tool.Env, "PATH="+os.Getenv("PATH")+":"+filepath.Join(tool.Dir, "bin"))
+		try("a link in the workspace on the operator's PATH", tool, map[string]any{})
+
+		tool = newTool(t)
+		linked := filepath.Join(t.TempDir(), "me")
+		if err := os.Symlink(filepath.Join(outside, "home"), linked); err != nil {
+			t.Fatal(err)
+		}
+		tool.Env = append(tool.Env, "HOME="+linked, "PATH="+os.Getenv("PATH")+":"+outside+":"+filepath.Join(outside, "home"))
+		try("the home folder on PATH, by another name", tool, map[string]any{})
 	}
 }
 

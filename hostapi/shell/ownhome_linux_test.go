@@ -1,9 +1,11 @@
 package shell_test
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,14 +95,20 @@ func TestNothingLeadsToTheHomeOfCommands(t *testing.T) {
 	if !keeps(t, "hidden home") {
 		return
 	}
-	for name, way := range ways {
-		for kind, kept := range map[string]bool{"kept": true, "not kept": false} {
+	for i, name := range slices.Sorted(maps.Keys(ways)) {
+		way := ways[name]
+		for j, kind := range []string{"kept", "not kept"} {
+			kept := j == 0
+			if leftToOther(i + j) {
+				continue
+			}
 			t.Run(name+", "+kind, func(t *testing.T) {
 				t.Parallel()
 				tool, env := newHousehold(t, kept)
-				other := newTool(t)
-				other.Sandbox.Homes = tool.Sandbox.Homes
-				if of := output(t, other, map[string]any{"command": evil + `echo $HOME; echo $R`, "env": env}, false); of.Stdout != "" {
+				if strings.Contains(way.line, "OTHER") {
+					other := newTool(t)
+					other.Sandbox.Homes = tool.Sandbox.Homes
+					of := output(t, other, map[string]any{"command": evil + `echo $HOME; echo $R`, "env": env}, false)
 					env["OTHER"], env["OTHERS"], _ = strings.Cut(strings.TrimSpace(of.Stdout), "\n")
 				}
 				asTheUser(t, tool, env, way.before)

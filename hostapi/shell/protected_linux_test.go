@@ -206,14 +206,14 @@ func TestWhatRunsOutsideIsNotWritten(t *testing.T) {
 		return
 	}
 	for _, profile := range []shell.Profile{shell.ProfileReadOnly, shell.ProfileWorkspace} {
-		for _, background := range []bool{false, true} {
+		for j, background := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s background %t", profile, background), func(t *testing.T) {
 				t.Parallel()
 				template, _ := newProject(t)
 				var tool *shell.Tool
 				var before map[string]string
 				for i, p := range plants {
-					if other := i%2 == 0; !*everyWay && (other == (os.Geteuid() == 0)) == background {
+					if leftToOther(i + j) {
 						continue
 					}
 					if tool == nil || profile != shell.ProfileReadOnly { // where nothing can change, one serves for all

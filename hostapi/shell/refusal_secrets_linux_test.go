@@ -3,7 +3,6 @@ package shell_test
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -16,36 +15,36 @@ func TestAdviceOpensNoKnownSecret(t *testing.T) {
 		return
 	}
 	for _, secret := range []string{".ssh/id_rsa", ".aws/credentials", ".kube/config", ".docker/config.json", ".local/share/keyrings/x", ".mozilla/x", ".npmrc"} {
-		for i, line := range []string{
-			"echo \"cat: '@P': Permission denied\" >&2; exit 1", "echo \"cat: '@P': No such file or directory\" >&2; exit 1", "cat @P",
-			"echo \"cat: 'l': Permission denied\" >&2; exit 1", "cat l", "ls -l @P/.", "echo \"touch: cannot touch '@P': Read-only file system\" >&2; exit 1",
-			"echo \"mkdir: cannot create directory '@P': Permission denied\" >&2; exit 1", "echo x > @P", "echo x > @P.new", "echo failed @P >&2; exit 1 @P", "echo \"cp: cannot create regular file '@D/new': Permission denied\" >&2; exit 1",
-		} {
-			t.Run(secret+" "+strconv.Itoa(i), func(t *testing.T) {
-				t.Parallel()
-				top, err := filepath.EvalSymlinks(t.TempDir())
-				if err != nil {
-					t.Fatal(err)
-				}
-				tool, path := newTool(t), filepath.Join(top, "h", secret)
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				command(t, tool.Dir, "ln -s "+path+" l")
-				tool.Env = append(tool.Env, "HOME="+filepath.Join(top, "h"))
+		t.Run(secret, func(t *testing.T) {
+			t.Parallel()
+			top, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			tool, path := newTool(t), filepath.Join(top, "h", secret)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			command(t, tool.Dir, "ln -s "+path+" l")
+			tool.Env = append(tool.Env, "HOME="+filepath.Join(top, "h"))
+			for _, line := range []string{
+				"echo \"cat: '@P': Permission denied\" >&2; exit 1", "echo \"cat: '@P': No such file or directory\" >&2; exit 1", "cat @P",
+				"echo \"cat: 'l': Permission denied\" >&2; exit 1", "cat l", "ls -l @P/.", "echo \"touch: cannot touch '@P': Read-only file system\" >&2; exit 1",
+				"echo \"mkdir: cannot create directory '@P': Permission denied\" >&2; exit 1", "echo x > @P", "echo x > @P.new", "echo failed @P >&2; exit 1 @P", "echo \"cp: cannot create regular file '@D/new': Permission denied\" >&2; exit 1",
+			} {
 				result, _ := run(t, tool, strings.NewReplacer("@P", path, "@D", filepath.Dir(path)).Replace(line))
 				said := strings.Join(result.Notes, "\n")
 				if secret == ".npmrc" && (strings.Contains(line, "new") || strings.Contains(line, "@D/")) {
-					return // beside it there is no secret
+					continue // beside it there is no secret
 				}
 				if strings.Contains(said, "allow it with") {
-					t.Errorf("%q\n%s", said, result.Output)
+					t.Errorf("%s: %q\n%s", line, said, result.Output)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 

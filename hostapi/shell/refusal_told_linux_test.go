@@ -1,7 +1,6 @@
 package shell_test
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -14,7 +13,9 @@ func TestTheFileOfAnErrorIsNamed(t *testing.T) {
 		return
 	}
 	const above, say = "; TOP is too much to open: make a folder there for it, and allow that one with [sandbox] write", "printf '%s\\n' "
-	for i, c := range []struct{ line, want string }{
+	tool, top := beside(t)
+	command(t, tool.Dir, `echo "int main(void) { return 0; }" > a.c; python3 -c "import zipfile; zipfile.ZipFile('t.zip', 'w').write('f')"`)
+	for _, c := range []struct{ line, want string }{
 		{"gcc -o ../a a.c", "writing TOP/a" + above},
 		{"gcc -o ../other/a a.c", `writing TOP/other/a; allow it with [sandbox] write = ["TOP/other"]`},
 		{"/usr/bin/touch ../a", "writing TOP/a" + above},
@@ -36,15 +37,10 @@ func TestTheFileOfAnErrorIsNamed(t *testing.T) {
 		{"unzip -q t.zip -d ../out", "writing TOP/out" + above},
 		{"unzip -q t.zip -d out/deep/er", ""},
 	} {
-		t.Run(strconv.Itoa(i), func(t *testing.T) {
-			t.Parallel()
-			tool, top := beside(t)
-			command(t, tool.Dir, `echo "int main(void) { return 0; }" > a.c; python3 -c "import zipfile; zipfile.ZipFile('t.zip', 'w').write('f')"`)
-			result, _ := run(t, tool, c.line)
-			said, want := strings.Join(result.Notes, "\n"), strings.ReplaceAll(c.want, "TOP", top)
-			if !strings.HasSuffix(said, want) || (said == "") != (want == "") {
-				t.Errorf("%s: %q, expected %q\n%s", c.line, said, want, result.Output)
-			}
-		})
+		result, _ := run(t, tool, c.line)
+		said, want := strings.Join(result.Notes, "\n"), strings.ReplaceAll(c.want, "TOP", top)
+		if !strings.HasSuffix(said, want) || (said == "") != (want == "") {
+			t.Errorf("%s: %q, expected %q\n%s", c.line, said, want, result.Output)
+		}
 	}
 }
