@@ -31,6 +31,10 @@ type given struct {
 	nearest       int   // names that were looked for beside what is missing
 }
 
+// Provides reports whether the runtime itself answers an import, as it does node:path and path, so
+// that no package can. It is safe for concurrent use.
+func Provides(wanted string) bool { return realm.Provided(wanted) }
+
 // share is how much of the files of one kind was given, and how many were asked for and not given.
 type share struct{ files, bytes, missing int }
 

@@ -24,6 +24,9 @@ type Dir struct {
 	// it; then no symbolic link may lead Path out of it. For any other Path, and where
 	// Workspace is "", it is the folder above Path: one directory serves every workspace.
 	Workspace string
+	// Accept, if it is set, is asked of each file outside Path that a tool is made of: its script, and
+	// what that imports. The path is absolute, with links followed. An error makes that tool broken.
+	Accept func(file string) error
 }
 
 // LoadDir loads the tool files of a directory whose workspace is the folder
@@ -144,6 +147,7 @@ func (l *loader) dir(dir Dir) *Problem {
 		return &p
 	}
 	defer root.Close()
+	l.folder, l.accept = realDir, dir.Accept
 	return l.children(root, realDir, dir.Path)
 }
 

@@ -85,6 +85,27 @@ func (s *ScriptToolSpec) Files() []string {
 	return files
 }
 
+// acceptable asks whether a tool may be made of its files outside the directory.
+func (l *loader) acceptable(spec *ScriptToolSpec) {
+	if l.accept == nil {
+		return
+	}
+	for _, file := range spec.Files() {
+		at, err := realPath(filepath.FromSlash(file))
+		if err != nil { // it is gone since it was read
+			l.problems = append(l.problems, readProblem(spec.Path, err))
+			return
+		}
+		if rel, err := filepath.Rel(l.folder, at); err == nil && filepath.IsLocal(rel) {
+			continue
+		}
+		if err := l.accept(at); err != nil {
+			l.problems = append(l.problems, fileProblem(spec.Path, "", err, "it is made of %s: %v", quote(file), err))
+			return
+		}
+	}
+}
+
 // digestWith is the Digest of a spec whose program imports files.
 func digestWith(own string, imported []runtime.Imported) string {
 	if len(imported) == 0 {

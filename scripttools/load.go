@@ -73,6 +73,9 @@ type loader struct {
 	headers      []Header
 
 	serversOnly bool // nothing but kind: mcp is looked at
+
+	folder string // the directory, with links followed
+	accept func(file string) error
 }
 
 func newLoader(runner *runtime.Runner) (*loader, error) {
@@ -233,6 +236,7 @@ func (l *loader) compare() []*ScriptToolSpec {
 		d.reader.problems = nil // those so far have been collected
 		d.spec.AllowedTools = d.reader.checkRules(d.rules, l.registry, scripts)
 		l.problems = append(l.problems, d.reader.problems...)
+		l.acceptable(d.spec)
 		specs = append(specs, d.spec)
 	}
 	return specs

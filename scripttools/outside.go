@@ -15,7 +15,7 @@ import (
 // scripts that its .md files name, what these import, and the node_modules beside them if they
 // import packages, installed or not; absolute. Some of them may not exist: an import without an extension may be
 // one of several files. It runs nothing and parses no script; it finds what stands between
-// quotes after import, from or require, also in comments.
+// quotes after import, from or require, also in comments, but for lines that are nothing else.
 func Outside(dir Dir) (paths []string) {
 	l := &loader{headersOnly: true, markdownOnly: true}
 	_ = l.dir(dir) // what cannot be read is no tool
@@ -52,6 +52,9 @@ var imported = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]+)[\"'`]")
 })
 
+// remark finds lines that are comments.
+var remark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*//.*$`) })
+
 // madeOf is a script with all that it imports. What has more than may be imported is no tool.
 func madeOf(script string) []string {
 	folder, read := filepath.Dir(script), importFrom(filepath.ToSlash(script))
@@ -63,11 +66,11 @@ func madeOf(script string) []string {
 			continue
 		}
 		files, left = files-1, left-len(text)
-		for _, found := range imported().FindAllSubmatch(text, -1) {
+		for _, found := range imported().FindAllSubmatch(remark().ReplaceAll(text, nil), -1) {
 			name := string(found[1])
 			if !strings.HasPrefix(name, ".") {
 				// Also one that is not installed: a command could make it.
-				if packages := filepath.Join(folder, "node_modules"); !strings.HasPrefix(name, "node:") && !slices.Contains(paths, packages) {
+				if packages := filepath.Join(folder, "node_modules"); !runtime.Provides(name) && !slices.Contains(paths, packages) {
 					paths = append(paths, packages)
 				}
 				continue

@@ -117,7 +117,6 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	dir := f.toolsDir()
 	f.serves = true
-	outside := scripttools.Outside(dir) // before the host protects it
 	traces := startTraces(ctx, e.stderr)
 	defer traces.end() //nolint:contextcheck // the context has ended by then
 	h, err := f.open(ctx, e, runtime.Observer{}, purpose{all: true, tells: true, runs: true, traces: traces})
@@ -126,6 +125,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	defer h.close()
 	defer traces.watch(h.runner)()
+	dir.Accept = f.accept(h)
 	level := slog.LevelInfo
 	if f.http == "" {
 		level = slog.LevelWarn // the client shows what is written here to a person
@@ -169,12 +169,20 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return
 		}
 		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
-			h.quiet.do(watching, func() { // what commands put there meanwhile goes when they end
-				if next := f.again(watching, h, dir, catalog, outside, log); next != nil {
-					catalog = next
-					server.Update(catalog)
-					log.Info("the catalog was loaded again", "tools", catalog.Len())
+			late := func(active int) {
+				log.Warn("files have changed; they are loaded when no run that may start commands is under way", "runs", active)
+			}
+			h.quiet.whenIdle(watching, late, func() { // what commands put there meanwhile goes when they end
+				next, err := scripttools.Reload(watching, h.runner, dir, catalog)
+				if watching.Err() != nil {
+					return
 				}
+				if err != nil {
+					warnBroken(log, "some tool files keep their last good version", err)
+				}
+				catalog = next
+				server.Update(catalog)
+				log.Info("the catalog was loaded again", "tools", catalog.Len())
 			})
 		}, func(err error) {
 			log.Warn("the system does not report changes of files; they are checked every second", "error", err)
@@ -316,34 +324,20 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 	}
 }
 
-// again loads the tools once more; nil if the catalog stays as it is.
-func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, catalog *scripttools.Catalog, outside []string, log *slog.Logger) *scripttools.Catalog {
-	if added := without(scripttools.Outside(dir), outside); len(added) > 0 {
-		log.Warn("the tools are not loaded again: some are now made of files outside their directory that commands may change while this server runs; start it again", "files", shownFew(added))
-		return nil
+// accept refuses files outside the directory, of which tools are made, that commands may change
+// while the server runs: those that were not known when it started.
+func (f *serveFlags) accept(h *host) func(string) error {
+	places := f.writable(h.settings)
+	return func(file string) error {
+		protected := slices.ContainsFunc(h.protected.Further, func(further string) bool {
+			rel, err := filepath.Rel(further, file)
+			return err == nil && filepath.IsLocal(rel)
+		})
+		if protected || !places.Hold(file) {
+			return nil
+		}
+		return errors.New("commands may change it while this server runs; start the server again, which protects it")
 	}
-	next, err := scripttools.Reload(ctx, h.runner, dir, catalog)
-	if ctx.Err() != nil {
-		return nil
-	}
-	if err != nil {
-		warnBroken(log, "some tool files keep their last good version", err)
-	}
-	return next
-}
-
-// without are the paths that others do not have.
-func without(paths, others []string) []string {
-	return slices.DeleteFunc(paths, func(path string) bool { return slices.Contains(others, path) })
-}
-
-// shownFew are some of them, for a line of a log.
-func shownFew(paths []string) string {
-	const most = 3
-	if len(paths) <= most {
-		return strings.Join(paths, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
 }
 
 // foldersOf are the folders that a catalog's files are in, and those where packages are looked for,

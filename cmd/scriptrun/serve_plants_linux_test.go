@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,17 +83,30 @@ func folderOf(t *testing.T, files map[string]string) string {
 }
 
 // TestServerOffersNoToolThatCommandsCouldChange: what a tool that comes later is made of outside the
-// directory was open to commands.
+// directory was open to commands. The others are loaded.
 func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
 	t.Parallel()
 	const script = "export default () => 1\n"
-	dir := folderOf(t, map[string]string{"tools/a.md": "---\nkind: script\ndescription: a\npath: lib/a.js\n---\n", "lib/a.js": script, "lib/b.js": script})
+	md := func(name string) string { return "---\nkind: script\ndescription: d\npath: lib/" + name + ".js\n---\n" }
+	dir := folderOf(t, map[string]string{"tools/a.md": md("a"), "lib/a.js": script, "lib/b.js": script})
 	session, said := served(t, dir)
-	if list, err := session.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 1 {
-		t.Fatalf("%+v, %v", list, err)
+	listed := func() (names []string) {
+		list, err := session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+		}
+		return names
 	}
-	if err := os.WriteFile(filepath.Join(dir, "tools", "b.md"), []byte("---\nkind: script\ndescription: b\npath: lib/b.js\n---\n"), 0o644); err != nil {
-		t.Fatal(err)
+	if got := listed(); !slices.Equal(got, []string{"a"}) {
+		t.Fatal(got)
+	}
+	for name, text := range map[string]string{"b.md": md("b"), "c.js": "/*---\nkind: script\ndescription: d\n---*/\n" + script} {
+		if err := os.WriteFile(filepath.Join(dir, "tools", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
@@ -103,13 +117,15 @@ func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
 	}()
 	select {
 	case text := <-line:
-		if !strings.Contains(text, "are not loaded again") || !strings.Contains(text, "lib/b.js") {
+		if !strings.Contains(text, "tools/b.md: it is made of") || !strings.Contains(text, "lib/b.js") || !strings.Contains(text, "start the server again") {
 			t.Error(text)
 		}
 	case <-ctx.Done():
 		t.Error("the server says nothing")
 	}
-	if list, err := session.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 1 {
-		t.Errorf("%+v, %v", list, err)
+	for !slices.Contains(listed(), "c") && ctx.Err() == nil { // it is listed just after
+	}
+	if got := listed(); !slices.Equal(got, []string{"a", "c"}) {
+		t.Error(got)
 	}
 }

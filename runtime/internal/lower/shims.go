@@ -40,6 +40,9 @@ func shim(wanted string) string {
 	return name
 }
 
+// Provided reports whether an import is answered here, and never by a package.
+func Provided(wanted string) bool { return strings.HasPrefix(wanted, "node:") || shim(wanted) != "" }
+
 // absent begins the name of what stands, in packages, for a module of Node that is not here.
 const absent = "absent:"
 

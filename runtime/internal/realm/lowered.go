@@ -45,6 +45,9 @@ func imports(c wire.Check) bool { return c.Imports && !c.Body }
 // Importable says why no file with a path can be imported, whatever is in it; nil if it can.
 func Importable(name string) error { return syntaxes.Importable(name) }
 
+// Provided reports whether an import is answered by the runtime itself.
+func Provided(wanted string) bool { return syntaxes.Provided(wanted) }
+
 // PackageOf is the folder of the package that a file which is imported belongs to; "" if it
 // belongs to none.
 func PackageOf(file string) string { return syntaxes.PackageOf(file) }
