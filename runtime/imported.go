@@ -40,6 +40,17 @@ func (p *Program) Files() []string {
 	return slices.Sorted(maps.Keys(p.given.texts))
 }
 
+// Same reports whether the files that were read for the source's imports are still as they were;
+// read gives them by their paths, as Source.Import does. It is safe for concurrent use.
+func (p *Program) Same(read func(path string) ([]byte, error)) bool {
+	for _, name := range p.Files() {
+		if text, err := read(name); err != nil || string(text) != p.given.texts[name] {
+			return false
+		}
+	}
+	return true
+}
+
 // imported makes what the program imports a part of its digest. All that was read counts, not only
 // what code comes from: a package.json decides which files are taken, and data has no code.
 func (p *Program) imported() {

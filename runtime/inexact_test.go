@@ -9,7 +9,7 @@ import (
 func TestWholeNumbersThatAreNoneOfJavaScript(t *testing.T) {
 	t.Parallel()
 	notes := inexact(json.RawMessage(`{"a": 9007199254740993, "b": 9007199254740992}`))
-	const want = "the inputs have the whole number 9007199254740993, which no number of JavaScript is; the script gets 9007199254740992: declare it as a string"
+	const want = "an input is 9007199254740993, which JavaScript has no number for, and the script gets 9007199254740992; pass it as a string"
 	if len(notes) != 1 || notes[0] != (Note{Code: NoteLost, Text: want}) {
 		t.Errorf("%+v", notes)
 	}

@@ -49,7 +49,7 @@ func TestMoreThanAHelperTakesIsRefused(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		"await ctx.write('a', 'b', {append: true})":  "ctx.write takes a path and the whole text",
-		"await ctx.tool('echo', {}, {limit: 1})":     "ctx.tool takes a name and the arguments",
+		"await ctx.tool('echo', {}, {limit: 1})":     "ctx.tool takes a name and one object of arguments",
 		"await ctx.tools.echo({}, 1)":                "ctx.tools has echo(args)",
 		"await ctx.git({args: ['log']}, {limit: 1})": "ctx.git takes options after a list of words",
 		"await ctx.git(['log'], 5)":                  "the options must be an object",

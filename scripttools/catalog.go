@@ -57,6 +57,25 @@ func (c *Catalog) Spec(name string) (*ScriptToolSpec, error) {
 	return nil, &UnknownToolError{Name: name, Nearest: spelling.Nearest(name, names), Offered: names}
 }
 
+// AsLoaded reports whether the files of all tools that are not in previous, which may be nil, are
+// what they were when they were loaded. A catalog that was loaded while others wrote files can be
+// asked so at a moment when nobody does.
+func (c *Catalog) AsLoaded(previous *Catalog) bool {
+	for spec := range c.All() {
+		if !slices.Contains(previous.list(), spec) && !spec.asLoaded() {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Catalog) list() []*ScriptToolSpec {
+	if c == nil {
+		return nil
+	}
+	return c.specs
+}
+
 // UnknownToolError is a name that a catalog does not have.
 type UnknownToolError struct {
 	Name    string

@@ -174,7 +174,7 @@ func (l *loader) load(t *text) bool {
 
 // draft reads the fields of a header whose kind is script.
 func (l *loader) draft(r *fieldReader, markdown bool) {
-	spec := &ScriptToolSpec{Path: r.file.path, Source: r.file.path, Digest: digest(r.file)}
+	spec := &ScriptToolSpec{Path: r.file.path, Source: r.file.path, Digest: digest(r.file), own: sumsOf(r.file)}
 	d := draft{spec: spec, reader: r}
 	r.unknown(r.header.root, headerKeys, "the keys")
 	spec.Name, d.nameAt = r.name(l.registry)
@@ -192,7 +192,7 @@ func (l *loader) draft(r *fieldReader, markdown bool) {
 			script = r.script(l.workspace, rel, at)
 		}
 		if script != nil {
-			spec.Source, spec.Digest = script.path, digest(r.file, script)
+			spec.Source, spec.Digest, spec.own = script.path, digest(r.file, script), sumsOf(r.file, script)
 		}
 	} else if f, ok := r.header.root.field("path"); ok {
 		r.fail(f.at, "leave it out", "path is for .md files; a JavaScript tool file is its own script")

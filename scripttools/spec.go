@@ -3,6 +3,7 @@ package scripttools
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path/filepath"
 
 	"github.com/scriptrun/scriptrun/hostapi"
 	"github.com/scriptrun/scriptrun/hostapi/schema"
@@ -40,6 +41,31 @@ type ScriptToolSpec struct {
 	Digest string
 
 	declared func() declarations // by InputSchema
+	own      []sum               // of its files, without what is imported
+}
+
+// sum is what a file was when it was read.
+type sum struct {
+	path string
+	sum  [sha256.Size]byte
+}
+
+func sumsOf(files ...*text) (sums []sum) {
+	for _, f := range files {
+		sums = append(sums, sum{f.path, sha256.Sum256(f.raw)})
+	}
+	return sums
+}
+
+// asLoaded reports whether the files of the tool are what they were when it was loaded.
+func (s *ScriptToolSpec) asLoaded() bool {
+	for _, was := range s.own {
+		raw, err := readCapped(filepath.FromSlash(was.path))
+		if err != nil || sha256.Sum256(raw) != was.sum {
+			return false
+		}
+	}
+	return s.Program == nil || s.Program.Same(importFrom(s.Source))
 }
 
 // digest is the Digest of a program that consists of these files.

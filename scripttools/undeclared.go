@@ -80,7 +80,7 @@ func (s *ScriptToolSpec) undeclared(inputs json.RawMessage) []runtime.Note {
 		return nil
 	}
 	if len(inputs) > undeclaredBytes {
-		return []runtime.Note{{Code: runtime.NoteUndeclared, Text: fmt.Sprintf("inputs that the tool does not declare were not looked for: the inputs are more than %d bytes", undeclaredBytes)}}
+		return []runtime.Note{{Code: runtime.NoteUndeclared, Text: fmt.Sprintf("inputs of more than %d bytes are not checked for keys that the tool does not declare", undeclaredBytes)}}
 	}
 	u, declared := undeclared{seen: map[string]bool{}}, s.declared()
 	u.value(declared.declaredKeys, inputs, "", "", 0)

@@ -143,7 +143,7 @@ func (f *checkFlags) check(ctx context.Context, h *host, path string, out *check
 		case ctx.Err() != nil:
 			return err
 		case err != nil: // of this file; it runs all the same
-			out.Findings = append(out.Findings, findingOf("warning", scripttools.Problem{Pos: runtime.Position{File: spec.Path}, Msg: "what is probably a mistake in it was not looked for: " + err.Error()}))
+			out.Findings = append(out.Findings, findingOf("warning", scripttools.Problem{Pos: runtime.Position{File: spec.Path}, Msg: "it could not be checked for likely mistakes: " + err.Error()}))
 		}
 		for _, w := range warnings {
 			out.Findings = append(out.Findings, findingOf("warning", scripttools.Problem{Pos: w.Pos, Msg: w.Msg, Excerpt: spec.Program.Excerpt(w.Pos)}))

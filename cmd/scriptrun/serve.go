@@ -169,20 +169,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return
 		}
 		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
-			late := func(active int) {
-				log.Warn("files have changed; they are loaded when no run that may start commands is under way", "runs", active)
-			}
-			h.quiet.whenIdle(watching, late, func() { // what commands put there meanwhile goes when they end
-				next, err := scripttools.Reload(watching, h.runner, dir, catalog)
-				if watching.Err() != nil {
-					return
-				}
-				if err != nil {
-					warnBroken(log, "some tool files keep their last good version", err)
-				}
-				catalog = next
-				server.Update(catalog)
-				log.Info("the catalog was loaded again", "tools", catalog.Len())
+			catalog = f.again(watching, h, dir, catalog, log, func(next *scripttools.Catalog) {
+				server.Update(next)
+				log.Info("the catalog was loaded again", "tools", next.Len())
 			})
 		}, func(err error) {
 			log.Warn("the system does not report changes of files; they are checked every second", "error", err)
@@ -321,22 +310,6 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		return h.tools(workspace, shell), func() {
 			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody could read the error
 		}, nil
-	}
-}
-
-// accept refuses files outside the directory, of which tools are made, that commands may change
-// while the server runs: those that were not known when it started.
-func (f *serveFlags) accept(h *host) func(string) error {
-	places := f.writable(h.settings)
-	return func(file string) error {
-		protected := slices.ContainsFunc(h.protected.Further, func(further string) bool {
-			rel, err := filepath.Rel(further, file)
-			return err == nil && filepath.IsLocal(rel)
-		})
-		if protected || !places.Hold(file) {
-			return nil
-		}
-		return errors.New("commands may change it while this server runs; start the server again, which protects it")
 	}
 }
 

@@ -82,6 +82,62 @@ func folderOf(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// offered are the names of the tools that a server has for its client.
+func offered(t *testing.T, session *mcp.ClientSession) (names []string) {
+	t.Helper()
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+// TestServerTakesNoToolOfARunningCommand: its script is there until the command ends, and then put
+// away.
+func TestServerTakesNoToolOfARunningCommand(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // not each machine gives others a view of their own
+	}
+	dir := folderOf(t, map[string]string{"tools/a.md": "---\nkind: script\ndescription: d\npath: lib/late.js\n---\n"})
+	session, _ := served(t, dir, "--eval", "--allow", "bash")
+	done := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		code := "return await ctx.bash(`mkdir lib; echo 'export default () => 1' >lib/late.js; touch begun; until [ -e end ]; do sleep 0.02; done`)"
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- result
+	}()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
+		offered(t, session)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tools", "c.js"), []byte("/*---\nkind: script\ndescription: d\n---*/\nexport default () => 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 { // by far longer than loading takes
+		if got := offered(t, session); len(got) > 1 {
+			t.Fatalf("%s are offered while the command runs", got)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	var got []string
+	for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
+	}
+	if !slices.Equal(got, []string{"c", "scriptrun_eval"}) {
+		t.Error(got)
+	}
+}
+
 // TestServerOffersNoToolThatCommandsCouldChange: what a tool that comes later is made of outside the
 // directory was open to commands. The others are loaded.
 func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
@@ -90,16 +146,7 @@ func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
 	md := func(name string) string { return "---\nkind: script\ndescription: d\npath: lib/" + name + ".js\n---\n" }
 	dir := folderOf(t, map[string]string{"tools/a.md": md("a"), "lib/a.js": script, "lib/b.js": script})
 	session, said := served(t, dir)
-	listed := func() (names []string) {
-		list, err := session.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, tool := range list.Tools {
-			names = append(names, tool.Name)
-		}
-		return names
-	}
+	listed := func() []string { return offered(t, session) }
 	if got := listed(); !slices.Equal(got, []string{"a"}) {
 		t.Fatal(got)
 	}

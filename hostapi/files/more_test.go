@@ -143,7 +143,7 @@ func TestStructuredSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	p := workspace(t, map[string]string{"f": "[\"a\xff\"]", "two": "a: 1\n---\nb: 2\n", "one": "---\na: 1\n", "ends": "a: 1\n...\n", "large": "a: 9007199254740993\nb: 9007199254740992\n"})
 	for file, want := range map[string]string{"f": "f is not UTF-8: U+FFFD stands for bytes of it", "two": "two holds 2 documents; data is the first", "one": "", "ends": "",
-		"large": "large has the whole number 9007199254740993, which no number of JavaScript is: data has 9007199254740992, and output has it as it is"} {
+		"large": "large has 9007199254740993, which JavaScript has no number for: data has 9007199254740992, and output has it as it is"} {
 		tool := "yaml"
 		if file == "f" {
 			tool = "json"

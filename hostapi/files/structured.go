@@ -95,7 +95,7 @@ func structured(
 		result.Notes = append(result.Notes, shown(args.Path)+" "+note)
 	}
 	for _, lost := range wholes.LostIn(result.Data, mostLost) {
-		result.Notes = append(result.Notes, fmt.Sprintf("%s has the whole number %.40s, which no number of JavaScript is: data has %s, and output has it as it is", shown(args.Path), lost.Text, lost.Becomes))
+		result.Notes = append(result.Notes, fmt.Sprintf("%s has %.40s, which JavaScript has no number for: data has %.40s, and output has it as it is", shown(args.Path), lost.Text, lost.Becomes))
 	}
 	return result, nil
 }

@@ -59,7 +59,7 @@ func (e *Eval) tool(registry *hostapi.Registry) *mcp.Tool {
 		"inputs": map[string]any{"type": "object", "description": "the second argument"},
 	}
 	switch {
-	case len(signatures) > manyTools:
+	case e.searches(registry):
 		about += fmt.Sprintf("\nIt may call %d tools. Call this tool with search to find their signatures.", len(signatures))
 		properties["search"] = map[string]any{"type": "string", "description": "instead of code: words to look for in names and descriptions of tools"}
 	case len(signatures) > 0:
@@ -90,6 +90,11 @@ func (e *Eval) advice() advice {
 		limits: "do less in one call; the host's limits cannot be raised from here",
 		rules:  "the code may call " + allowed + "; change it to stay within that, and call it again",
 	}
+}
+
+// searches reports whether it has so many tools that models search for them.
+func (e *Eval) searches(registry *hostapi.Registry) bool {
+	return len(e.signatures(registry, "")) > manyTools
 }
 
 // signatures are those of the allowed tools that contain all words of search in their
@@ -183,8 +188,12 @@ func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scrip
 		var all map[string]json.RawMessage
 		_ = json.Unmarshal(inputs, &all) // it is an object
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			if names := []string{"code", "inputs", "search"}; !slices.Contains(names, name) {
-				near := cmp.Or(spelling.Nearest(name, names), "code, inputs or search")
+			names := []string{"code", "inputs"}
+			if s.options.Eval.searches(s.options.Runner.Registry()) {
+				names = append(names, "search")
+			}
+			if !slices.Contains(names, name) {
+				near := cmp.Or(spelling.Nearest(name, names), strings.Join(names, " or "))
 				return nil, failed(fmt.Sprintf("invalid_input: there is no argument %q; did you mean %s?", clip.Head(name, 100), near))
 			}
 		}

@@ -580,7 +580,7 @@ func TestDirectGoesOn(t *testing.T) {
 func TestEvalRefusesOtherArguments(t *testing.T) {
 	t.Parallel()
 	session := offer(t, serve.Options{Eval: &serve.Eval{}}).connect(t, nil)
-	for name, want := range map[string]string{"input": "did you mean inputs?", "x": "did you mean code, inputs or search?"} {
+	for name, want := range map[string]string{"input": "did you mean inputs?", "x": "did you mean code or inputs?"} {
 		result := call(t, session, "scriptrun_eval", map[string]any{"code": "return inputs", name: map[string]any{"a": 1}})
 		if !result.IsError || !strings.Contains(text(result), want) {
 			t.Errorf("%s: %s", name, text(result))

@@ -94,6 +94,10 @@ func (l *lint) options(call *ast.CallExpression, name string, p part) {
 		l.warnings = append(l.warnings, l.at(call.ArgumentList[2], "ctx.write takes a path and the whole text; to add to a file, read it first"))
 	}
 	if name == "git" && len(call.ArgumentList) > 1 {
+		if _, ok := bare(call.ArgumentList[0]).(*ast.ObjectLiteral); ok {
+			l.warnings = append(l.warnings, l.at(call.ArgumentList[1], `ctx.git takes options after a list of words, as in ctx.git(["log"], {limit: 10})`))
+			return
+		}
 		p.takes, p.fills = 2, []string{"args"}
 	}
 	if p.takes > 0 && len(call.ArgumentList) > p.takes && !spreads(call) {

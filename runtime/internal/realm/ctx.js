@@ -77,11 +77,11 @@
     };
     switch (key) {
       case "tool": return (name, args, ...rest) =>
-        call(name, args, RESULT, alone(rest, "takes a name and the arguments; what a tool is to do is all in these"));
+        call(name, args, RESULT, alone(rest, "takes a name and one object of arguments"));
       case "tools": {
         // It has what is granted; what is not is called all the same, and says why it is refused.
         const door = (name) => (args, ...rest) => {
-          alone(rest, `has ${name}(args); what a tool is to do is all in these`);
+          alone(rest, `has ${name}(args): one object of arguments`);
           return call(name, args, RESULT);
         };
         const granted = Object.create(null);

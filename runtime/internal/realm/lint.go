@@ -187,32 +187,32 @@ func writtenText(e ast.Expression) string {
 // withFunctions are methods of arrays that do not wait for the function that they are given.
 var withFunctions = []string{"every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "map", "some"}
 
-// called names a call that returns a promise, or an array of promises if many is set; what is
-// empty for any other call.
-func (l *lint) called(call *ast.CallExpression) (what string, many bool) {
+// called names a call that returns a promise, or that gives a method of an array, method, a function
+// which returns one; what is empty for any other call.
+func (l *lint) called(call *ast.CallExpression) (what, method string) {
 	switch callee := call.Callee.(type) {
 	case *ast.Identifier:
 		if l.known(callee).async || partNamed(l.partOf(callee)).promises {
-			return callee.Name.String(), false
+			return callee.Name.String(), ""
 		}
 	case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
 		if isAsync(callee) {
-			return "this async function", false
+			return "this async function", ""
 		}
 	case *ast.DotExpression:
 		member := callee.Identifier.Name.String()
 		switch inner, _ := callee.Left.(*ast.DotExpression); {
 		case l.partOf(callee.Left) == "tools", l.partOf(callee.Left) == "shell" && member == "run":
-			return nameOf(callee.Left) + "." + member, false
+			return nameOf(callee.Left) + "." + member, ""
 		case l.returnsPromise(callee.Left, member):
-			return nameOf(callee.Left) + "." + member, false
+			return nameOf(callee.Left) + "." + member, ""
 		case inner != nil && l.known(inner.Left).ctx && (inner.Identifier.Name == "tools" || inner.Identifier.Name == "shell" && member == "run"):
-			return nameOf(inner.Left) + "." + inner.Identifier.Name.String() + "." + member, false
+			return nameOf(inner.Left) + "." + inner.Identifier.Name.String() + "." + member, ""
 		case slices.Contains(withFunctions, member) && len(call.ArgumentList) > 0 && l.promising(call.ArgumentList[0]):
-			return member, true
+			return member, member
 		}
 	}
-	return "", false
+	return "", ""
 }
 
 // promising reports whether a function returns a promise.
@@ -226,8 +226,8 @@ func (l *lint) promising(f ast.Expression) bool {
 		if call == nil {
 			return false
 		}
-		what, many := l.called(call)
-		return what != "" && !many
+		what, method := l.called(call)
+		return what != "" && method == ""
 	}
 	return isAsync(f) || l.known(f).async
 }
@@ -238,12 +238,12 @@ func (l *lint) judge(node any, around []any) {
 	if !ok {
 		return
 	}
-	what, many := l.called(call)
+	what, method := l.called(call)
 	if what == "" {
 		return
 	}
-	msg := what + " is not awaited; write await before it"
-	switch what {
+	msg, many := what+" is not awaited; write await before it", method != ""
+	switch method {
 	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "some":
 		l.warnings = append(l.warnings, l.at(call, what+" takes a promise for true; await first, as in const ok = await Promise.all(list.map(async …)), and use list."+what+"((_, i) => ok[i])"))
 		return
@@ -294,6 +294,8 @@ func (l *lint) lost(node any, around []any, many bool) (lost bool, v *variable) 
 			return callee != nil && slices.Contains([]string{"JSON", "console"}, l.global(callee.Left)), nil
 		case *ast.DotExpression:
 			switch member := p.Identifier.Name.String(); {
+			case inside: // a method of a list may wait for all that is in it
+				return false, nil
 			case many && (member == "filter" || member == "slice" || member == "concat"), !many && (member == "then" || member == "catch" || member == "finally"):
 				i-- // the call, which gives another one
 				if call, ok := around[max(i, 0)].(*ast.CallExpression); ok && l.settlesWith(call) {

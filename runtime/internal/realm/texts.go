@@ -7,16 +7,8 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// textHelpers are the parts of ctx that give a text, each with what gives the rest.
-var textHelpers = map[string]string{
-	"readFile": `ctx.read("a.txt")`,
-	"ls":       `ctx.tool("ls", {path})`,
-	"glob":     `ctx.tool("glob", {pattern})`,
-	"grep":     `ctx.tool("grep", {pattern})`,
-	"search":   `ctx.tool("search", {mode: "grep", query})`,
-	"bm25":     `ctx.tool("search", {mode: "bm25", query})`,
-	"bash":     `ctx.shell.run("ls")`,
-}
+// textHelpers are the parts of ctx that give a text.
+var textHelpers = strings.Fields("readFile ls glob grep search bm25 bash")
 
 // ofNoText are members that results and lists have, and texts have not.
 var ofNoText = strings.Fields("data metadata output text exitCode truncated stdout stderr map filter forEach some every find findIndex findLast reduce sort reverse join push flat flatMap entries keys values")
@@ -29,11 +21,26 @@ func (l *lint) texts(node any) {
 			l.textTaken(of, at, name)
 		}
 	})
-	if n, ok := node.(*ast.ForOfStatement); ok {
-		helper := l.textOf(n.Source)
-		if helper != "" && helper != "readFile" {
-			l.warnings = append(l.warnings, l.at(n.Source, "this goes over the letters of a text: ctx."+helper+" gives one, with a line for each entry; "+inEntries(helper)))
+	switch n := node.(type) {
+	case *ast.ForOfStatement:
+		l.lettersOf(n.Source, n.Source)
+	case *ast.Binding:
+		if pattern, ok := n.Target.(*ast.ArrayPattern); ok {
+			l.lettersOf(n.Initializer, pattern)
 		}
+	case *ast.ArrayLiteral:
+		for _, element := range n.Value {
+			if all, ok := element.(*ast.SpreadElement); ok {
+				l.lettersOf(all.Expression, all)
+			}
+		}
+	}
+}
+
+// lettersOf warns where the text that a helper gives is taken apart, letter by letter.
+func (l *lint) lettersOf(of ast.Expression, at ast.Node) {
+	if helper := l.textOf(of); helper != "" && helper != "readFile" {
+		l.warnings = append(l.warnings, l.at(at, "this takes a text letter by letter: ctx."+helper+" gives one, with an entry a line; "+inEntries(helper)))
 	}
 }
 
@@ -42,6 +49,8 @@ func eachMember(node any, f func(of ast.Expression, at ast.Node, name string)) {
 	switch n := node.(type) {
 	case *ast.DotExpression:
 		f(n.Left, n, n.Identifier.Name.String())
+	case *ast.BracketExpression:
+		f(n.Left, n, writtenText(n.Member))
 	case *ast.Binding:
 		pattern, ok := n.Target.(*ast.ObjectPattern)
 		if !ok || n.Initializer == nil {
@@ -68,8 +77,10 @@ func inEntries(helper string) string {
 		return `ctx.shell.run("ls") gives {stdout, stderr, exitCode}; .split("\n") gives lines`
 	case "readFile":
 		return `.split("\n") gives its lines`
+	case "search", "bm25":
+		helper = "search"
 	}
-	return "the data of " + textHelpers[helper] + ` has the entries; .split("\n") gives lines`
+	return `the data of ctx.tool("` + helper + `", …) has the entries; .split("\n") gives lines`
 }
 
 // textOf is the helper whose text an expression is: await of its call, or a constant with that.
@@ -82,7 +93,7 @@ func (l *lint) textOf(e ast.Expression) string {
 	if object, member := memberOf(call.Callee); name == "" && l.known(object).ctx {
 		name = member
 	}
-	if textHelpers[name] == "" {
+	if !slices.Contains(textHelpers, name) {
 		return ""
 	}
 	return name

@@ -16,7 +16,7 @@ type unheard struct {
 // watchFailure notes when the script reads the exitCode of a result that says that its call failed.
 // Commands are left out: for many an exit code is an answer, and their output is looked at instead.
 func (r *Realm) watchFailure(result *goja.Object, seq int, tool string) {
-	if tool == "bash" {
+	if tool == "bash" || tool == "git" {
 		return
 	}
 	u := &r.unheard
