@@ -47,18 +47,21 @@ func TestSecretsAreHiddenUnderEachName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	dir := t.TempDir()
+	dir, cases := t.TempDir(), 0
 	for _, named := range []string{home, toHome, toParent + "/home"} {
 		for _, c := range []struct{ grant, at string }{
 			{home, home}, {toHome, toHome}, {parent, home}, {toParent, toParent + "/home"}, {toParent + "/home", toParent + "/home"},
 		} {
-			for kind, policy := range map[string]sandbox.Policy{
-				"read":      {Workspace: dir, Read: []string{c.grant}},
-				"write":     {Workspace: dir, Write: []string{c.grant}},
-				"both":      {Workspace: dir, Read: []string{home}, Write: []string{c.grant}},
-				"workspace": {Workspace: c.grant},
-				"read-only": {Workspace: c.grant, Profile: sandbox.ProfileReadOnly},
+			for kind, policy := range []sandbox.Policy{
+				{Workspace: dir, Read: []string{c.grant}},
+				{Workspace: dir, Write: []string{c.grant}},
+				{Workspace: dir, Read: []string{home}, Write: []string{c.grant}},
+				{Workspace: c.grant},
+				{Workspace: c.grant, Profile: sandbox.ProfileReadOnly},
 			} {
+				if cases++; os.Geteuid() == 0 && cases%2 == 0 || os.Getenv(ordinary) != "" && cases%2 == 1 {
+					continue // [TestAsOrdinaryUser] has one half of them
+				}
 				policy.Path, policy.Home = "/usr/bin:/bin", named
 				box := open(t, policy)
 				if !whole(t, box) {
@@ -67,10 +70,10 @@ func TestSecretsAreHiddenUnderEachName(t *testing.T) {
 				got := line(t, box, policy.Workspace, "cd "+c.at+"; echo planted >> .ssh/authorized_keys; mv .ssh s; mv .config c; grep -rs secret . "+home+" "+c.at+"; cat notes")
 				box.Close()
 				if strings.Contains(got.out, "secret") || !strings.HasSuffix(got.out, "notes\n") {
-					t.Errorf("HOME=%s, %s %s: %+v", named, kind, c.grant, got)
+					t.Errorf("HOME=%s, policy %d, %s: %+v", named, kind, c.grant, got)
 				}
 				if _, err := os.Stat(filepath.Join(home, ".ssh", "authorized_keys")); err == nil {
-					t.Fatalf("HOME=%s, %s %s: written", named, kind, c.grant)
+					t.Fatalf("HOME=%s, policy %d, %s: written", named, kind, c.grant)
 				}
 			}
 		}
