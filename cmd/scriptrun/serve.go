@@ -131,6 +131,11 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		level = slog.LevelWarn // the client shows what is written here to a person
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
+	unsay, err := sayServed(servedFolder(), h.protected.Further)
+	if err != nil {
+		log.Warn("other processes of scriptrun cannot be told what is served; their commands may write there", "error", err)
+	}
+	defer unsay()
 	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
 	if err != nil {
 		warnBroken(log, "some tool files cannot be offered", err)

@@ -18,13 +18,19 @@ import (
 // served is a client of a server of its own in a folder, and what that says.
 func served(t *testing.T, dir string, args ...string) (session *mcp.ClientSession, said *bufio.Reader) {
 	t.Helper()
+	return servedForHome(t, t.TempDir(), dir, args...)
+}
+
+// servedForHome is served for a user with that home.
+func servedForHome(t *testing.T, home, dir string, args ...string) (session *mcp.ClientSession, said *bufio.Reader) {
+	t.Helper()
 	path, err := lookIn(os.Getenv("PATH"), "scriptrun")
 	if err != nil {
 		t.Fatal(err)
 	}
 	read, write := io.Pipe()
 	cmd := exec.Command(path, append([]string{"serve"}, args...)...)
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), "HOME="+t.TempDir()), write
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="), write
 	session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -174,5 +180,38 @@ func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
 	}
 	if got := listed(); !slices.Equal(got, []string{"a", "c"}) {
 		t.Error(got)
+	}
+}
+
+// TestOtherProcessesKnowWhatIsServed: their commands put no tool there either.
+func TestOtherProcessesKnowWhatIsServed(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // not each machine gives others a view of their own
+	}
+	dir, home := folderOf(t, map[string]string{"kit/x/y": ""}), t.TempDir()
+	session, _ := servedForHome(t, home, dir, "--tools", "kit")
+	offered(t, session) // it has begun
+	path, err := lookIn(os.Getenv("PATH"), "scriptrun")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plant := func() string {
+		cmd := exec.CommandContext(t.Context(), path, "eval", "--allow", "bash", "await ctx.tool('bash', {command: `cat >kit/evil.js; echo x >free`, stdin: inputs.text})", "text="+plantedTool)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+home, "XDG_STATE_HOME=")
+		out, err := cmd.CombinedOutput()
+		if _, free := os.Lstat(filepath.Join(dir, "free")); err != nil || free != nil {
+			t.Fatalf("%v, %v\n%s", err, free, out)
+		}
+		return string(out)
+	}
+	said := plant()
+	if _, err := os.Lstat(filepath.Join(dir, "kit", "evil.js")); err == nil {
+		t.Errorf("it is there: %s", said)
+	}
+	_ = session.Close()
+	said = plant()
+	if _, err := os.Lstat(filepath.Join(dir, "kit", "evil.js")); err != nil {
+		t.Errorf("where nothing is served it is a file like any other: %v\n%s", err, said)
 	}
 }

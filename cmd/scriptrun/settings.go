@@ -68,12 +68,29 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	if comes := f.serves || f.mcpFiles || s.StartsFiles(); comes || f.tools != "" && err == nil || scripttools.HasTools(dir) {
 		further = append(append(further, dir.Path), scripttools.Outside(dir)...)
 	}
-	paths, err := s.Protected(further...)
+	paths, err := s.Protected(append(further, f.servedHere()...)...)
 	paths.Trash = f.reached(s, userFolder("XDG_STATE_HOME", ".local/state", "trash"))
 	if state := userFolder("XDG_STATE_HOME", ".local/state"); f.writable(s).Hold(state) { // where the host writes and removes
 		paths.Settings = append(paths.Settings, state)
 	}
 	return paths.InEnvironment(os.Environ(), f.written(s)...), err
+}
+
+// servedHere are the paths below the workspace that tools of servers are made of.
+func (f *hostFlags) servedHere() (paths []string) {
+	workspace, err := filepath.Abs(f.workspaceDir())
+	if err == nil {
+		workspace, err = filepath.EvalSymlinks(workspace)
+	}
+	if err != nil {
+		return nil // opening the workspace says why
+	}
+	for _, path := range servedElsewhere(servedFolder()) {
+		if rel, err := filepath.Rel(workspace, path); err == nil && rel != "." && filepath.IsLocal(rel) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // protectedOutside is what is protected in folders outside the workspace, where no tools lie.

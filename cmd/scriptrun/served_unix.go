@@ -1,0 +1,89 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// servedFolder is where servers of this user say what their tools are made of, a file each, which
+// its server keeps locked. Commands of other processes must not write there either: a server offers
+// what comes into its directory. It is empty if the user has no home.
+func servedFolder() string { return userFolder("XDG_STATE_HOME", ".local/state", "served") }
+
+// mostServed bounds what is read of a file of servedFolder.
+const mostServed = 1 << 20
+
+// sayServed writes what a server's tools are made of, for other processes that start from now on,
+// until end is called. Without a home it does nothing.
+func sayServed(folder string, paths []string) (end func(), err error) {
+	end = func() {}
+	if folder == "" {
+		return end, nil
+	}
+	text, err := json.Marshal(paths)
+	if err != nil {
+		return end, err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return end, err
+	}
+	f, err := os.CreateTemp(folder, ".") // others do not look at such names
+	if err != nil {
+		return end, err
+	}
+	name := f.Name()
+	end = func() { _ = errors.Join(os.Remove(name), f.Close()) } // without the lock it counts no more
+	_, err = f.Write(text)
+	shown := filepath.Join(folder, strings.TrimPrefix(filepath.Base(name), "."))
+	if err = errors.Join(err, unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)); err == nil {
+		if err = os.Rename(name, shown); err == nil {
+			name = shown
+			return end, nil
+		}
+	}
+	end()
+	return func() {}, err
+}
+
+// servedElsewhere is what the tools of this user's servers are made of. Files of servers that have
+// ended are removed.
+func servedElsewhere(folder string) (paths []string) {
+	if folder == "" {
+		return nil
+	}
+	entries, _ := os.ReadDir(folder) // without it nothing is served
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), ".") {
+			paths = append(paths, servedBy(filepath.Join(folder, entry.Name()))...)
+		}
+	}
+	return paths
+}
+
+func servedBy(name string) (paths []string) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
+		_ = os.Remove(name) // its server has ended
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(f, mostServed))
+	if err == nil {
+		err = json.Unmarshal(text, &paths)
+	}
+	if err != nil {
+		return nil
+	}
+	return paths
+}
