@@ -88,6 +88,6 @@ type Isolation struct {
 	// what it starts; nil if there was none.
 	Measures map[string][]hostapi.Measure
 	// UnsettledTools are the calls whose tools had not returned 250 ms after the end of the
-	// run; nil if there were none.
+	// run, or did not say within 2 s what they enforced; nil if there were none.
 	UnsettledTools []hostapi.Unsettled
 }
