@@ -58,11 +58,14 @@ func (c *Catalog) Spec(name string) (*ScriptToolSpec, error) {
 }
 
 // AsLoaded reports whether the files of all tools that are not in previous, which may be nil, are
-// what they were when they were loaded. A catalog that was loaded while others wrote files can be
-// asked so at a moment when nobody does.
-func (c *Catalog) AsLoaded(previous *Catalog) bool {
+// what they were when they were loaded from dir, and are still accepted. A catalog that was loaded
+// while others wrote files can be asked so at a moment when nobody does.
+func (c *Catalog) AsLoaded(dir Dir, previous *Catalog) bool {
 	for spec := range c.All() {
-		if !slices.Contains(previous.list(), spec) && !spec.asLoaded() {
+		if slices.Contains(previous.list(), spec) {
+			continue
+		}
+		if _, err := dir.accepts(spec); err != nil || !spec.asLoaded() {
 			return false
 		}
 	}

@@ -25,7 +25,8 @@ type Dir struct {
 	// Workspace is "", it is the folder above Path: one directory serves every workspace.
 	Workspace string
 	// Accept, if it is set, is asked of each file outside Path that a tool is made of: its script, and
-	// what that imports. The path is absolute, with links followed. An error makes that tool broken.
+	// what that imports. The path is absolute, and may lead through links. An error makes that tool
+	// broken.
 	Accept func(file string) error
 }
 
@@ -147,7 +148,7 @@ func (l *loader) dir(dir Dir) *Problem {
 		return &p
 	}
 	defer root.Close()
-	l.folder, l.accept = realDir, dir.Accept
+	l.from = dir
 	return l.children(root, realDir, dir.Path)
 }
 

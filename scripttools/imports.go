@@ -87,23 +87,34 @@ func (s *ScriptToolSpec) Files() []string {
 
 // acceptable asks whether a tool may be made of its files outside the directory.
 func (l *loader) acceptable(spec *ScriptToolSpec) {
-	if l.accept == nil {
-		return
+	if file, err := l.from.accepts(spec); err != nil {
+		l.problems = append(l.problems, fileProblem(spec.Path, "", err, "it is made of %s: %v", quote(file), err))
+	}
+}
+
+// accepts asks Accept of each file of a tool outside the directory, and returns the first that it
+// does not accept. No link leads a file that is named in the directory out of it.
+func (d Dir) accepts(spec *ScriptToolSpec) (file string, err error) {
+	if d.Accept == nil {
+		return "", nil
+	}
+	folder, err := filepath.Abs(d.Path)
+	if err != nil {
+		return d.Path, err
 	}
 	for _, file := range spec.Files() {
-		at, err := realPath(filepath.FromSlash(file))
-		if err != nil { // it is gone since it was read
-			l.problems = append(l.problems, readProblem(spec.Path, err))
-			return
+		at, err := filepath.Abs(filepath.FromSlash(file))
+		if err != nil {
+			return file, err
 		}
-		if rel, err := filepath.Rel(l.folder, at); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(folder, at); err == nil && filepath.IsLocal(rel) {
 			continue
 		}
-		if err := l.accept(at); err != nil {
-			l.problems = append(l.problems, fileProblem(spec.Path, "", err, "it is made of %s: %v", quote(file), err))
-			return
+		if err := d.Accept(at); err != nil {
+			return file, err
 		}
 	}
+	return "", nil
 }
 
 // digestWith is the Digest of a spec whose program imports files.

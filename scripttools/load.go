@@ -74,8 +74,7 @@ type loader struct {
 
 	serversOnly bool // nothing but kind: mcp is looked at
 
-	folder string // the directory, with links followed
-	accept func(file string) error
+	from Dir // the directory that is loaded; zero for a file alone
 }
 
 func newLoader(runner *runtime.Runner) (*loader, error) {

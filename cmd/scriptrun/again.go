@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -14,21 +15,24 @@ import (
 const mostTries = 5
 
 // again loads the tools once more and gives them to take. What commands leave where tools are
-// looked for goes when they end: so that no run waits while tools are checked, they are loaded at
-// any time, and taken in a quiet moment if their files are still what was loaded. again returns the
-// catalog that is in force then.
+// looked for goes when they end: so that no command waits while tools are checked, they are loaded
+// at any time, and taken in a quiet moment if their files are still what was loaded, and still
+// accepted. again returns the catalog that is in force then.
 func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, catalog *scripttools.Catalog, log *slog.Logger, take func(*scripttools.Catalog)) *scripttools.Catalog {
 	late := func(active int) {
-		log.Warn("files have changed; they are taken when no run that may start commands is under way", "runs", active)
+		log.Warn("files have changed; they are taken when no command is under way", "commands", active)
 	}
 	for range mostTries {
 		next, err := scripttools.Reload(ctx, h.runner, dir, catalog)
 		if ctx.Err() != nil {
 			return catalog
 		}
+		if err == nil && sameTools(next, catalog) { // such as when a file beside a script was written
+			return catalog
+		}
 		same := false
 		h.quiet.whenIdle(ctx, late, func() {
-			if same = next.AsLoaded(catalog); same {
+			if same = next.AsLoaded(dir, catalog); same {
 				take(next)
 			}
 		})
@@ -46,18 +50,39 @@ func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, ca
 	return catalog
 }
 
+// sameTools reports whether two catalogs have the same tools, made of the same texts.
+func sameTools(a, b *scripttools.Catalog) bool {
+	of := func(c *scripttools.Catalog) (all []string) {
+		for spec := range c.All() {
+			all = append(all, spec.Name, spec.Path, spec.Digest)
+		}
+		return all
+	}
+	return slices.Equal(of(a), of(b))
+}
+
 // accept refuses files outside the directory, of which tools are made, that commands may change
-// while the server runs: those that were not known when it started.
+// while the server runs: those that were not known when it started, and those that a link on the
+// way leads to which commands may turn.
 func (f *serveFlags) accept(h *host) func(string) error {
 	places := f.writable(h.settings)
-	return func(file string) error {
-		protected := slices.ContainsFunc(h.protected.Further, func(further string) bool {
-			rel, err := filepath.Rel(further, file)
+	fixed := func(path string) bool {
+		return !places.Hold(path) || slices.ContainsFunc(h.protected.Further, func(further string) bool {
+			rel, err := filepath.Rel(further, path)
 			return err == nil && filepath.IsLocal(rel)
 		})
-		if protected || !places.Hold(file) {
-			return nil
+	}
+	return func(file string) error {
+		const why = "commands may change it while this server runs; start the server again, which protects it"
+		for _, link := range places.LinksOn(file) {
+			if !fixed(link) {
+				return fmt.Errorf("%s: %s", link, why)
+			}
 		}
-		return errors.New("commands may change it while this server runs; start the server again, which protects it")
+		target, err := filepath.EvalSymlinks(file)
+		if err == nil && !fixed(target) {
+			err = errors.New(why)
+		}
+		return err
 	}
 }

@@ -115,7 +115,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		Policies: h.settings.Policies(), Approver: p.approver,
 	}
 	if f.serves {
-		options.AroundRuns = append(options.AroundRuns, h.quiet.AroundRun)
+		options.Around = append(options.Around, h.quiet.Around)
 	}
 	p.traces.around(&options)
 	if p.runs {

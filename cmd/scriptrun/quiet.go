@@ -2,63 +2,79 @@ package main
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/runtime"
 )
 
-// quiet finds moments in which no run that may start commands is under way. What a command leaves
-// where tools are looked for is put away when it ends; until then it must not be taken for a tool.
-// The zero value is quiet.
+// quiet finds moments in which no command is under way. What one leaves where tools are looked for
+// is put away when it ends; until then it must not be taken for a tool. The zero value is quiet.
 type quiet struct {
 	mu      sync.Mutex
 	active  int
-	waiting bool          // somebody waits for a moment
-	taken   bool          // and somebody has one
+	until   time.Time     // so long commands let somebody go before them who waits for a moment
+	lent    time.Time     // when they did so last
+	taken   bool          // somebody has a moment
 	changed chan struct{} // closed at the next change; nil if nobody waits for one
 }
 
 const (
-	// quietLends is how long a run lets somebody go before it who waits for a moment.
-	quietLends = 2 * time.Second
+	// quietLends is how long commands let somebody go before them who waits for a moment, and
+	// quietRests how long they do not after that.
+	quietLends = 500 * time.Millisecond
+	quietRests = time.Minute
 	// quietTells is after how long the one who waits says so.
 	quietTells = 5 * time.Second
 )
 
-// AroundRun counts a run that may start commands. One that begins while somebody waits for a moment
-// lets others end first, for two seconds at most.
-func (q *quiet) AroundRun(ctx context.Context, request runtime.Request, next func(context.Context) *runtime.Report) *runtime.Report {
-	commands := func(rule hostapi.Rule) bool { return rule.Tool == "bash" || rule.Tool == "git" }
-	if slices.ContainsFunc(request.Allow, commands) && q.enter(ctx) {
-		defer q.leave()
+// Around counts calls that start commands, until the last of their processes has ended, which may be
+// after the end of their run. Where somebody waits for a moment, one that begins may wait shortly too,
+// so that commands which overlap leave one.
+func (q *quiet) Around(ctx context.Context, call hostapi.Call, next hostapi.Next) (hostapi.Result, error) {
+	if call.Refused != nil || call.Tool != "bash" && call.Tool != "git" {
+		return next(ctx)
 	}
+	if err := q.enter(ctx); err != nil {
+		return hostapi.Result{}, err
+	}
+	defer q.leave()
 	return next(ctx)
 }
 
-// enter counts a run; it does not if ctx ends, and with it the run.
-func (q *quiet) enter(ctx context.Context) bool {
-	lent := time.NewTimer(quietLends)
-	defer lent.Stop()
-	for late := false; ; {
+// enter counts a command, unless ctx ends before it may begin.
+func (q *quiet) enter(ctx context.Context) error {
+	for {
 		q.mu.Lock()
-		if !q.taken && (late || !q.waiting) {
+		wait := time.Until(q.until)
+		if !q.taken && wait <= 0 {
 			q.active++
 			q.mu.Unlock()
-			return true
+			return nil
 		}
 		changed := q.next()
 		q.mu.Unlock()
-		select {
-		case <-changed:
-		case <-lent.C:
-			late = true
-		case <-ctx.Done():
-			return false
+		if err := await(ctx, changed, wait); err != nil {
+			return err
 		}
 	}
+}
+
+// await waits for a change, and if wait is positive no longer than that. The error is that of ctx.
+func await(ctx context.Context, changed <-chan struct{}, wait time.Duration) error {
+	var over <-chan time.Time
+	if wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-changed:
+	case <-over:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 func (q *quiet) leave() {
@@ -68,14 +84,16 @@ func (q *quiet) leave() {
 	q.tell()
 }
 
-// whenIdle calls f in a moment, and lets no run that may start commands begin meanwhile. It returns
-// without if ctx ends. If it has to wait long, it calls late, with how many runs it waits for. It
-// is not for several goroutines at once.
+// whenIdle calls f in a moment, and lets no command begin meanwhile. It returns without if ctx ends.
+// If it has to wait long, it calls late, with how many commands it waits for. It is not for several
+// goroutines at once.
 func (q *quiet) whenIdle(ctx context.Context, late func(active int), f func()) {
 	told := time.NewTimer(quietTells)
 	defer told.Stop()
 	q.mu.Lock()
-	q.waiting = true
+	if now := time.Now(); q.active > 0 && now.Sub(q.lent) > quietRests {
+		q.until, q.lent = now.Add(quietLends), now
+	}
 	for q.active > 0 && ctx.Err() == nil {
 		changed, active := q.next(), q.active
 		q.mu.Unlock()
@@ -88,7 +106,7 @@ func (q *quiet) whenIdle(ctx context.Context, late func(active int), f func()) {
 		q.mu.Lock()
 	}
 	ended := ctx.Err() != nil
-	q.waiting, q.taken = false, !ended
+	q.until, q.taken = time.Time{}, !ended
 	q.mu.Unlock()
 	if !ended {
 		f()

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -101,46 +102,65 @@ func offered(t *testing.T, session *mcp.ClientSession) (names []string) {
 	return names
 }
 
-// TestServerTakesNoToolOfARunningCommand: its script is there until the command ends, and then put
-// away.
-func TestServerTakesNoToolOfARunningCommand(t *testing.T) {
+const script = "export default () => 1\n"
+
+const ownTool = "/*---\nkind: script\ndescription: d\n---*/\nexport default () => 1\n"
+
+// madeOf is a tool file whose script lies elsewhere.
+func madeOf(script string) string {
+	return "---\nkind: script\ndescription: d\npath: " + script + "\n---\n"
+}
+
+// TestServerTakesNoToolOfACommand: its script is there until the command ends, and then put away.
+// Also where it outlives its run, as one that heeds no signal does.
+func TestServerTakesNoToolOfACommand(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		return // not each machine gives others a view of their own
 	}
-	dir := folderOf(t, map[string]string{"tools/a.md": "---\nkind: script\ndescription: d\npath: lib/late.js\n---\n"})
-	session, _ := served(t, dir, "--eval", "--allow", "bash")
-	done := make(chan *mcp.CallToolResult, 1)
-	go func() {
-		code := "return await ctx.bash(`mkdir lib; echo 'export default () => 1' >lib/late.js; touch begun; until [ -e end ]; do sleep 0.02; done`)"
-		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
-		if err != nil {
-			t.Error(err)
-		}
-		done <- result
-	}()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
-		offered(t, session)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "tools", "c.js"), []byte("/*---\nkind: script\ndescription: d\n---*/\nexport default () => 1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for range 200 { // by far longer than loading takes
-		if got := offered(t, session); len(got) > 1 {
-			t.Fatalf("%s are offered while the command runs", got)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	<-done
-	var got []string
-	for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
-	}
-	if !slices.Equal(got, []string{"c", "scriptrun_eval"}) {
-		t.Error(got)
+	const plant = "mkdir lib; echo 'export default () => 1' >lib/late.js; touch begun; "
+	for name, code := range map[string]string{
+		"while it runs":     "return await ctx.bash(`" + plant + "until [ -e end ]; do sleep 0.02; done`)",
+		"after its run":     "void ctx.bash(`trap '' TERM; " + plant + "sleep 60; sleep 60`); while (!(await ctx.bash('ls')).includes('begun')); throw new Error('it ends')",
+		"in the background": "await ctx.shell.start(`trap '' TERM; " + plant + "sleep 60; sleep 60`); while (!(await ctx.bash('ls')).includes('begun')); return 1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := folderOf(t, map[string]string{"tools/a.md": madeOf("lib/late.js")})
+			session, _ := served(t, dir, "--eval", "--allow", "bash")
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
+					t.Error(err)
+				}
+			}()
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			defer stop()
+			for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
+				offered(t, session)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "tools", "c.js"), []byte(ownTool), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if name == "while it runs" {
+				for range 100 { // by far longer than loading takes
+					if got := offered(t, session); len(got) > 1 {
+						t.Fatalf("%s are offered while the command runs", got)
+					}
+				}
+				if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			<-done
+			var got []string
+			for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
+			}
+			if !slices.Equal(got, []string{"c", "scriptrun_eval"}) {
+				t.Error(got)
+			}
+		})
 	}
 }
 
@@ -148,38 +168,50 @@ func TestServerTakesNoToolOfARunningCommand(t *testing.T) {
 // directory was open to commands. The others are loaded.
 func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
 	t.Parallel()
-	const script = "export default () => 1\n"
-	md := func(name string) string { return "---\nkind: script\ndescription: d\npath: lib/" + name + ".js\n---\n" }
-	dir := folderOf(t, map[string]string{"tools/a.md": md("a"), "lib/a.js": script, "lib/b.js": script})
-	session, said := served(t, dir)
-	listed := func() []string { return offered(t, session) }
-	if got := listed(); !slices.Equal(got, []string{"a"}) {
-		t.Fatal(got)
-	}
-	for name, text := range map[string]string{"b.md": md("b"), "c.js": "/*---\nkind: script\ndescription: d\n---*/\n" + script} {
-		if err := os.WriteFile(filepath.Join(dir, "tools", name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	line := make(chan string, 1)
-	go func() {
-		text, _ := said.ReadString('\n')
-		line <- text
-	}()
-	select {
-	case text := <-line:
-		if !strings.Contains(text, "tools/b.md: it is made of") || !strings.Contains(text, "lib/b.js") || !strings.Contains(text, "start the server again") {
-			t.Error(text)
-		}
-	case <-ctx.Done():
-		t.Error("the server says nothing")
-	}
-	for !slices.Contains(listed(), "c") && ctx.Err() == nil { // it is listed just after
-	}
-	if got := listed(); !slices.Equal(got, []string{"a", "c"}) {
-		t.Error(got)
+	for name, lay := range map[string]func(dir string) error{
+		"a file": func(dir string) error { return os.WriteFile(filepath.Join(dir, "lib", "b.js"), []byte(script), 0o644) },
+		"a link": func(dir string) error { return os.Symlink("a.js", filepath.Join(dir, "lib", "b.js")) },
+		"through a folder": func(dir string) error {
+			return errors.Join(os.Symlink("lib", filepath.Join(dir, "far")), os.Link(filepath.Join(dir, "lib", "a.js"), filepath.Join(dir, "lib", "b.js")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := folderOf(t, map[string]string{"tools/a.md": madeOf("lib/a.js"), "lib/a.js": script})
+			session, said := served(t, dir)
+			if got := offered(t, session); !slices.Equal(got, []string{"a"}) {
+				t.Fatal(got)
+			}
+			if err := lay(dir); err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{"b.md": madeOf(map[bool]string{true: "far/b.js", false: "lib/b.js"}[name == "through a folder"]), "c.js": ownTool} {
+				if err := os.WriteFile(filepath.Join(dir, "tools", name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			defer stop()
+			line := make(chan string, 1)
+			go func() {
+				text, _ := said.ReadString('\n')
+				line <- text
+			}()
+			select {
+			case text := <-line:
+				if !strings.Contains(text, "tools/b.md: it is made of") || !strings.Contains(text, "/b.js") || !strings.Contains(text, "start the server again") {
+					t.Error(text)
+				}
+			case <-ctx.Done():
+				t.Error("the server says nothing")
+			}
+			var got []string
+			for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
+			}
+			if !slices.Equal(got, []string{"a", "c"}) {
+				t.Error(got)
+			}
+		})
 	}
 }
 
