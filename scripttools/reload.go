@@ -32,6 +32,7 @@ func Reload(ctx context.Context, runner *runtime.Runner, dir Dir, previous *Cata
 	taken := map[string]bool{}
 	var kept []*ScriptToolSpec
 	for _, spec := range specs {
+		broken[spec.Path] = broken[spec.Path] || spec.Program == nil // what is wrong is in a script of its own
 		if !broken[spec.Path] && !broken[spec.Source] {
 			taken[spec.Name] = true
 			kept = append(kept, spec)

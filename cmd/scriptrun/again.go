@@ -73,16 +73,15 @@ func (f *serveFlags) accept(h *host) func(string) error {
 		})
 	}
 	return func(file string) error {
-		const why = "commands may change it while this server runs; start the server again, which protects it"
-		for _, link := range places.LinksOn(file) {
-			if !fixed(link) {
-				return fmt.Errorf("%s: %s", link, why)
+		to, links, ok := places.Way(file)
+		if !ok {
+			return errors.New("it is not there any more")
+		}
+		for _, path := range append(links, to) {
+			if !fixed(path) {
+				return fmt.Errorf("commands may change %s while this server runs; start the server again, which protects it", path)
 			}
 		}
-		target, err := filepath.EvalSymlinks(file)
-		if err == nil && !fixed(target) {
-			err = errors.New(why)
-		}
-		return err
+		return nil
 	}
 }

@@ -36,7 +36,7 @@ func (p Policy) places() (places Places) {
 func (p Policy) entries() (read []string, err error) {
 	places, writable := p.places(), p.writable()
 	for _, entry := range append(writable, p.Read...) {
-		to, links, ok := places.way(entry)
+		to, links, ok := places.Way(entry)
 		written := slices.Contains(writable, entry)
 		switch {
 		case len(links) > 0 && (written || !places.Hold(to)):

@@ -50,12 +50,14 @@ func (p Places) Follow(path string) (resolved string, ok bool) {
 // LinksOn returns the links on the way of an absolute path that lie in a place, as far
 // as the path exists: whoever may write there can lead the path elsewhere.
 func (p Places) LinksOn(path string) (links []string) {
-	_, links, _ = p.way(path)
+	_, links, _ = p.Way(path)
 	return links
 }
 
-// way returns where a path leads, as far as it exists, and the links of LinksOn.
-func (p Places) way(path string) (to string, links []string, ok bool) {
+// Way returns where an absolute path leads, as far as it exists, and the links of LinksOn, both of
+// one look: whoever writes meanwhile makes neither fit another. ok is false for a path that does
+// not exist.
+func (p Places) Way(path string) (to string, links []string, ok bool) {
 	to, ok = follow(path, func(path string) string { return path }, func(link string) bool {
 		if p.Hold(link) {
 			links = append(links, link)
