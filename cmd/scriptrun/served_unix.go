@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"golang.org/x/sys/unix"
 )
 
@@ -69,7 +70,7 @@ func servedElsewhere(folder string) (paths []string) {
 }
 
 func servedBy(name string) (paths []string) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil
 	}
