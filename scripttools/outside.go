@@ -15,7 +15,8 @@ import (
 // scripts that its .md files name, what these import, and the node_modules beside them if they
 // import packages, installed or not; absolute. Some of them may not exist: an import without an extension may be
 // one of several files. It runs nothing and parses no script; it finds what stands between
-// quotes after import, from or require, also in comments, but for lines that are nothing else.
+// quotes after import, from or require, also in comments; a package that only such lines name
+// does not count.
 func Outside(dir Dir) (paths []string) {
 	l := &loader{headersOnly: true, markdownOnly: true}
 	_ = l.dir(dir) // what cannot be read is no tool
@@ -67,12 +68,15 @@ func madeOf(script string) []string {
 		}
 		files, left = files-1, left-len(text)
 		for _, found := range imported().FindAllSubmatch(remark().ReplaceAll(text, nil), -1) {
+			// Also a package that is not installed: a command could make it.
+			packages, name := filepath.Join(folder, "node_modules"), string(found[1])
+			if !strings.HasPrefix(name, ".") && !runtime.Provides(name) && !slices.Contains(paths, packages) {
+				paths = append(paths, packages)
+			}
+		}
+		for _, found := range imported().FindAllSubmatch(text, -1) {
 			name := string(found[1])
 			if !strings.HasPrefix(name, ".") {
-				// Also one that is not installed: a command could make it.
-				if packages := filepath.Join(folder, "node_modules"); !runtime.Provides(name) && !slices.Contains(paths, packages) {
-					paths = append(paths, packages)
-				}
 				continue
 			}
 			for _, name := range mayMean(path.Join(path.Dir(names[i]), name)) {

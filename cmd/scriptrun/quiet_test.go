@@ -14,7 +14,7 @@ import (
 // busyFor is a call of bash that takes some time.
 func busyFor(ctx context.Context, q *quiet, takes time.Duration) {
 	_, _ = q.Around(ctx, hostapi.Call{Tool: "bash"}, func(context.Context) (hostapi.Result, error) {
-		time.Sleep(takes)
+		time.Sleep(takes) // by the clock of the bubble, as everywhere here: nobody waits
 		return hostapi.Result{}, nil
 	})
 }

@@ -179,9 +179,8 @@ func newUser(t *testing.T) (home string) {
 }
 
 // TestHonestWork: ordinary tools do in the default sandbox what they do outside,
-// the first time and without a setting. What this machine lacks is counted. By default root
-// does one half of it, and an ordinary user the other; [TestFetchingThroughPresets] and others
-// have toolchains too.
+// the first time and without a setting. What this machine lacks is counted. By default
+// what takes long is not done by an ordinary user after root.
 func TestHonestWork(t *testing.T) { //nolint:paralleltest // HOME is of the process
 	if !keeps(t, "files") {
 		return
