@@ -15,12 +15,13 @@ import (
 type Catalog struct {
 	runner *runtime.Runner
 	specs  []*ScriptToolSpec // sorted by name
+	read   []sum             // all tool files of the directory, also those that are in no tool
 }
 
-func newCatalog(runner *runtime.Runner, specs []*ScriptToolSpec) *Catalog {
+func newCatalog(runner *runtime.Runner, specs []*ScriptToolSpec, read []sum) *Catalog {
 	specs = slices.Clone(specs)
 	slices.SortFunc(specs, func(a, b *ScriptToolSpec) int { return strings.Compare(a.Name, b.Name) })
-	return &Catalog{runner: runner, specs: specs}
+	return &Catalog{runner: runner, specs: specs, read: read}
 }
 
 // Len is the number of tools.
@@ -57,10 +58,15 @@ func (c *Catalog) Spec(name string) (*ScriptToolSpec, error) {
 	return nil, &UnknownToolError{Name: name, Nearest: spelling.Nearest(name, names), Offered: names}
 }
 
-// AsLoaded reports whether the files of all tools that are not in previous, which may be nil, are
-// what they were when they were loaded from dir, and are still accepted. A catalog that was loaded
-// while others wrote files can be asked so at a moment when nobody does.
+// AsLoaded reports whether the directory has the same tool files as when the catalog was loaded from
+// it, and the further files of all tools that are not in previous, which may be nil, are what they
+// were, and are still accepted. A catalog that was loaded while others wrote files can be asked so at
+// a moment when nobody does.
 func (c *Catalog) AsLoaded(dir Dir, previous *Catalog) bool {
+	l := &loader{sumsOnly: true}
+	if p := l.dir(dir); p != nil || c == nil || !slices.Equal(l.read, c.read) {
+		return false
+	}
 	for spec := range c.All() {
 		if slices.Contains(previous.list(), spec) {
 			continue
@@ -70,6 +76,14 @@ func (c *Catalog) AsLoaded(dir Dir, previous *Catalog) bool {
 		}
 	}
 	return true
+}
+
+// Without is the catalog without the tools for which leave is true.
+func (c *Catalog) Without(leave func(*ScriptToolSpec) bool) *Catalog {
+	if c == nil {
+		return nil
+	}
+	return &Catalog{runner: c.runner, specs: slices.DeleteFunc(slices.Clone(c.specs), leave), read: c.read}
 }
 
 func (c *Catalog) list() []*ScriptToolSpec {

@@ -3,6 +3,7 @@ package scripttools
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ func Load(ctx context.Context, runner *runtime.Runner, dir Dir) (*Catalog, error
 	if err != nil {
 		return nil, err
 	}
-	return newCatalog(runner, specs), nil
+	return newCatalog(runner, specs, l.read), nil
 }
 
 // LoadNamed loads one tool of a directory, by its name: of its files only those that
@@ -96,7 +97,7 @@ func loadNamed(ctx context.Context, runner *runtime.Runner, dir Dir, name, menti
 	}
 	specs := l.compare()
 	err = loadError(l.problems)
-	spec, unknown := newCatalog(runner, specs).Spec(name)
+	spec, unknown := newCatalog(runner, specs, nil).Spec(name)
 	switch {
 	case unknown == nil && spec.Program != nil:
 		return spec, err
@@ -186,6 +187,13 @@ func (l *loader) children(root *os.Root, realDir, shown string) *Problem {
 		}
 		path := filepath.ToSlash(filepath.Join(shown, name))
 		raw, err := readCappedIn(root, name)
+		was := sum{path: name}
+		if err == nil {
+			was.sum = sha256.Sum256(raw)
+		}
+		if l.read = append(l.read, was); l.sumsOnly {
+			continue
+		}
 		if err != nil {
 			l.problems = append(l.problems, childProblem(path, realDir, entry, err))
 			continue

@@ -74,7 +74,10 @@ type loader struct {
 
 	serversOnly bool // nothing but kind: mcp is looked at
 
-	from Dir // the directory that is loaded; zero for a file alone
+	from Dir   // the directory that is loaded; zero for a file alone
+	read []sum // of its tool files, by name; zero for one that could not be read
+
+	sumsOnly bool // no more than read is wanted
 }
 
 func newLoader(runner *runtime.Runner) (*loader, error) {

@@ -3,20 +3,19 @@ package scripttools
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/scriptrun/scriptrun/runtime"
 )
 
 // Outside lists the files and folders outside of a directory that its tools are made of: the
 // scripts that its .md files name, what these import, and the node_modules beside them if they
-// import packages, installed or not; absolute. Some of them may not exist: an import without an extension may be
-// one of several files. It runs nothing and parses no script; it finds what stands between
-// quotes after import, from or require, also in comments; a package that only such lines name
-// does not count.
+// import packages, installed or not; absolute. Some of them may not exist: an import without an
+// extension may be one of several files. It runs nothing and parses no script; it finds the
+// strings after import, from or require, and between the parentheses after import and require, also in
+// comments; a package that only lines of comments name does not count. For a script with more of
+// them than it may import it lists the folder.
 func Outside(dir Dir) (paths []string) {
 	l := &loader{headersOnly: true, markdownOnly: true}
 	_ = l.dir(dir) // what cannot be read is no tool
@@ -48,41 +47,41 @@ func Outside(dir Dir) (paths []string) {
 // the scripts.
 const mostOutside = 4096
 
-// imported finds what a text may import.
-var imported = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\\b(?:from|import|require)\\s*\\(?\\s*[\"'`]([^\"'`\\\\\\n]+)[\"'`]")
-})
-
-// remark finds lines that are comments.
-var remark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*//.*$`) })
-
-// madeOf is a script with all that it imports. What has more than may be imported is no tool.
+// madeOf is a script with all that it imports.
 func madeOf(script string) []string {
 	folder, read := filepath.Dir(script), importFrom(filepath.ToSlash(script))
-	paths, names := []string{script}, []string{filepath.Base(script)}
-	files, left := runtime.MaxImports, runtime.MaxImportedBytes+runtime.MaxSourceBytes
-	for i := 0; i < len(names) && len(names) < mostNames && files >= 0 && left > 0; i++ {
-		text, err := read(names[i])
+	paths, left, steps := []string{script}, mostRead, mostSteps
+	modules, seen := []string{filepath.Base(script)}, map[string]bool{script: true}
+	add := func(at string) bool {
+		known := seen[at]
+		if !known {
+			seen[at] = true
+			paths = append(paths, at)
+		}
+		return !known
+	}
+	for i := 0; i < len(modules); i++ {
+		text, err := read(modules[i])
 		if err != nil {
 			continue
 		}
-		files, left = files-1, left-len(text)
-		for _, found := range imported().FindAllSubmatch(remark().ReplaceAll(text, nil), -1) {
-			// Also a package that is not installed: a command could make it.
-			packages, name := filepath.Join(folder, "node_modules"), string(found[1])
-			if !strings.HasPrefix(name, ".") && !runtime.Provides(name) && !slices.Contains(paths, packages) {
-				paths = append(paths, packages)
+		all, ok := importNames(text, &steps)
+		some, okToo := importNames(withoutRemarks(text), &steps)
+		if left -= len(text); left < 0 || len(modules) > mostOutside || !ok || !okToo {
+			return []string{script, folder}
+		}
+		for _, name := range some {
+			if !strings.HasPrefix(name, ".") && !runtime.Provides(name) {
+				add(filepath.Join(folder, "node_modules")) // also if it is not installed: a command could make it
 			}
 		}
-		for _, found := range imported().FindAllSubmatch(text, -1) {
-			name := string(found[1])
+		for _, name := range all {
 			if !strings.HasPrefix(name, ".") {
 				continue
 			}
-			for _, name := range mayMean(path.Join(path.Dir(names[i]), name)) {
-				at := filepath.Join(folder, filepath.FromSlash(name))
-				if len(names) < mostNames && filepath.IsLocal(filepath.FromSlash(name)) && !slices.Contains(paths, at) {
-					paths, names = append(paths, at), append(names, name)
+			for _, name := range mayMean(path.Join(path.Dir(modules[i]), name)) {
+				if local := filepath.FromSlash(name); filepath.IsLocal(local) && add(filepath.Join(folder, local)) {
+					modules = append(modules, name)
 				}
 			}
 		}
@@ -90,8 +89,13 @@ func madeOf(script string) []string {
 	return paths
 }
 
-// mostNames is how many names of one script are looked at: more than it may import.
-const mostNames = 8 * runtime.MaxImports
+const (
+	// mostRead is how many bytes of one script's files are looked through: more than it may
+	// import, also where each is there in two languages.
+	mostRead = 4 * (runtime.MaxImportedBytes + runtime.MaxSourceBytes)
+	// mostSteps is how many steps it takes to look behind the words of imports.
+	mostSteps = 50_000
+)
 
 // mayMean are the files that an import may mean.
 func mayMean(name string) []string {

@@ -1,6 +1,7 @@
 package scripttools_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,4 +59,53 @@ func TestOutside(t *testing.T) {
 	if got := scripttools.Outside(scripttools.Dir{Path: filepath.Join(base, "nowhere")}); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
+}
+
+// TestImportsAreFoundAsTheyAreWritten: what the host does not run it knows nevertheless, in every
+// form in which JavaScript names a module.
+func TestImportsAreFoundAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	many := strings.Builder{}
+	for i := range 300 {
+		fmt.Fprintf(&many, "const s%d = 'from \"./q%d\"' /* from './p%d' */\n", i, i, i)
+	}
+	for name, text := range map[string]string{
+		"CR": "// a tool\rimport z from './z.js'\r", "LS": "// a\u2028import z from './z.js'", "the end of a comment": "/*\n// doc */ import z from './z.js'",
+		"NBSP": "import z from\u00a0'./z.js'", "BOM": "import z from\ufeff'./z.js'", "a comment": "import z /* 'x' */ from /* it's */ './z.js'", "comments": "export * from // it's\n // \"so\"\n'./z.js'",
+		"nothing": "import'./z.js'", "an escape": "import z from './\\x7a.js'", "escapes": "import '\\u002e/\\u{0007A}\\.j\\\ns'", "a quote before": "/* from ' */ import z from './z.js'",
+		"quotes before": "const s = \"from '\"; import z from './z.js' // it's", "late": "await import(`./z.js`)", "late, with a comment": "import(/* it's */ './z.js', {with: {type: 'x'}})",
+		"one of two": "import((1 < 2) ? ('./y.js') : './z.js')", "CommonJS": "const z = require ( './z.js' )", "TypeScript": "import z = require('./z.js')", "behind many": many.String() + "import z from './z.js'",
+		"names": "import { " + strings.Repeat("a, ", 1000) + "z } from './z.js'", "a long comment": "import /*" + strings.Repeat(" ", 5000) + "*/ './z.js'", "very many": strings.Repeat("from ", 30_000) + "import './z.js'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lib, found := outsideOf(t, text)
+			if !slices.Contains(found, filepath.Join(lib, "z.js")) && !slices.Contains(found, lib) {
+				t.Errorf("it is not among %q", found)
+			}
+		})
+	}
+	for _, text := range []string{"Array.from(list, (x) => './z.js')", "import('./y.js').then(() => './z.js')", "const from = (a) => a\nconst z = './z.js'", "import fs from 'fs'\nfs.write('./z.js')"} {
+		if lib, found := outsideOf(t, text); slices.Contains(found, filepath.Join(lib, "z.js")) || slices.Contains(found, lib) {
+			t.Errorf("%s imports no z.js: %q", text, found)
+		}
+	}
+}
+
+// outsideOf is what is known of a tool whose script, lib/x.ts, has that text.
+func outsideOf(t *testing.T, text string) (lib string, found []string) {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib = filepath.Join(base, "lib")
+	for _, folder := range []string{lib, filepath.Join(base, "tools")} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeFile(t, filepath.Join(base, "tools", "a.md"), "---\nkind: script\ndescription: d\npath: lib/x.ts\n---\n")
+	writeFile(t, filepath.Join(lib, "x.ts"), text)
+	return lib, scripttools.Outside(scripttools.Dir{Path: filepath.Join(base, "tools")})
 }

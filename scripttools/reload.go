@@ -44,5 +44,5 @@ func Reload(ctx context.Context, runner *runtime.Runner, dir Dir, previous *Cata
 			kept = append(kept, spec)
 		}
 	}
-	return newCatalog(runner, kept), loadError(l.problems)
+	return newCatalog(runner, kept, l.read), loadError(l.problems)
 }

@@ -90,3 +90,33 @@ func TestToolsAreAsLoaded(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectoriesAreAsLoaded until a file comes or goes, or a broken one changes.
+func TestDirectoriesAreAsLoaded(t *testing.T) {
+	t.Parallel()
+	runner := newRunner(t)
+	load := func(dir scripttools.Dir) *scripttools.Catalog {
+		catalog, _ := scripttools.Reload(t.Context(), runner, dir, nil) // one file is broken
+		if catalog.Len() != 1 || !catalog.AsLoaded(dir, nil) {
+			t.Fatalf("%q", names(catalog))
+		}
+		return catalog
+	}
+	for what, change := range map[string]func(dir string) error{
+		"comes":              func(dir string) error { return os.WriteFile(filepath.Join(dir, "new.js"), nil, 0o600) },
+		"goes":               func(dir string) error { return os.Remove(filepath.Join(dir, "a.js")) },
+		"is mended":          func(dir string) error { return os.WriteFile(filepath.Join(dir, "b.js"), nil, 0o600) },
+		"the directory goes": os.RemoveAll,
+	} {
+		dir := t.TempDir()
+		write(t, dir, map[string]string{"tools/a.js": "/*---\nkind: script\ndescription: d\n---*/\nexport default () => 1\n", "tools/b.js": "/*---\nkind: script\n:\n"})
+		tools := scripttools.Dir{Path: filepath.Join(dir, "tools")}
+		catalog := load(tools)
+		if err := change(tools.Path); err != nil {
+			t.Fatal(err)
+		}
+		if catalog.AsLoaded(tools, nil) || catalog.AsLoaded(tools, catalog) {
+			t.Errorf("%s: nothing says so", what)
+		}
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -14,24 +16,38 @@ import (
 // mostTries is how often tools are loaded again because a file changed meanwhile.
 const mostTries = 5
 
+// waitTells is after how many looks, one a second, it is told that changes wait for commands.
+const waitTells = 5
+
 // again loads the tools once more and gives them to take. What commands leave where tools are
 // looked for goes when they end: so that no command waits while tools are checked, they are loaded
 // at any time, and taken in a quiet moment if their files are still what was loaded, and still
 // accepted. again returns the catalog that is in force then.
 func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, catalog *scripttools.Catalog, log *slog.Logger, take func(*scripttools.Catalog)) *scripttools.Catalog {
-	late := func(active int) {
-		log.Warn("files have changed; they are taken when no command is under way", "commands", active)
+	waited := 0
+	meanwhile := func(active int) {
+		if left := catalog.Without(gone); left.Len() < catalog.Len() { // that needs no such moment
+			take(left)
+			catalog = left
+		}
+		if waited++; waited == waitTells {
+			log.Warn("files have changed; they are taken when no command is under way", "commands", active)
+		}
 	}
 	for range mostTries {
 		next, err := scripttools.Reload(ctx, h.runner, dir, catalog)
 		if ctx.Err() != nil {
 			return catalog
 		}
+		if next == catalog { // the directory cannot be read
+			warnBroken(log, "the tools stay as they are", err)
+			return catalog
+		}
 		if err == nil && sameTools(next, catalog) { // such as when a file beside a script was written
 			return catalog
 		}
 		same := false
-		h.quiet.whenIdle(ctx, late, func() {
+		h.quiet.whenIdle(ctx, meanwhile, func() {
 			if same = next.AsLoaded(dir, catalog); same {
 				take(next)
 			}
@@ -48,6 +64,13 @@ func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, ca
 	}
 	log.Warn("tool files change while they are loaded; they are loaded again at their next change")
 	return catalog
+}
+
+// gone reports whether the file of a tool is not there any more: its user removed it, since commands
+// cannot.
+func gone(spec *scripttools.ScriptToolSpec) bool {
+	_, err := os.Lstat(filepath.FromSlash(spec.Path))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // sameTools reports whether two catalogs have the same tools, made of the same texts.
@@ -79,7 +102,7 @@ func (f *serveFlags) accept(h *host) func(string) error {
 		}
 		for _, path := range append(links, to) {
 			if !fixed(path) {
-				return fmt.Errorf("commands may change %s while this server runs; start the server again, which protects it", path)
+				return fmt.Errorf("commands may change %s while this server runs; start the server again, which protects it, or move it into the directory of tools", path)
 			}
 		}
 		return nil

@@ -24,8 +24,8 @@ const (
 	// quietRests how long they do not after that.
 	quietLends = 500 * time.Millisecond
 	quietRests = time.Minute
-	// quietTells is after how long the one who waits says so.
-	quietTells = 5 * time.Second
+	// quietLooks is how often the one who waits is called meanwhile.
+	quietLooks = time.Second
 )
 
 // Around counts calls that start commands, until the last of their processes has ended, which may be
@@ -85,11 +85,11 @@ func (q *quiet) leave() {
 }
 
 // whenIdle calls f in a moment, and lets no command begin meanwhile. It returns without if ctx ends.
-// If it has to wait long, it calls late, with how many commands it waits for. It is not for several
-// goroutines at once.
-func (q *quiet) whenIdle(ctx context.Context, late func(active int), f func()) {
-	told := time.NewTimer(quietTells)
-	defer told.Stop()
+// While it waits it calls meanwhile every second, with how many commands it waits for. It is not for
+// several goroutines at once.
+func (q *quiet) whenIdle(ctx context.Context, meanwhile func(active int), f func()) {
+	look := time.NewTicker(quietLooks)
+	defer look.Stop()
 	q.mu.Lock()
 	if now := time.Now(); q.active > 0 && now.Sub(q.lent) > quietRests {
 		q.until, q.lent = now.Add(quietLends), now
@@ -99,8 +99,8 @@ func (q *quiet) whenIdle(ctx context.Context, late func(active int), f func()) {
 		q.mu.Unlock()
 		select {
 		case <-changed:
-		case <-told.C:
-			late(active)
+		case <-look.C:
+			meanwhile(active)
 		case <-ctx.Done():
 		}
 		q.mu.Lock()

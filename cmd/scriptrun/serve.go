@@ -173,12 +173,19 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			log.Info("there is no directory of tools; what comes into it is offered when the server is started again", "directory", dir.Path)
 			return
 		}
-		serve.Watch(watching, func() []string { return foldersOf(dir, catalog) }, func() {
+		load := func() {
 			catalog = f.again(watching, h, dir, catalog, log, func(next *scripttools.Catalog) {
 				server.Update(next)
 				log.Info("the catalog was loaded again", "tools", next.Len())
 			})
-		}, func(err error) {
+		}
+		calls := 0
+		serve.Watch(watching, func() []string {
+			if calls++; calls == 2 && !catalog.AsLoaded(dir, nil) { // it is watched now; a file may have changed since the first load
+				load()
+			}
+			return foldersOf(dir, catalog)
+		}, load, func(err error) {
 			log.Warn("the system does not report changes of files; they are checked every second", "error", err)
 		})
 	})
@@ -302,7 +309,7 @@ func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
 		if err != nil {
 			return nil, nil, err
 		}
-		protected := h.protectedOutside()
+		protected := h.protected // the tools too: where commands may write, a folder around them can be
 		workspace, err := files.OpenProtecting(dir, protected)
 		if err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))

@@ -73,6 +73,47 @@ func TestServerOffersNoToolOfACommand(t *testing.T) {
 	}
 }
 
+// TestSessionsOfTheirOwnWriteNoTool: commands of a session with a workspace of its own make and
+// change no tools, also where they may write in the folders around these.
+func TestSessionsOfTheirOwnWriteNoTool(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // not each machine gives others a view of their own
+	}
+	for name, tools := range map[string]string{"beside the workspace": "p/t", "in the workspace": "w/tools"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := filepath.Join(filepath.Dir(tools), "lib/m.js")
+			dir := folderOf(t, map[string]string{"w/x": "", filepath.Join(tools, "good.js"): plantedTool, script: "export default () => 1\n", filepath.Join(tools, "m.md"): "---\nkind: script\ndescription: d\npath: lib/m.js\n---\n"})
+			write := filepath.Join(dir, filepath.Dir(tools))
+			settings := "[sandbox]\nwrite = ['" + write + "', '" + filepath.Join(dir, "w") + "']\n"
+			if err := os.WriteFile(filepath.Join(dir, "c.toml"), []byte(settings), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			session, _ := served(t, filepath.Join(dir, "w"), "--config", filepath.Join(dir, "c.toml"), "--tools", filepath.Join(dir, tools),
+				"--session-workspaces", filepath.Join(dir, "sessions"), "--eval", "--allow", "bash")
+			code := "return await ctx.bash(`echo mine >mine; cat mine; echo >'" + write + "/beside' && echo beside; cd '" + write + "'; " +
+				"for f in '" + filepath.Join(dir, tools) + "/'evil.js '" + filepath.Join(dir, tools) + "/'good.js '" + filepath.Join(dir, script) + "'; do echo >>$f && echo wrote $f; done; true`)"
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := result.Content[0].(*mcp.TextContent).Text //nolint:forcetypeassert // scriptrun_eval answers with text
+			if !strings.Contains(said, "mine") || !strings.Contains(said, "beside") || strings.Contains(said, "wrote") {
+				t.Errorf("it said %s", said)
+			}
+			if _, err := os.Lstat(filepath.Join(dir, tools, "evil.js")); err == nil {
+				t.Error("it made a tool")
+			}
+			for _, file := range []string{filepath.Join(tools, "good.js"), script} {
+				if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || strings.HasSuffix(string(text), "\n\n") {
+					t.Errorf("%s is %q, %v", file, text, err)
+				}
+			}
+		})
+	}
+}
+
 // folderOf is a new folder with some files.
 func folderOf(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -126,7 +167,7 @@ func TestServerTakesNoToolOfACommand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := folderOf(t, map[string]string{"tools/a.md": madeOf("lib/late.js")})
+			dir := folderOf(t, map[string]string{"tools/a.md": madeOf("lib/late.js"), "tools/b.js": ownTool})
 			session, _ := served(t, dir, "--eval", "--allow", "bash")
 			done := make(chan struct{})
 			go func() {
@@ -144,6 +185,12 @@ func TestServerTakesNoToolOfACommand(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name == "while it runs" {
+				// What the user removes goes at once.
+				if err := os.Remove(filepath.Join(dir, "tools", "b.js")); err != nil {
+					t.Fatal(err)
+				}
+				for got := offered(t, session); slices.Contains(got, "b") && ctx.Err() == nil; got = offered(t, session) {
+				}
 				for range 100 { // by far longer than loading takes
 					if got := offered(t, session); len(got) > 1 {
 						t.Fatalf("%s are offered while the command runs", got)
@@ -157,8 +204,8 @@ func TestServerTakesNoToolOfACommand(t *testing.T) {
 			var got []string
 			for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
 			}
-			if !slices.Equal(got, []string{"c", "scriptrun_eval"}) {
-				t.Error(got)
+			if want := map[bool]string{true: "c scriptrun_eval", false: "b c scriptrun_eval"}[name == "while it runs"]; strings.Join(got, " ") != want {
+				t.Errorf("%s are offered, want %s", got, want)
 			}
 		})
 	}
@@ -192,21 +239,9 @@ func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
 			}
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			defer stop()
-			line := make(chan string, 1)
-			go func() {
-				text, _ := said.ReadString('\n')
-				line <- text
-			}()
-			text := ""
-			for text == "" && ctx.Err() == nil {
-				select {
-				case text = <-line:
-				default: // it is saved again: what was there when the server began to watch is no change
-					if err := os.WriteFile(filepath.Join(dir, "tools", "c.js"), []byte(ownTool), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					offered(t, session)
-				}
+			text, err := said.ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
 			}
 			if !strings.Contains(text, "tools/b.md: it is made of") || !strings.Contains(text, "/b.js") || !strings.Contains(text, "start the server again") {
 				t.Errorf("the server says %q", text)

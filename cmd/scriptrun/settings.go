@@ -93,7 +93,7 @@ func (f *hostFlags) servedHere() (paths []string) {
 	return paths
 }
 
-// protectedOutside is what is protected in folders outside the workspace, where no tools lie.
+// protectedOutside is what is protected for tools that start no command.
 func (h *host) protectedOutside() protect.Paths {
 	paths := h.protected
 	paths.Further = nil

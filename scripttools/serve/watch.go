@@ -100,7 +100,10 @@ func wait(ctx context.Context, watcher *fsnotify.Watcher) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-watcher.Errors:
-			return err
+			if !errors.Is(err, fsnotify.ErrEventOverflow) { // there were more changes than the system could tell of
+				return err
+			}
+			quiet = time.After(settle)
 		case event := <-watcher.Events:
 			if event.Op == fsnotify.Chmod {
 				continue
