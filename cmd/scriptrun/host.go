@@ -111,7 +111,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	}
 	h.fetch = &web.Fetch{Hosts: h.settings.FetchHosts, Private: h.settings.FetchPrivate}
 	options := runtime.Options{
-		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.Limits, CeilingFrom: "your settings", InProcess: f.inProcess, SpillDir: h.spill,
+		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.Limits, CeilingFrom: f.ceilingFrom(), InProcess: f.inProcess, SpillDir: h.spill,
 		Policies: h.settings.Policies(), Approver: p.approver,
 	}
 	if f.serves {

@@ -100,6 +100,17 @@ func (h *host) protectedOutside() protect.Paths {
 	return paths
 }
 
+// ceilingFrom says whose settings lower limits, to whoever reads it: a model reads what a server says.
+func (f *hostFlags) ceilingFrom() string {
+	switch {
+	case f.config != "":
+		return f.config
+	case f.serves:
+		return "the server's settings"
+	}
+	return "your settings"
+}
+
 // writable is where commands may write.
 func (f *hostFlags) writable(s *settings.Settings) sandbox.Places {
 	return sandbox.NewPlaces(f.written(s)...)

@@ -27,7 +27,7 @@ func adviceFor(spec *scripttools.ScriptToolSpec) advice {
 	about := spec.Describe()
 	return advice{
 		inputs: "correct the arguments and call it again",
-		limits: "ask it for less, or have its author raise the limit in " + spec.Path,
+		limits: "ask it for less, or have that limit raised",
 		rules:  fmt.Sprintf("%s allows %s; use arguments that stay within that, or have its author extend allowed_tools", spec.Path, about.Reach()),
 	}
 }

@@ -15,6 +15,7 @@ import (
 // later, so it can miss a mistake.
 type lint struct {
 	scopes
+	own      authored
 	warnings []Flaw
 	returns  bool                  // the entry returns a value somewhere
 	takes    map[string][]string   // the names of arguments, by tool
@@ -31,12 +32,16 @@ const maxWarnings = 50
 // warn returns the warnings of a program. offset is what was put before the source.
 func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.Check) []Flaw {
 	l := &lint{
+		own:    authored{map[string]bool{}, map[string]bool{}, map[string]bool{}},
 		takes:  ask.Arguments,
 		needs:  ask.Required,
 		scopes: scopes{declared: map[any][]*variable{}, visible: map[string][]*variable{}},
 		at:     func(n ast.Node, msg string) Flaw { return flawAt(original, int(n.Idx0())-1-offset, msg) },
 	}
-	l.each(tree, func(node any, around []any) { l.declare(c.Entry, node, around) })
+	l.each(tree, func(node any, around []any) {
+		l.declare(c.Entry, node, around)
+		l.own.note(node, around)
+	})
 	l.each(tree, l.judge)
 	l.each(tree, l.use)
 	l.each(tree, l.returnsOne)
@@ -45,7 +50,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.C
 	l.each(tree, l.members)
 	l.each(tree, func(node any, around []any) {
 		l.texts(node)
-		l.results(node, around)
+		l.results(node)
 		at, ok := node.(ast.Node)
 		switch node.(type) {
 		case *ast.Optional, *ast.OptionalChain: // what is in them comes by itself
@@ -208,7 +213,7 @@ func (l *lint) called(call *ast.CallExpression) (what, method string) {
 			return nameOf(callee.Left) + "." + member, ""
 		case inner != nil && l.known(inner.Left).ctx && (inner.Identifier.Name == "tools" || inner.Identifier.Name == "shell" && member == "run"):
 			return nameOf(inner.Left) + "." + inner.Identifier.Name.String() + "." + member, ""
-		case slices.Contains(withFunctions, member) && len(call.ArgumentList) > 0 && l.promising(call.ArgumentList[0]):
+		case slices.Contains(withFunctions, member) && !l.own.methods[member] && len(call.ArgumentList) > 0 && l.promising(call.ArgumentList[0]):
 			return member, member
 		}
 	}
@@ -296,6 +301,9 @@ func (l *lint) lost(node any, around []any, many bool) (lost bool, v *variable) 
 			switch member := p.Identifier.Name.String(); {
 			case inside: // a method of a list may wait for all that is in it
 				return false, nil
+			case many && member == "map":
+				call, _ := around[max(i-1, 0)].(*ast.CallExpression)
+				return call != nil && takesApart(call), nil
 			case many && (member == "filter" || member == "slice" || member == "concat"), !many && (member == "then" || member == "catch" || member == "finally"):
 				i-- // the call, which gives another one
 				if call, ok := around[max(i, 0)].(*ast.CallExpression); ok && l.settlesWith(call) {
@@ -339,6 +347,23 @@ func (l *lint) lost(node any, around []any, many bool) (lost bool, v *variable) 
 		node = around[i]
 	}
 	return false, nil
+}
+
+// takesApart reports whether a list is given a function that takes a member of each of its promises.
+func takesApart(call *ast.CallExpression) bool {
+	if len(call.ArgumentList) == 0 {
+		return false
+	}
+	arrow, _ := call.ArgumentList[0].(*ast.ArrowFunctionLiteral)
+	if arrow == nil || arrow.Async || len(arrow.ParameterList.List) == 0 {
+		return false
+	}
+	body, _ := arrow.Body.(*ast.ExpressionBody)
+	if body == nil {
+		return false
+	}
+	object, member := memberOf(body.Expression)
+	return object != nil && nameOf(object) != "" && nameOf(object) == nameOf(arrow.ParameterList.List[0].Target) && !slices.Contains([]string{"then", "catch", "finally"}, member)
 }
 
 // returned reports whether a promise that a function returns is lost: in the value of the

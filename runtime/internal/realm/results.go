@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dop251/goja/ast"
+	"github.com/scriptrun/scriptrun/hostapi/spelling"
 )
 
 // ofNoCommand and ofNoResult are members that the one has and the other has not, or that others'
@@ -14,6 +15,11 @@ var (
 	ofNoResult  = strings.Fields("stdout stderr code status content contents out err error")
 )
 
+// membersOf are the names in what a command or a tool gives.
+func membersOf(gives string) []string {
+	return strings.Fields(strings.NewReplacer("{", "", "}", "", ",", "").Replace(gives))
+}
+
 // What a command and what a tool gives.
 const (
 	commandGives = "{stdout, stderr, exitCode, signal, timedOut, truncated, durationMs}"
@@ -21,26 +27,21 @@ const (
 )
 
 // results warns where a member is taken of what a command or a tool gives that it has not: it
-// would be undefined. What is put there is the author's own.
-func (l *lint) results(node any, around []any) {
-	if len(around) > 0 {
-		if assigned, ok := around[len(around)-1].(*ast.AssignExpression); ok && assigned.Left == node {
-			return
-		}
-	}
+// would be undefined. What is put anywhere is the author's own, and one may ask whether it is there.
+func (l *lint) results(node any) {
 	eachMember(node, func(of ast.Expression, at ast.Node, name string) {
 		call := l.awaitedCall(of)
-		if call == nil || len(l.warnings) >= maxWarnings {
+		if call == nil || len(l.warnings) >= maxWarnings || l.own.members[name] {
 			return
 		}
 		if helper, _ := l.helper(call); helper == "shell.run" {
-			if slices.Contains(ofNoCommand, name) {
+			if lacks(name, ofNoCommand, commandGives) {
 				l.warnings = append(l.warnings, l.at(at, "ctx.shell.run gives "+commandGives+", and no "+name))
 			}
 			return
 		}
 		tool := l.resultOf(call)
-		if tool == "" || !slices.Contains(ofNoResult, name) {
+		if tool == "" || !lacks(name, ofNoResult, resultGives) {
 			return
 		}
 		msg := "the result of " + tool + " is " + resultGives + ", and has no " + name
@@ -49,6 +50,13 @@ func (l *lint) results(node any, around []any) {
 		}
 		l.warnings = append(l.warnings, l.at(at, msg))
 	})
+}
+
+// lacks reports whether a member is one of those that are missing, or a misspelt one of those that
+// are given.
+func lacks(name string, missing []string, gives string) bool {
+	members := membersOf(gives)
+	return slices.Contains(missing, name) || len(name) > 3 && !slices.Contains(members, name) && spelling.Nearest(name, members) != ""
 }
 
 // resultOf is the tool whose whole result a call gives; empty for another call.

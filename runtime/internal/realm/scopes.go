@@ -111,7 +111,7 @@ func (s *scopes) declare(entry string, node any, around []any) {
 				s.take(target, function, nil)
 				return
 			}
-			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || first, first: first, settles: isExecutor(around)})
+			s.bind(n.Target, function, variable{ctx: nameOf(n.Target) == "ctx" || first, first: first, settles: isExecutor(around), value: settledFor(around)})
 			return
 		}
 		v := variable{async: isAsync(n.Initializer)}
@@ -124,6 +124,10 @@ func (s *scopes) declare(entry string, node any, around []any) {
 		case *ast.ObjectPattern:
 			if n.Initializer != nil {
 				s.take(target, scope, n.Initializer)
+				return
+			}
+		case *ast.ArrayPattern:
+			if s.together(target, scope, n.Initializer) {
 				return
 			}
 		}
@@ -177,6 +181,51 @@ func (s *scopes) take(pattern *ast.ObjectPattern, scope any, from ast.Expression
 		}
 	}
 	s.bind(pattern.Rest, scope, variable{})
+}
+
+// together declares the names of a pattern that takes apart what promises that are written out give
+// together, as in const [a, b] = await Promise.all([…, …]). It reports whether that is so.
+func (s *scopes) together(pattern *ast.ArrayPattern, scope any, from ast.Expression) bool {
+	awaited, _ := from.(*ast.AwaitExpression)
+	if awaited == nil {
+		return false
+	}
+	all, _ := awaited.Argument.(*ast.CallExpression)
+	if all == nil || len(all.ArgumentList) != 1 {
+		return false
+	}
+	object, member := memberOf(all.Callee)
+	list, _ := all.ArgumentList[0].(*ast.ArrayLiteral)
+	if nameOf(object) != "Promise" || member != "all" || list == nil {
+		return false
+	}
+	spread := slices.IndexFunc(list.Value, func(e ast.Expression) bool { _, ok := e.(*ast.SpreadElement); return ok })
+	for i, element := range pattern.Elements {
+		v := variable{}
+		if _, plain := element.(*ast.Identifier); plain && i < len(list.Value) && (spread < 0 || i < spread) {
+			v.value = &ast.AwaitExpression{Await: awaited.Await, Argument: list.Value[i]}
+		}
+		s.bind(element, scope, v)
+	}
+	s.bind(pattern.Rest, scope, variable{})
+	return true
+}
+
+// settledFor is what a parameter gets: await of a promise, for that of a function that then is called
+// with; nil for any other.
+func settledFor(around []any) ast.Expression {
+	if len(around) < 3 {
+		return nil
+	}
+	list, _ := around[len(around)-1].(*ast.ParameterList)
+	call, _ := around[len(around)-3].(*ast.CallExpression)
+	if list == nil || len(list.List) != 1 || call == nil || len(call.ArgumentList) == 0 || call.ArgumentList[0] != around[len(around)-2] {
+		return nil
+	}
+	if object, member := memberOf(call.Callee); object != nil && member == "then" {
+		return &ast.AwaitExpression{Argument: object}
+	}
+	return nil
 }
 
 // takes is what a property of a pattern declares, and the name of the property that it takes;

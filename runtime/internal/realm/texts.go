@@ -28,6 +28,14 @@ func (l *lint) texts(node any) {
 		if pattern, ok := n.Target.(*ast.ArrayPattern); ok {
 			l.lettersOf(n.Initializer, pattern)
 		}
+	case *ast.CallExpression:
+		if object, member := memberOf(n.Callee); l.global(object) == "Array" && member == "from" && len(n.ArgumentList) > 0 {
+			l.lettersOf(n.ArgumentList[0], n)
+		}
+	case *ast.BracketExpression:
+		if _, number := n.Member.(*ast.NumberLiteral); number && l.textOf(n.Left) != "bash" { // whose first letter may be a status
+			l.lettersOf(n.Left, n)
+		}
 	case *ast.ArrayLiteral:
 		for _, element := range n.Value {
 			if all, ok := element.(*ast.SpreadElement); ok {
@@ -83,6 +91,9 @@ func inEntries(helper string) string {
 	return `the data of ctx.tool("` + helper + `", …) has the entries; .split("\n") gives lines`
 }
 
+// mostNames is how many constants in a row are looked through: x, of const x = y, of const y = ….
+const mostNames = 8
+
 // textOf is the helper whose text an expression is: await of its call, or a constant with that.
 func (l *lint) textOf(e ast.Expression) string {
 	call := l.awaitedCall(e)
@@ -103,7 +114,11 @@ func (l *lint) textOf(e ast.Expression) string {
 // it is another value.
 func (l *lint) awaitedCall(e ast.Expression) *ast.CallExpression {
 	e = bare(e)
-	if v := l.known(e); v.fixed && v.value != nil {
+	for range mostNames {
+		v := l.known(e)
+		if v.value == nil || !v.fixed && l.own.variables[v.name] {
+			break
+		}
 		e = bare(v.value)
 	}
 	awaited, ok := e.(*ast.AwaitExpression)
