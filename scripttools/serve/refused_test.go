@@ -74,3 +74,38 @@ export default async (ctx) => { const r = await ctx.tool("bash", {command: "x"})
 		}
 	}
 }
+
+// TestALimitIsRaisedInOnePlace: a message and its advice do not disagree where that is, whoever set
+// the limit.
+func TestALimitIsRaisedInOnePlace(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ceiling runtime.Limits
+		server  runtime.Limits
+		want    string
+	}{
+		"of the file":     {want: "raise limits.maxToolCalls in "},
+		"of the settings": {ceiling: runtime.Limits{MaxToolCalls: 1}, want: "raise limits.maxToolCalls in own.toml"},
+		"of the server":   {server: runtime.Limits{MaxToolCalls: 1}, want: "raise the server's limit"},
+	} {
+		b := &bench{dir: t.TempDir()}
+		b.write(t, "tools/t.js", "/*---\nkind: script\nname: fetches\ndescription: Runs commands.\nallowed_tools: [bash]\nlimits: {maxToolCalls: 2}\n---*/\nexport default async (ctx) => { for (let i = 0; i < 3; i++) await ctx.tool('bash', {command: 'x'}) }\n")
+		var err error
+		if b.runner, err = runtime.New(runtime.Options{InProcess: true, Tools: []hostapi.Tool{refused{"x"}}, Ceiling: c.ceiling, CeilingFrom: "own.toml"}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = b.runner.Close() })
+		catalog, err := scripttools.LoadDir(t.Context(), b.runner, filepath.Join(b.dir, "tools"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.server, err = serve.New(serve.Options{Runner: b.runner, Catalog: catalog, Limits: c.server}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(b.server.Close)
+		said := text(call(t, b.connect(t, nil), "fetches", nil))
+		if strings.Count(said, "raise ") != 1 || !strings.Contains(said, c.want) || !strings.Contains(said, "What to do: ask it for less, or have that limit raised.") {
+			t.Errorf("%s: it says %s", name, said)
+		}
+	}
+}
