@@ -109,6 +109,7 @@ func TestStructured(t *testing.T) {
 		"json":          {"json", " {\"a\": [1, 2.5, null]}\n", `{"a":[1,2.5,null]}`, ""},
 		"large numbers": {"json", "12345678901234567890", `12345678901234567890`, ""},
 		"broken json":   {"json", "{\n\"a\": }", "", "line 2"},
+		"a huge number": {"json", "[1,\n-1e400]", "", "line 2: the number -1e400 is beyond the numbers of JavaScript"},
 		"two values":    {"json", "{} {}", "", "line 1: another value begins"}, "lines": {"json", "1\n2\n", "", "line 2: another value begins"},
 		"an open list":   {"json", "[1", "", "its JSON value does not end"},
 		"nothing":        {"json", "", "", "no JSON value"},

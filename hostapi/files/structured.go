@@ -50,7 +50,7 @@ var jsonDef = &definition{
 
 var yamlDef = &definition{
 	name:   "yaml",
-	data:   `the value of the first document`,
+	data:   `the value of the first document, with the keys of each map sorted`,
 	effect: hostapi.EffectRead, paths: ofFile, schema: structuredSchema,
 	summary: "Reads a YAML file; data is the value of its first document.",
 	do: func(ctx context.Context, w *Workspace, args *plan) (hostapi.Result, error) {
@@ -109,6 +109,10 @@ func checkJSON(raw []byte) error {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
 			break
+		}
+		var large *json.UnmarshalTypeError
+		if errors.As(err, &large) { // the one that a token can have
+			return fmt.Errorf("line %d: the %s is beyond the numbers of JavaScript, which end at 1.8e308; write it as a string", lineHere(), large.Value)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", lineHere(), err)
