@@ -140,7 +140,7 @@ func TestTimeGoesOnAfterTheAnswer(t *testing.T) {
 	}
 	defer runner.Close()
 	report := runner.Run(t.Context(), runtime.Request{
-		Program: compile(t, runner, "await ctx.approve('go on?'); for (;;);"), Limits: runtime.Limits{Timeout: time.Second},
+		Program: compile(t, runner, "await ctx.approve('go on?'); for (;;);"), Limits: runtime.Limits{Timeout: 3 * time.Second},
 	})
 	if report.Outcome != runtime.OutcomeTimeout || report.Usage.ApprovalWait < time.Second {
 		t.Errorf("%s, asked for %v", report, report.Usage.ApprovalWait)

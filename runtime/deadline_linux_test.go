@@ -51,7 +51,7 @@ func TestCommandThatIgnoresItsEnd(t *testing.T) {
 	}
 	report := runner.Run(t.Context(), runtime.Request{
 		Program: compile(t, runner, fmt.Sprintf("await ctx.bash(`trap '' TERM; : > %s/begun; while :; do sleep 0.01; done`)", dir)),
-		Allow:   []hostapi.Rule{{Tool: "bash"}}, Limits: runtime.Limits{Timeout: 2 * time.Second},
+		Allow:   []hostapi.Rule{{Tool: "bash"}}, Limits: runtime.Limits{Timeout: 8 * time.Second},
 	})
 	left := report.Isolation.UnsettledTools
 	if report.Outcome != runtime.OutcomeTimeout || len(left) != 1 || left[0] != (hostapi.Unsettled{Seq: 1, Tool: "bash"}) {

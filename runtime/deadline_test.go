@@ -84,7 +84,7 @@ func TestRunEndsAtItsDeadlineWhateverAToolDoes(t *testing.T) {
 			runner := newRunner(t, runtime.Options{Tools: []hostapi.Tool{slowTool{method, leave}}})
 			t.Cleanup(func() { close(leave) }) // before the runner is closed, which waits for it
 			program := compile(t, runner, "return await Promise.all([ctx.tool('slow'), ctx.tool('slow')].map((c) => c.then((r) => r.exitCode)))")
-			limits := runtime.Limits{Timeout: 400 * time.Millisecond}
+			limits := runtime.Limits{Timeout: 3 * time.Second}
 			if method == "Confinement" {
 				limits.Timeout = time.Minute
 			}

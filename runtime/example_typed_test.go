@@ -29,7 +29,7 @@ func Example_typed() {
 	deploy := hostapi.Typed("deploy", "deploy a version", func(ctx context.Context, in release) (deployed, error) {
 		call, _ := hostapi.CallFrom(ctx)
 		release := call.Hold()
-		time.Sleep(600 * time.Millisecond) // a person thinks, for longer than the run may last
+		time.Sleep(3100 * time.Millisecond) // a person thinks, for longer than the run may last
 		release()
 		args, err := json.Marshal(line{in.Version})
 		if err != nil {
@@ -47,7 +47,7 @@ func Example_typed() {
 	report := runner.Run(context.Background(), runtime.Request{
 		Source: &runtime.Source{Name: "deploy.js", FunctionBody: true, Body: []byte(`return (await ctx.tool("deploy", { version: "1.2" })).data.log`)},
 		Allow:  []hostapi.Rule{{Tool: "deploy"}, {Tool: "log"}},
-		Limits: runtime.Limits{Timeout: 500 * time.Millisecond},
+		Limits: runtime.Limits{Timeout: 3 * time.Second},
 	})
 	fmt.Println(report.Outcome, report.Text)
 	for _, call := range report.Calls {

@@ -118,7 +118,7 @@ func stays(t *testing.T, options runtime.Options, want runtime.Outcome) {
 	report := runner.Run(ctx, runtime.Request{
 		Program: compiled(t, runner, thrice+"await ctx.tool('turncoat')"),
 		Allow:   []hostapi.Rule{{Tool: "turncoat"}},
-		Limits:  runtime.Limits{Timeout: 500 * time.Millisecond},
+		Limits:  runtime.Limits{Timeout: 3 * time.Second},
 	})
 	if want == runtime.OutcomeCancelled && report.Outcome != want || report.Outcome == runtime.OutcomeOK || len(report.Isolation.UnsettledTools) != 1 || len(report.Calls) != 4 {
 		t.Errorf("%s, %+v; want %s", report, report.Isolation, want)

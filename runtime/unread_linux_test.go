@@ -70,7 +70,7 @@ func TestNothingIsDoneForAScriptThatDoesNotRead(t *testing.T) {
 			defer func() { _ = runner.Close() }()
 			report := runner.Run(t.Context(), runtime.Request{
 				Program: compile(t, runner, "return 1"), Allow: []hostapi.Rule{{Tool: "spend"}},
-				Limits: runtime.Limits{Timeout: 4 * time.Second, MaxToolCalls: 64, MaxResultBytes: int64(c.size)},
+				Limits: runtime.Limits{Timeout: 8 * time.Second, MaxToolCalls: 64, MaxResultBytes: int64(c.size)},
 			})
 			n := tool.made.Load()
 			for _, call := range report.Calls {
@@ -164,7 +164,7 @@ func TestKillIsHeardBesideOperationsThatWait(t *testing.T) {
 				for (const h of all) await h.kill();
 				await Promise.all(closed);
 				return 1`),
-			Allow: []hostapi.Rule{{Tool: "bash"}}, Limits: runtime.Limits{Timeout: 5 * time.Second},
+			Allow: []hostapi.Rule{{Tool: "bash"}}, Limits: runtime.Limits{Timeout: time.Minute},
 		})
 		if report.Outcome != runtime.OutcomeOK {
 			t.Error(report)

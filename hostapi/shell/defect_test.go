@@ -169,7 +169,7 @@ var defectCases = []struct {
 	}},
 	{"4a-13 WD1 WD7", "a deadline ends the tree and keeps what it wrote", func(t *testing.T, local *shell.Local) {
 		c := line(t, "echo before; sleep 60 | sleep 60")
-		c.Limits.Timeout = 200 * time.Millisecond
+		c.Limits.Timeout = 2 * time.Second
 		if out, status := finished(t, local, c); !status.TimedOut || status.Cancelled || out != "before\n" {
 			t.Errorf("%q, %+v", out, status)
 		}
