@@ -35,7 +35,7 @@ func (s *Source) maxCheck() time.Duration {
 type checkError struct {
 	msg     string
 	same    bool // another check would fail as well
-	starved bool // the worker was late because it got no processor
+	starved bool // the worker was late because it got too little processor time
 }
 
 func (e *checkError) Error() string { return e.msg }
@@ -51,12 +51,12 @@ func checkIn(ctx context.Context, in cell, c wire.Check, imports *given, timeout
 	heard := context.AfterFunc(ctx, in.Interrupt)
 	in.Watch(c.MaxMemoryBytes)
 	in.send(f)
-	answer, err := awaitChecked(ctx, in, c, imports, time.Now().Add(timeout))
+	answer, err := awaitChecked(ctx, in, c, imports, timeout)
 	if errors.Is(err, errLateCheck) {
 		timeout += imports.time()
 		err = &checkError{msg: fmt.Sprintf("checking it took more than %s; %s", spoken(timeout), imports.lighter()), same: true}
-		if cpu, known := in.cpu(); known && cpu < timeout/computed { // it was suspended, or other processes had the processors
-			err = &checkError{msg: fmt.Sprintf("the check got no processor for %s; try again", spoken(timeout)), starved: true}
+		if cpu, known := in.cpu(); known && cpu < timeout { // it was suspended, or other processes had the processors
+			err = &checkError{msg: fmt.Sprintf("the check got too little processor time in %s; try again", spoken(busy*timeout)), starved: true}
 		}
 	}
 	if err == nil {
@@ -77,18 +77,23 @@ func (e *uncheckedError) Unwrap() error { return e.err }
 
 func notChecked(err error) error { return &uncheckedError{err} }
 
-// computed: a late check is the fault of its source if the worker computed for at least this
-// part (a quarter) of its time, which is five times what the largest valid source takes. On
-// a loaded machine a worker with low priority gets little more.
-const computed = 4
+// busy is how many times as long a check may take as it may compute: on a loaded machine a worker
+// with low priority gets a small part of a processor.
+const busy = 4
 
 // errLateCheck is the error of a check that took too long.
 var errLateCheck = errors.New("there was no answer in time")
 
-// awaitChecked waits for the answer to a check.
-func awaitChecked(ctx context.Context, in cell, c wire.Check, imports *given, deadline time.Time) (answer wire.Checked, err error) {
+// awaitChecked waits for the answer to a check, which may compute for the time of timeout and of its
+// imports.
+func awaitChecked(ctx context.Context, in cell, c wire.Check, imports *given, timeout time.Duration) (answer wire.Checked, err error) {
+	began := time.Now()
+	until := began.Add(timeout)
 	for {
-		until := deadline.Add(imports.time())
+		most := timeout + imports.time()
+		if regular := began.Add(most); regular.After(until) {
+			until = regular
+		}
 		switch f, what := in.Next(until); what { //exhaustive:enforce
 		case worker.Arrived:
 			if f.Kind == wire.KindNeed && c.Imports {
@@ -116,7 +121,11 @@ func awaitChecked(ctx context.Context, in cell, c wire.Check, imports *given, de
 		case ctx.Err() != nil:
 			return answer, context.Cause(ctx)
 		case !time.Now().Before(until):
-			return answer, errLateCheck
+			cpu, known := in.cpu()
+			if !known || cpu >= most || !until.Before(began.Add(busy*most)) {
+				return answer, errLateCheck
+			}
+			until = time.Now().Add(max(most-cpu, time.Millisecond))
 		}
 	}
 }

@@ -61,8 +61,11 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		bad := &CompileError{Problems: []Problem{{Pos: Position{File: source.Name}, Msg: err.Error()}}}
 		_ = errors.As(err, &bad.unchecked)
 		var failed *checkError
-		if errors.As(err, &failed) && failed.same && !program.given.any() {
-			r.compiled.fail(program.known, bad, within)
+		if errors.As(err, &failed) {
+			bad.Busy = failed.starved
+			if failed.same && !program.given.any() {
+				r.compiled.fail(program.known, bad, within)
+			}
 		}
 		return nil, bad
 	case len(flaws) > 0:

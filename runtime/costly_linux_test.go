@@ -46,7 +46,7 @@ func endless() []byte {
 func refusedFor(t *testing.T, runner *runtime.Runner, source runtime.Source) (err error) {
 	t.Helper()
 	for range 20 {
-		if _, err = runner.Compile(t.Context(), source); err == nil || !strings.Contains(err.Error(), "got no processor") {
+		if _, err = runner.Compile(t.Context(), source); err == nil || !strings.Contains(err.Error(), "too little processor time") {
 			break
 		}
 	}

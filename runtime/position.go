@@ -32,6 +32,9 @@ type Problem struct {
 // limit. It has every problem found. A Pos without a line means the whole source.
 type CompileError struct {
 	Problems []Problem
+	// Busy tells that the check got too little processor time, and that the source may be good: the
+	// machine did other things.
+	Busy bool
 
 	source    string
 	excerpts  []string        // of the problems that are in files that the source imports

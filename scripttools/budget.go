@@ -5,17 +5,22 @@ import (
 	"time"
 )
 
-// budget is the time in which the scripts of a directory are checked. What they import adds to it.
+// budget is the time in which the scripts of a directory are checked. What they import adds to it,
+// and so does, within bounds, the time in which a check got too little of a processor.
 type budget struct {
 	mu    sync.Mutex
 	most  time.Duration
+	spare time.Duration // what starved may still add
 	begun time.Time
 	timer *time.Timer
 }
 
+// busy is how many times as long as on a machine that does nothing else checks may take.
+const busy = 4
+
 // newBudget calls spent once the time is over, with how much it was.
 func newBudget(most time.Duration, spent func(most time.Duration)) *budget {
-	b := &budget{most: most, begun: time.Now()}
+	b := &budget{most: most, spare: (busy - 1) * most, begun: time.Now()}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.timer = time.AfterFunc(most, func() {
@@ -39,6 +44,16 @@ func (b *budget) importing(read func(path string) ([]byte, error)) func(path str
 		}
 		return raw, err
 	}
+}
+
+// starved gives back the time of a check that got too little of a processor. It reports whether there was so much.
+func (b *budget) starved(took time.Duration) bool {
+	b.mu.Lock()
+	given := min(took, b.spare)
+	b.spare -= given
+	b.mu.Unlock()
+	b.add(given)
+	return given == took
 }
 
 func (b *budget) add(d time.Duration) {

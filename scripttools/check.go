@@ -87,8 +87,10 @@ func (l *loader) checkThose(ctx context.Context, checks []check, most func(check
 	return slow
 }
 
-// checkOne compiles a script; its problems are those of the file it stands in.
+// checkOne compiles a script, at the last time it is looked at again as long as it gets no processor
+// and there is time; its problems are those of the file it stands in.
 func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Problem {
+	last := most == runtime.MaxCheckTime
 	if c.spec != nil {
 		most = min(most, checkTime(c.spec.Limits))
 	}
@@ -97,16 +99,20 @@ func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Pr
 		// A #! line is not JavaScript everywhere; a comment of the same length is.
 		body = append([]byte("//"), body[2:]...)
 	}
-	program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most, Import: l.budget.importing(importFrom(c.text.path))})
-	if err == nil {
-		if c.spec != nil {
-			c.spec.Program, c.spec.Digest = program, digestWith(c.spec.Digest, program.Imported())
-		}
-		return nil
-	}
 	var bad *runtime.CompileError
-	if !errors.As(err, &bad) {
-		return []Problem{fileProblem(c.text.path, "", err, "%v", err)}
+	for again := true; again; {
+		began := time.Now()
+		program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most, Import: l.budget.importing(importFrom(c.text.path))})
+		if err == nil {
+			if c.spec != nil {
+				c.spec.Program, c.spec.Digest = program, digestWith(c.spec.Digest, program.Imported())
+			}
+			return nil
+		}
+		if !errors.As(err, &bad) {
+			return []Problem{fileProblem(c.text.path, "", err, "%v", err)}
+		}
+		again = bad.Busy && l.budget.starved(time.Since(began)) && last && ctx.Err() == nil
 	}
 	var problems []Problem
 	for i, p := range bad.Problems {
