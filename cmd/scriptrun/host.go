@@ -33,7 +33,8 @@ type hostFlags struct {
 	environment string
 	inProcess   bool
 	mcpFiles    bool
-	serves      bool // files that come into the tools directory are loaded while commands run
+	serves      bool     // files that come into the tools directory are loaded while commands run
+	served      []string // paths whose files are tools that are served, by this process or another one
 }
 
 func (f *hostFlags) add(cmd *cobra.Command) {
@@ -105,6 +106,12 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	}
 	if h.shell, err = h.shellOf(f.workspaceDir(), f.environment, h.protected); err != nil {
 		return err
+	}
+	if p.runs && f.shut() {
+		fmt.Fprintf(e.stderr, "scriptrun: what lies in the workspace is served as tools, so that nothing writes there; --workspace names another folder\n")
+		if h.shell.Sandbox.Profile != shell.ProfileOff {
+			h.shell.Sandbox.Profile = shell.ProfileReadOnly
+		}
 	}
 	if err := f.startServers(ctx, e, h, p); err != nil {
 		return err

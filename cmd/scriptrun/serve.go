@@ -131,7 +131,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		level = slog.LevelWarn // the client shows what is written here to a person
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
-	unsay, err := sayServed(servedFolder(), h.protected.Further)
+	unsay, err := sayServed(servedFolder(), slices.Concat([]string{canonical(dir.Path)}, h.protected.Further))
 	if err != nil {
 		log.Warn("other processes of scriptrun cannot be told what is served; their commands may write there", "error", err)
 	}

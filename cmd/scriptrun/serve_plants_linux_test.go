@@ -256,6 +256,72 @@ func TestServerOffersNoToolThatCommandsCouldChange(t *testing.T) {
 	}
 }
 
+// TestNothingWritesWhereToolsAreServedFrom: a workspace that lies among the tools, or is their
+// directory, is only read: by the server itself and by other processes, by commands and by tools.
+func TestNothingWritesWhereToolsAreServedFrom(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // not each machine gives others a view of their own
+	}
+	const code = "const said = [(await ctx.tool('bash', {command: `cat good.js ../good.js >/dev/null 2>&1 || cat good.js; echo >evil.js; echo >>part.js; true`})).output];" +
+		"for (const path of ['evil.js', 'part.js']) said.push((await ctx.tool('write', {path, content: 'x'})).output); return said"
+	lay := func(t *testing.T) (dir, home string) {
+		t.Helper()
+		return folderOf(t, map[string]string{"p/t/good.js": ownTool, "p/t/sub/good.js": "1", "p/t/sub/part.js": "1", "p/t/part.js": "1", "o/good.js": "1"}), t.TempDir()
+	}
+	held := func(t *testing.T, dir, said string) {
+		t.Helper()
+		for _, file := range []string{"evil.js", "part.js", "sub/evil.js", "sub/part.js"} {
+			text, err := os.ReadFile(filepath.Join(dir, "p/t", file))
+			if made := strings.HasSuffix(file, "evil.js"); made == (err == nil) || !made && string(text) != "1" {
+				t.Errorf("%s is %q, %v\n%s", file, text, err, said)
+			}
+		}
+	}
+	for name, workspace := range map[string]string{"the directory itself": "p/t", "a folder in it": "p/t/sub"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, home := lay(t)
+			session, said := servedForHome(t, home, filepath.Join(dir, workspace), "--tools", filepath.Join(dir, "p/t"), "--eval", "--allow", "bash", "--allow", "write")
+			if line, err := said.ReadString('\n'); err != nil || !strings.Contains(line, "nothing writes there") {
+				t.Errorf("it says %q, %v", line, err)
+			}
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
+			if err != nil || result.IsError {
+				t.Fatalf("%+v, %v", result, err)
+			}
+			held(t, dir, result.Content[0].(*mcp.TextContent).Text) //nolint:forcetypeassert // scriptrun_eval answers with text
+		})
+		for other, args := range map[string][]string{"by another process": nil, "by one that may write around it": {"--config", "c.toml"}} {
+			t.Run(name+" "+other, func(t *testing.T) {
+				t.Parallel()
+				dir, home := lay(t)
+				session, _ := servedForHome(t, home, filepath.Join(dir, "o"), "--tools", filepath.Join(dir, "p/t"))
+				offered(t, session) // it has begun
+				path, err := lookIn(os.Getenv("PATH"), "scriptrun")
+				if err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.CommandContext(t.Context(), path, append([]string{"eval", "--allow", "bash", "--allow", "write", code}, args...)...)
+				cmd.Dir, cmd.Env = filepath.Join(dir, workspace), append(os.Environ(), "HOME="+home, "XDG_STATE_HOME=")
+				if args != nil {
+					cmd.Dir = filepath.Join(dir, "o")
+					line := "cd '" + filepath.Join(dir, workspace) + "' && { echo >evil.js; echo >>part.js; true; }"
+					cmd.Args = append([]string{path, "eval", "--allow", "bash", "await ctx.tool('bash', {command: inputs.line})", "line=" + line}, args...)
+					if err := os.WriteFile(filepath.Join(cmd.Dir, "c.toml"), []byte("[sandbox]\nwrite = ['"+filepath.Join(dir, "p")+"']\n"), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				out, err := cmd.CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				held(t, dir, string(out))
+			})
+		}
+	}
+}
+
 // TestOtherProcessesKnowWhatIsServed: their commands put no tool there either.
 func TestOtherProcessesKnowWhatIsServed(t *testing.T) {
 	t.Parallel()

@@ -65,10 +65,18 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	_, err := os.Stat(dir.Path)
 	// What comes into it would be served, or started, by itself. Else another folder of that name
 	// may hold no tools.
-	if comes := f.serves || f.mcpFiles || s.StartsFiles(); comes || f.tools != "" && err == nil || scripttools.HasTools(dir) {
+	comes := f.serves || f.mcpFiles || s.StartsFiles()
+	if comes || f.tools != "" && err == nil || scripttools.HasTools(dir) {
 		further = append(append(further, dir.Path), scripttools.Outside(dir)...)
 	}
-	paths, err := s.Protected(append(further, f.servedHere()...)...)
+	if comes {
+		f.served = append(f.served, dir.Path)
+	}
+	f.served = append(f.served, servedElsewhere(servedFolder())...)
+	paths, err := s.Protected(append(further, f.servedWithin(s)...)...)
+	if err == nil && f.shut() {
+		paths.Further = append(paths.Further, f.realWorkspace())
+	}
 	paths.Trash = f.reached(s, userFolder("XDG_STATE_HOME", ".local/state", "trash"))
 	if state := userFolder("XDG_STATE_HOME", ".local/state"); f.writable(s).Hold(state) { // where the host writes and removes
 		paths.Settings = append(paths.Settings, state)
@@ -76,21 +84,38 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	return paths.InEnvironment(os.Environ(), f.written(s)...), err
 }
 
-// servedHere are the paths below the workspace that tools of servers are made of.
-func (f *hostFlags) servedHere() (paths []string) {
-	workspace, err := filepath.Abs(f.workspaceDir())
-	if err == nil {
-		workspace, err = filepath.EvalSymlinks(workspace)
-	}
-	if err != nil {
-		return nil // opening the workspace says why
-	}
-	for _, path := range servedElsewhere(servedFolder()) {
-		if rel, err := filepath.Rel(workspace, path); err == nil && rel != "." && filepath.IsLocal(rel) {
+// servedWithin are the paths where commands may write that tools of servers are made of.
+func (f *hostFlags) servedWithin(s *settings.Settings) (paths []string) {
+	places := f.writable(s)
+	for _, path := range f.served {
+		if places.Hold(path) {
 			paths = append(paths, path)
 		}
 	}
 	return paths
+}
+
+// shut reports whether the workspace lies in a directory whose files are served, or is one: what is
+// written there would be a tool, or a part of one. Then nothing writes in it.
+func (f *hostFlags) shut() bool {
+	return slices.ContainsFunc(f.served, func(path string) bool {
+		rel, err := filepath.Rel(canonical(path), f.realWorkspace())
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+// realWorkspace is the workspace, absolute and with links followed, as far as it exists.
+func (f *hostFlags) realWorkspace() string { return canonical(f.workspaceDir()) }
+
+// canonical is a path, absolute and with links followed, if it exists.
+func canonical(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	return path
 }
 
 // protectedOutside is what is protected for tools that start no command.
