@@ -18,8 +18,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/scriptrun/scriptrun/hostapi"
-	"github.com/scriptrun/scriptrun/hostapi/files"
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -153,7 +151,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		options.Eval = &serve.Eval{Allow: rules}
 	}
 	if f.workspaces != "" {
-		options.Workspace = f.sessionWorkspace(h)
+		if options.Workspace, err = f.sessionWorkspace(h); err != nil {
+			return err
+		}
 	}
 	server, err := serve.New(options)
 	if err != nil {
@@ -297,32 +297,6 @@ func (f *serveFlags) listen(ctx context.Context, e env, h *host, server *serve.S
 		err = served
 	}
 	return err
-}
-
-// sessionWorkspace gives each session the host tools of a folder of its own.
-func (f *serveFlags) sessionWorkspace(h *host) serve.Workspace {
-	return func(context.Context, string) ([]hostapi.Tool, func(), error) {
-		if err := os.MkdirAll(f.workspaces, 0o700); err != nil {
-			return nil, nil, err
-		}
-		dir, err := os.MkdirTemp(f.workspaces, "session-")
-		if err != nil {
-			return nil, nil, err
-		}
-		protected := h.protected // the tools too: where commands may write, a folder around them can be
-		workspace, err := files.OpenProtecting(dir, protected)
-		if err != nil {
-			return nil, nil, errors.Join(err, os.RemoveAll(dir))
-		}
-		workspace.Outputs = h.spill
-		shell, err := h.shellOf(dir, f.environment, protected)
-		if err != nil {
-			return nil, nil, errors.Join(err, workspace.Close(), os.RemoveAll(dir))
-		}
-		return h.tools(workspace, shell), func() {
-			_ = errors.Join(shell.Close(), workspace.Close(), os.RemoveAll(dir)) // nobody could read the error
-		}, nil
-	}
 }
 
 // foldersOf are the folders that a catalog's files are in, and those where packages are looked for,

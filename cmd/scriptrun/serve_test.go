@@ -23,7 +23,11 @@ func TestSessionWorkspaceHasAllTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.close()
-	tools, closing, err := f.sessionWorkspace(h)(t.Context(), "")
+	begin, err := f.sessionWorkspace(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, closing, err := begin(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +58,11 @@ func TestSessionWorkspaceIsProtectedAlike(t *testing.T) {
 	}
 	defer h.close()
 	h.protected.Elsewhere = map[string][]string{"conf": {".config"}}
-	tools, closing, err := f.sessionWorkspace(h)(t.Context(), "")
+	begin, err := f.sessionWorkspace(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, closing, err := begin(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,6 +113,9 @@ func openHolderIn(policy Policy, temp string, attempts []spaces) (holder, []host
 			return nil, nil, &os.PathError{Op: "stat", Path: policy.Workspace, Err: err}
 		}
 		device, inode = stat.Dev, stat.Ino
+		if is := policy.WorkspaceIs; is != (FolderID{}) && is != (FolderID{device, inode}) {
+			return nil, nil, &LedElsewhereError{Workspace: policy.Workspace}
+		}
 	}
 	var hidden *lookout
 	less := ""

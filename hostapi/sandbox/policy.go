@@ -52,6 +52,9 @@ type Policy struct {
 	Profile Profile
 	// Workspace is the folder that the profile is about; absolute.
 	Workspace string
+	// WorkspaceIs is what Workspace must lead to, since a command may have led its path elsewhere:
+	// then [Open] fails. Zero is whatever it leads to when [Open] is called.
+	WorkspaceIs FolderID
 	// Read and Write are further files and folders that commands may read, or read and
 	// write; absolute. Missing ones are skipped, and so is what lies in /proc, of which
 	// commands have their own.
@@ -88,6 +91,9 @@ type Policy struct {
 	// Limits bounds what commands use of the machine.
 	Limits Limits
 }
+
+// FolderID tells a folder from all others, whatever its path, as long as it is there.
+type FolderID struct{ Device, Inode uint64 }
 
 // Limits bound what commands use of the machine. Zero fields mean the defaults named
 // with them. If the system lets the host make a control group (cgroups(7)), MemoryBytes

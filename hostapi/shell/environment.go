@@ -112,6 +112,7 @@ func (t *Tool) Validate() error {
 			}
 		}
 	}
+	_, _ = t.folder().at(t.Dir) // from now on it is this one; a command says why it is none
 	_, err := t.environment("")
 	return err
 }
@@ -120,7 +121,7 @@ func (t *Tool) validateCwd(cwd string) error {
 	if cwd == "" {
 		return nil
 	}
-	root, err := realDir(t.Dir)
+	root, err := t.folder().at(t.Dir)
 	if err != nil {
 		return fmt.Errorf("the workspace: %w", err)
 	}

@@ -186,7 +186,7 @@ func (g *Git) tool() *Tool {
 		s := g.Shell
 		g.inner = &Tool{
 			Dir: s.Dir, Env: s.Env, Timeout: s.Timeout, Grace: s.Grace,
-			SpillDir: s.SpillDir, Sandbox: s.Sandbox, Backend: s.Backend,
+			SpillDir: s.SpillDir, Sandbox: s.Sandbox, Backend: s.Backend, opened: s.folder(),
 		}
 		if !s.Sandbox.off() {
 			g.inner.Sandbox.Profile, g.inner.Sandbox.Network = ProfileReadOnly, sandbox.NetworkNone

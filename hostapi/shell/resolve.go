@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // resolve is the one place that decides where every command runs and with what
@@ -17,7 +20,7 @@ import (
 // A call that sets a directory or variables is not trusted, and neither is the
 // environment that it runs in. dropped are the variables that were set and do not pass.
 func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, err error) {
-	root, err := realDir(t.Dir)
+	root, err := t.folder().at(t.Dir)
 	if err != nil {
 		return ExecContext{}, nil, fmt.Errorf("the workspace: %w", err)
 	}
@@ -56,6 +59,53 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 	layers := []layer{hostLayer(), {env: house.env}, listLayer(t.Env), usual.layer(), named.layer(), {env: args.Env}}
 	resolved.env, dropped = merge(layers, resolved.trusted)
 	return resolved, dropped, nil
+}
+
+// opened is the folder of a tool, as it was at first: commands of others may lead its path elsewhere.
+type opened struct {
+	mu sync.Mutex
+	is os.FileInfo // nil before the first look
+}
+
+// folder is that of the tool.
+func (t *Tool) folder() *opened {
+	t.opening.Do(func() {
+		if t.opened == nil {
+			t.opened = &opened{}
+		}
+	})
+	return t.opened
+}
+
+// at is the path of a folder, links followed. It fails if that is another one than at first.
+func (o *opened) at(dir string) (string, error) {
+	path, err := realDir(dir)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.is == nil {
+		o.is = info
+	}
+	if !os.SameFile(o.is, info) {
+		return "", &sandbox.LedElsewhereError{Workspace: path}
+	}
+	return path, nil
+}
+
+// id is that of the folder; zero before the first look.
+func (o *opened) id() sandbox.FolderID {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.is == nil {
+		return sandbox.FolderID{}
+	}
+	return folderID(o.is)
 }
 
 // dirWithin resolves a directory below root, given relative to it or absolute, with links

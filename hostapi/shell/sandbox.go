@@ -69,6 +69,8 @@ type Sandbox struct {
 	stated     *stated  // Read and Write as in the settings; nil if they are unchanged
 	own        string   // the home folder of commands
 	workspace  string   // the directory that the profile is about; set by Tool
+
+	workspaceIs sandbox.FolderID // see [sandbox.Policy]
 }
 
 // check refuses a malformed sandbox.
@@ -92,7 +94,7 @@ func (s Sandbox) reads() []string {
 
 func (s Sandbox) policy(granted grants) sandbox.Policy {
 	return sandbox.Policy{
-		Profile: s.Profile, Workspace: s.workspace, Read: s.reads(), Write: s.Write, Own: s.own, Protect: s.protect, Pin: s.pins, Network: s.Network, Refuser: !s.off(), Require: s.Require,
+		Profile: s.Profile, Workspace: s.workspace, WorkspaceIs: s.workspaceIs, Read: s.reads(), Write: s.Write, Own: s.own, Protect: s.protect, Pin: s.pins, Network: s.Network, Refuser: !s.off(), Require: s.Require,
 		Path: granted.path, Home: granted.home, Toolchains: granted.toolchains, Limits: s.Limits,
 	}
 }

@@ -5,6 +5,8 @@ package shell
 import (
 	"os"
 	"syscall"
+
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 )
 
 // supported says whether commands run on this system at all.
@@ -17,3 +19,5 @@ func owner(os.FileInfo) int64 { return -1 }
 func mayWrite(string) bool { return true }
 
 func identity(os.FileInfo) string { return "" }
+
+func folderID(os.FileInfo) sandbox.FolderID { return sandbox.FolderID{} }

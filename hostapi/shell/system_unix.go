@@ -7,6 +7,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,6 +27,14 @@ func owner(info os.FileInfo) int64 {
 
 // mayWrite reports whether the operator may make a file in a folder.
 func mayWrite(folder string) bool { return unix.Access(folder, unix.W_OK) == nil }
+
+func folderID(info os.FileInfo) sandbox.FolderID {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return sandbox.FolderID{}
+	}
+	return sandbox.FolderID{Device: uint64(stat.Dev), Inode: stat.Ino} //nolint:gosec,unconvert // its type differs between systems
+}
 
 // identity tells a folder from another one that gets its name later.
 func identity(info os.FileInfo) string {

@@ -48,6 +48,8 @@ type Tool struct {
 	// none.
 	prepare func(*Command) (remove func(), err error)
 
+	opening    sync.Once
+	opened     *opened // see folder
 	local      Local
 	households households
 	telling    sync.Mutex // see job
@@ -175,7 +177,7 @@ func (t *Tool) limits(args arguments, call hostapi.Call) Limits {
 // sandbox is that of every command.
 func (t *Tool) sandbox(where ExecContext) Sandbox {
 	s := t.Sandbox
-	s.workspace = where.root
+	s.workspace, s.workspaceIs = where.root, t.folder().id()
 	if !s.off() {
 		s.stated = &stated{read: s.Read, write: s.Write}
 		s.further = furtherFolders(where.root, s.Write)
