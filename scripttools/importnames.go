@@ -24,19 +24,15 @@ const space = `[\s\p{Z}\v\x{FEFF}]|/\*(?:[^*]|\*+[^*/])*\*+/|//[^\r\n\x{2028}\x{
 const mostAhead = 1 << 10
 
 // importNames are what a text may import, also if it only looks so: a string behind the word, and
-// those between its parentheses. It takes no more than left steps. ok is false if there may be more.
-func importNames(text []byte, left *int) (names []string, ok bool) {
+// those between its parentheses. It takes no more than left steps, and gives most names.
+func importNames(text []byte, left *int, most int) (names []string) {
 	for _, word := range imports().FindAllIndex(text, -1) {
-		ahead := text[word[1]:min(word[1]+mostAhead, len(text))]
-		cut, calls := word[1]+len(ahead) < len(text), text[word[0]] != 'f'
+		ahead, calls := text[word[1]:min(word[1]+mostAhead, len(text))], text[word[0]] != 'f'
 		for depth, more := 0, true; more; more = depth > 0 && len(ahead) > 0 {
-			if *left--; *left < 0 {
-				return names, false
+			if *left--; *left < 0 || len(names) == most {
+				return names
 			}
 			ahead = ahead[len(blank().Find(ahead)):]
-			if cut && (len(ahead) == 0 && depth == 0 || bytes.HasPrefix(ahead, []byte("/*"))) {
-				return names, false // a comment goes on
-			}
 			if found := quoted().Find(ahead); found != nil {
 				names = append(names, unescaped(string(found[1:len(found)-1])))
 				ahead = ahead[len(found):]
@@ -53,7 +49,7 @@ func importNames(text []byte, left *int) (names []string, ok bool) {
 			}
 		}
 	}
-	return names, true
+	return names
 }
 
 // ordinary reports whether neither a string nor what is blank begins with a byte.

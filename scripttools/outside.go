@@ -1,6 +1,7 @@
 package scripttools
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,9 +14,10 @@ import (
 // scripts that its .md files name, what these import, and the node_modules beside them if they
 // import packages, installed or not; absolute. Some of them may not exist: an import without an
 // extension may be one of several files. It runs nothing and parses no script; it finds the
-// strings after import, from or require, and between the parentheses after import and require, also in
-// comments; a package that only lines of comments name does not count. For a script with more of
-// them than it may import it lists the folder.
+// strings behind import, from or require, and between the parentheses of the first and the last, also in
+// comments; a package that only lines of comments name does not count. It misses what is written in
+// other ways, and what is beyond any bound of a script, so that [Dir.Accept] must be asked of what a
+// tool is really made of.
 func Outside(dir Dir) (paths []string) {
 	l := &loader{headersOnly: true, markdownOnly: true}
 	_ = l.dir(dir) // what cannot be read is no tool
@@ -33,69 +35,61 @@ func Outside(dir Dir) (paths []string) {
 		seen[script] = true
 		paths = append(paths, madeOf(script)...)
 	}
-	if len(paths) > mostOutside {
-		paths = nil
-		for script := range seen {
-			paths = append(paths, script, filepath.Dir(script))
-		}
-	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// mostOutside is how many paths Outside lists one by one; beyond that it lists the folders of
-// the scripts.
-const mostOutside = 4096
+const (
+	// mostOutside is how many paths Outside lists of one script with those that do not exist.
+	mostOutside = 512
+	// mostNames is how many imports of one script are looked at: more than it may have, also where
+	// each is there in two languages.
+	mostNames = 2 * runtime.MaxImports
+	// mostRead is how many bytes of its files are looked through.
+	mostRead = 2 * (runtime.MaxImportedBytes + runtime.MaxSourceBytes)
+	// mostSteps is how many steps it takes to look behind the words of imports.
+	mostSteps = 50_000
+)
 
-// madeOf is a script with all that it imports.
+// madeOf is a script with what it imports.
 func madeOf(script string) []string {
 	folder, read := filepath.Dir(script), importFrom(filepath.ToSlash(script))
-	paths, left, steps := []string{script}, mostRead, mostSteps
+	there, missing := []string{script}, []string(nil)
+	left, steps, packages := mostRead, mostSteps, false
 	modules, seen := []string{filepath.Base(script)}, map[string]bool{script: true}
-	add := func(at string) bool {
-		known := seen[at]
-		if !known {
-			seen[at] = true
-			paths = append(paths, at)
-		}
-		return !known
-	}
-	for i := 0; i < len(modules); i++ {
+	for i := 0; i < len(modules) && i < mostNames && left > 0; i++ {
 		text, err := read(modules[i])
 		if err != nil {
 			continue
 		}
-		all, ok := importNames(text, &steps)
-		some, okToo := importNames(withoutRemarks(text), &steps)
-		if left -= len(text); left < 0 || len(modules) > mostOutside || !ok || !okToo {
-			return []string{script, folder}
+		left -= len(text)
+		for _, name := range importNames(withoutRemarks(text), &steps, mostNames) {
+			packages = packages || !strings.HasPrefix(name, ".") && !runtime.Provides(name)
 		}
-		for _, name := range some {
-			if !strings.HasPrefix(name, ".") && !runtime.Provides(name) {
-				add(filepath.Join(folder, "node_modules")) // also if it is not installed: a command could make it
-			}
-		}
-		for _, name := range all {
+		for _, name := range importNames(text, &steps, mostNames) {
 			if !strings.HasPrefix(name, ".") {
 				continue
 			}
 			for _, name := range mayMean(path.Join(path.Dir(modules[i]), name)) {
-				if local := filepath.FromSlash(name); filepath.IsLocal(local) && add(filepath.Join(folder, local)) {
-					modules = append(modules, name)
+				at := filepath.Join(folder, filepath.FromSlash(name))
+				if !filepath.IsLocal(filepath.FromSlash(name)) || seen[at] || len(seen) > mostSteps {
+					continue
+				}
+				seen[at] = true
+				if _, err := os.Lstat(at); err != nil {
+					missing = append(missing, at)
+				} else {
+					there, modules = append(there, at), append(modules, name)
 				}
 			}
 		}
 	}
-	return paths
+	if packages {
+		there = append(there, filepath.Join(folder, "node_modules")) // also if it is not installed: a command could make it
+	}
+	// A command could make them too; a tool of what came so is not accepted.
+	return append(there, missing[:max(0, min(len(missing), mostOutside-len(there)))]...)
 }
-
-const (
-	// mostRead is how many bytes of one script's files are looked through: more than it may
-	// import, also where each is there in two languages.
-	mostRead = 4 * (runtime.MaxImportedBytes + runtime.MaxSourceBytes)
-	// mostSteps is how many steps it takes to look behind the words of imports.
-	mostSteps = 50_000
-)
 
 // mayMean are the files that an import may mean.
 func mayMean(name string) []string {

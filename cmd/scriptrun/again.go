@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -82,29 +81,4 @@ func sameTools(a, b *scripttools.Catalog) bool {
 		return all
 	}
 	return slices.Equal(of(a), of(b))
-}
-
-// accept refuses files outside the directory, of which tools are made, that commands may change
-// while the server runs: those that were not known when it started, and those that a link on the
-// way leads to which commands may turn.
-func (f *serveFlags) accept(h *host) func(string) error {
-	places := f.writable(h.settings)
-	fixed := func(path string) bool {
-		return !places.Hold(path) || slices.ContainsFunc(h.protected.Further, func(further string) bool {
-			rel, err := filepath.Rel(further, path)
-			return err == nil && filepath.IsLocal(rel)
-		})
-	}
-	return func(file string) error {
-		to, links, ok := places.Way(file)
-		if !ok {
-			return errors.New("it is not there any more")
-		}
-		for _, path := range append(links, to) {
-			if !fixed(path) {
-				return fmt.Errorf("commands may change %s while this server runs; start the server again, which protects it, or move it into the directory of tools", path)
-			}
-		}
-		return nil
-	}
 }

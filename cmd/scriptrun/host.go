@@ -183,7 +183,7 @@ func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog,
 	if !f.toolsThere() {
 		return &scripttools.Catalog{}, nil
 	}
-	catalog, err := scripttools.Reload(ctx, h.runner, f.toolsDir(), nil)
+	catalog, err := scripttools.Reload(ctx, h.runner, f.acceptable(h), nil)
 	if err != nil && !h.knowsAll(err) {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scri
 	if isFile(fileOrName) {
 		return scripttools.LoadFile(ctx, h.runner, fileOrName, f.workspace)
 	}
-	dir := f.toolsDir()
+	dir := f.acceptable(h)
 	spec, err := (*scripttools.ScriptToolSpec)(nil), error(&scripttools.UnknownToolError{Name: fileOrName})
 	if f.toolsThere() {
 		spec, err = scripttools.LoadNamed(ctx, h.runner, dir, fileOrName)

@@ -123,7 +123,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	defer h.close()
 	defer traces.watch(h.runner)()
-	dir.Accept = f.accept(h)
+	dir = f.acceptable(h)
 	level := slog.LevelInfo
 	if f.http == "" {
 		level = slog.LevelWarn // the client shows what is written here to a person

@@ -322,6 +322,49 @@ func TestNothingWritesWhereToolsAreServedFrom(t *testing.T) {
 	}
 }
 
+// TestToolsOfWhatCommandsMayChangeAreNotRun: a module that nobody sees before it is loaded, because of
+// how its import is written, is open to commands.
+func TestToolsOfWhatCommandsMayChangeAreNotRun(t *testing.T) {
+	t.Parallel()
+	path, err := lookIn(os.Getenv("PATH"), "scriptrun")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(t *testing.T, dir string, args ...string) (string, error) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), path, append([]string{"run", "m"}, args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+t.TempDir(), "XDG_STATE_HOME=")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for name, body := range map[string]string{
+		"a long comment": "import z from /*" + strings.Repeat(" ", 5000) + "*/ './z.js'\nexport default () => z\n",
+		"a cast":         "const z = (require as any)('./z.cjs')\nexport default () => z\n",
+		"the top":        "// it was taken from" + strings.Repeat("\n// a long comment goes on and on and on", 40) + "\nimport z from './src/z.js'\nexport default () => z\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{"tools/m.md": madeOf("lib/m.ts"), "lib/m.ts": body, "lib/z.js": "export default 42\n", "lib/z.cjs": "module.exports = 42\n", "lib/src/z.js": "export default 42\n"}
+			out, err := run(t, folderOf(t, files))
+			if plain := name == "the top"; plain != (err == nil) || plain && !strings.Contains(out, "42") || !plain && !strings.Contains(out, "commands may change") && !strings.Contains(out, "require") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	t.Run("through links that stay", func(t *testing.T) {
+		t.Parallel()
+		dir := folderOf(t, map[string]string{"real/tools/m.md": madeOf("lib/m.js"), "real/other/m.js": "import z from './z.js'\nexport default () => z\n", "real/other/z.js": "export default 42\n"})
+		if err := errors.Join(os.Symlink("real", filepath.Join(dir, "link")), os.Symlink("other", filepath.Join(dir, "real", "lib"))); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"--workspace", filepath.Join(dir, "link"), "--tools", filepath.Join(dir, "link", "tools")}, nil} {
+			if out, err := run(t, filepath.Join(dir, "link"), args...); err != nil || !strings.Contains(out, "42") {
+				t.Errorf("%v: %s", err, out)
+			}
+		}
+	})
+}
+
 // TestOtherProcessesKnowWhatIsServed: their commands put no tool there either.
 func TestOtherProcessesKnowWhatIsServed(t *testing.T) {
 	t.Parallel()

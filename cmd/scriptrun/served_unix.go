@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 func servedFolder() string { return userFolder("XDG_STATE_HOME", ".local/state", "served") }
 
 // mostServed bounds what is read of a file of servedFolder.
-const mostServed = 1 << 20
+const mostServed = 8 << 20
 
 // sayServed writes what a server's tools are made of, for other processes that start from now on,
 // until end is called. Without a home it does nothing.
@@ -32,6 +33,9 @@ func sayServed(folder string, paths []string) (end func(), err error) {
 	text, err := json.Marshal(paths)
 	if err != nil {
 		return end, err
+	}
+	if len(text) > mostServed {
+		return end, fmt.Errorf("what tools are made of takes more than %d bytes to tell", mostServed)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return end, err

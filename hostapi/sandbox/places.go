@@ -47,8 +47,8 @@ func (p Places) Follow(path string) (resolved string, ok bool) {
 	return resolved, true
 }
 
-// LinksOn returns the links on the way of an absolute path that lie in a place, as far
-// as the path exists: whoever may write there can lead the path elsewhere.
+// LinksOn returns the links on the way of an absolute path that lie in a place, and are not one
+// themselves, as far as the path exists: whoever may write there can lead the path elsewhere.
 func (p Places) LinksOn(path string) (links []string) {
 	_, links, _ = p.Way(path)
 	return links
@@ -59,7 +59,7 @@ func (p Places) LinksOn(path string) (links []string) {
 // not exist.
 func (p Places) Way(path string) (to string, links []string, ok bool) {
 	to, ok = follow(path, func(path string) string { return path }, func(link string) bool {
-		if p.Hold(link) {
+		if p.Hold(filepath.Dir(link)) { // a place may be a link itself, and stays
 			links = append(links, link)
 		}
 		return false
