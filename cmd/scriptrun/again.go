@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/scriptrun/scriptrun/scripttools"
 )
@@ -33,24 +34,39 @@ func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, ca
 			log.Warn("files have changed; they are taken when no command is under way", "commands", active)
 		}
 	}
-	for range mostTries {
+	paths := append([]string{canonical(dir.Path)}, h.protected.Further...)
+	for tries := 0; tries < mostTries; tries++ {
 		next, err := scripttools.Reload(ctx, h.runner, dir, catalog)
 		if ctx.Err() != nil {
 			return catalog
 		}
 		if next == catalog { // the directory cannot be read
-			warnBroken(log, "the tools stay as they are", err)
+			if meanwhile(0); catalog.Len() > 0 {
+				warnBroken(log, "the tools stay as they are", err)
+			}
 			return catalog
 		}
 		if err == nil && sameTools(next, catalog) { // such as when a file beside a script was written
 			return catalog
 		}
-		same := false
+		same, busy := false, false
 		h.quiet.whenIdle(ctx, meanwhile, func() {
-			if same = next.AsLoaded(dir, catalog); same {
+			before := h.underway.others(paths)
+			same = next.AsLoaded(dir, catalog)
+			after := h.underway.others(paths)
+			if busy = before.busy || before != after; !busy && same {
 				take(next)
 			}
 		})
+		if busy { // with commands of other processes
+			tries = -1
+			select {
+			case <-time.After(quietLooks):
+				meanwhile(1)
+			case <-ctx.Done():
+			}
+			continue
+		}
 		switch {
 		case ctx.Err() != nil:
 			return catalog

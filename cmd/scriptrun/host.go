@@ -56,6 +56,7 @@ type host struct {
 	settings    *settings.Settings
 	protected   protect.Paths
 	quiet       quiet // of a server
+	underway    underway
 	connections []*mcptools.Connection
 	standIns    map[string]*standIn // by the names of tools
 	waited      time.Duration       // for servers
@@ -123,6 +124,10 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	}
 	if f.serves {
 		options.Around = append(options.Around, h.quiet.Around)
+	}
+	if p.runs {
+		h.underway.folder, h.underway.places = underwayFolder(), f.written(h.settings)
+		options.Around = append(options.Around, h.underway.Around)
 	}
 	p.traces.around(&options)
 	if p.runs {

@@ -397,3 +397,46 @@ func TestOtherProcessesKnowWhatIsServed(t *testing.T) {
 		t.Errorf("where nothing is served it is a file like any other: %v\n%s", err, said)
 	}
 }
+
+// TestServerTakesNoToolOfACommandOfOthers: another process of the user, such as the server of a second
+// agent, runs the command; what it leaves is put away when it ends.
+func TestServerTakesNoToolOfACommandOfOthers(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // not each machine gives others a view of their own
+	}
+	home, dir := t.TempDir(), folderOf(t, map[string]string{"tools/a.md": madeOf("lib/late.js"), "tools/b.js": ownTool, "none/x/y": ""})
+	session, _ := servedForHome(t, home, dir)
+	offered(t, session) // it has begun
+	other, _ := servedForHome(t, home, dir, "--tools", "none", "--eval", "--allow", "bash")
+	code := "return await ctx.bash(`mkdir lib; echo 'export default () => 1' >lib/late.js; touch begun; until [ -e end ]; do sleep 0.02; done`)"
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, err := other.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
+		offered(t, session)
+	}
+	for range 100 { // by far longer than loading takes
+		if got := offered(t, session); !slices.Equal(got, []string{"b"}) {
+			t.Fatalf("%s are offered while the command runs", got)
+		}
+	}
+	for name, text := range map[string]string{"tools/c.js": ownTool, "end": ""} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-done
+	var got []string
+	for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
+	}
+	if !slices.Equal(got, []string{"b", "c"}) {
+		t.Error(got)
+	}
+}

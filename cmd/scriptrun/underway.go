@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+)
+
+// underway tells other processes of the user where commands of this one write, as long as there are
+// any: what these leave where tools are looked for is no tool. It is told as what is served is. The
+// zero value tells nothing.
+type underway struct {
+	folder string   // where it is told; empty for nowhere
+	places []string // where commands write
+
+	mu     sync.Mutex
+	active int
+	end    func()
+}
+
+func underwayFolder() string { return userFolder("XDG_STATE_HOME", ".local/state", "underway") }
+
+// Around counts calls that start commands, until what they left is put away.
+func (u *underway) Around(ctx context.Context, call hostapi.Call, next hostapi.Next) (hostapi.Result, error) {
+	if call.Refused != nil || call.Tool != "bash" && call.Tool != "git" {
+		return next(ctx)
+	}
+	u.begin()
+	defer u.finish()
+	return next(ctx)
+}
+
+func (u *underway) begin() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.active++; u.active == 1 {
+		u.end, _ = sayServed(u.folder, u.places) // where it cannot be told, a server may take a tool too early, and no more
+	}
+}
+
+func (u *underway) finish() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.active--; u.active == 0 {
+		u.end()
+	}
+}
+
+// others looks for commands of other processes. It is asked before and after files are read: none
+// was under way in between if both looks are equal, and free.
+func (u *underway) others(paths []string) (look othersLook) {
+	if info, err := os.Stat(u.folder); err == nil {
+		look.changed = info.ModTime()
+	}
+	places := servedElsewhere(u.folder)
+	look.busy = slices.ContainsFunc(paths, func(path string) bool {
+		return slices.ContainsFunc(places, func(place string) bool {
+			return liesIn(path, canonical(place)) || liesIn(canonical(place), path)
+		})
+	})
+	return look
+}
+
+type othersLook struct {
+	changed time.Time // when a process last told something; the system keeps it
+	busy    bool      // commands are under way where tools are looked for
+}
