@@ -406,7 +406,7 @@ func TestServerTakesNoToolOfACommandOfOthers(t *testing.T) {
 		return // not each machine gives others a view of their own
 	}
 	home, dir := t.TempDir(), folderOf(t, map[string]string{"tools/a.md": madeOf("lib/late.js"), "tools/b.js": ownTool, "none/x/y": ""})
-	session, _ := servedForHome(t, home, dir)
+	session, said := servedForHome(t, home, dir)
 	offered(t, session) // it has begun
 	other, _ := servedForHome(t, home, dir, "--tools", "none", "--eval", "--allow", "bash")
 	code := "return await ctx.bash(`mkdir lib; echo 'export default () => 1' >lib/late.js; touch begun; until [ -e end ]; do sleep 0.02; done`)"
@@ -422,16 +422,31 @@ func TestServerTakesNoToolOfACommandOfOthers(t *testing.T) {
 	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
 		offered(t, session)
 	}
-	for range 100 { // by far longer than loading takes
-		if got := offered(t, session); !slices.Equal(got, []string{"b"}) {
-			t.Fatalf("%s are offered while the command runs", got)
-		}
-	}
-	for name, text := range map[string]string{"tools/c.js": ownTool, "end": ""} {
+	put := func(name, text string) {
+		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	put("tools/c.js", ownTool)
+	told := make(chan string, 1)
+	go func() {
+		line, err := said.ReadString('\n')
+		for err == nil && !strings.Contains(line, "taken when no command is under way") {
+			line, err = said.ReadString('\n')
+		}
+		told <- line
+	}()
+	for line := ""; line == ""; {
+		select {
+		case line = <-told:
+		default:
+		}
+		if got := offered(t, session); !slices.Equal(got, []string{"b"}) {
+			t.Fatalf("%s are offered while the command runs", got)
+		}
+	}
+	put("end", "")
 	<-done
 	var got []string
 	for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
