@@ -92,6 +92,14 @@ func (l *loader) acceptable(spec *ScriptToolSpec) {
 	}
 }
 
+// Accepts asks Accept of each file of a tool outside the directory, as loading the directory does: for a
+// tool that [LoadFile] gave. The error names the first that is not accepted.
+func (d Dir) Accepts(spec *ScriptToolSpec) error {
+	l := &loader{from: d}
+	l.acceptable(spec)
+	return loadError(l.problems)
+}
+
 // accepts asks Accept of each file of a tool outside the directory, and returns the first that it
 // does not accept. No link leads a file that is named in the directory out of it.
 func (d Dir) accepts(spec *ScriptToolSpec) (file string, err error) {

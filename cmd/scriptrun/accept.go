@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,12 +13,31 @@ import (
 
 // acceptable is the tools directory for loading tools that run: what these are made of outside it no
 // command may change.
-func (f *hostFlags) acceptable(h *host) scripttools.Dir {
-	dir := f.toolsDir()
+func (f *hostFlags) acceptable(h *host) scripttools.Dir { return f.acceptableIn(h, f.toolsDir().Path) }
+
+// acceptableIn is acceptable for a directory that somebody named, which may be another one: what that
+// one's tools are made of is not protected.
+func (f *hostFlags) acceptableIn(h *host, path string) scripttools.Dir {
+	dir := scripttools.Dir{Path: path, Workspace: f.workspace}
+	if canonical(path) != canonical(f.toolsDir().Path) {
+		return dir
+	}
 	if f.serves || h.settings.Sandbox.Profile != shell.ProfileOff { // without a sandbox nothing keeps commands from it
 		dir.Accept = f.accept(h)
 	}
 	return dir
+}
+
+// loadFile loads a tool file; one of the tools directory is made of nothing that commands may change.
+func (f *hostFlags) loadFile(ctx context.Context, h *host, file string) (*scripttools.ScriptToolSpec, error) {
+	spec, err := scripttools.LoadFile(ctx, h.runner, file, f.workspace)
+	if err == nil {
+		err = f.acceptableIn(h, filepath.Dir(file)).Accepts(spec)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return spec, nil
 }
 
 // accept refuses files outside the directory, of which tools are made, that commands may change: those
@@ -46,6 +66,11 @@ func (f *hostFlags) accept(h *host) func(string) error {
 		}
 		if !fixed(to) {
 			return fmt.Errorf("commands may change %s; %s", to, advice)
+		}
+		for _, path := range append(links, to) {
+			if h.underway.doubts(path) {
+				return fmt.Errorf("%s came or changed while a command of another scriptrun is under way, which may have made it; it counts when that has ended", path)
+			}
 		}
 		return nil
 	}

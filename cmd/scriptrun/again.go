@@ -36,6 +36,7 @@ func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, ca
 	}
 	paths := append([]string{canonical(dir.Path)}, h.protected.Further...)
 	for tries := 0; tries < mostTries; tries++ {
+		h.underway.doubted.Store(false)
 		next, err := scripttools.Reload(ctx, h.runner, dir, catalog)
 		if ctx.Err() != nil {
 			return catalog
@@ -46,6 +47,7 @@ func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, ca
 			}
 			return catalog
 		}
+		doubted := h.underway.doubted.Load()
 		if err == nil && sameTools(next, catalog) { // such as when a file beside a script was written
 			return catalog
 		}
@@ -54,7 +56,7 @@ func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, ca
 			before := h.underway.others(paths)
 			same = next.AsLoaded(dir, catalog)
 			after := h.underway.others(paths)
-			if busy = before.busy || before != after; !busy && same {
+			if busy = doubted || before.busy || before != after; !busy && same {
 				take(next)
 			}
 		})

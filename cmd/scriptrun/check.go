@@ -114,7 +114,7 @@ func (f *checkFlags) check(ctx context.Context, h *host, path string, out *check
 	var broken error // other files
 	if info.IsDir() {
 		var catalog *scripttools.Catalog
-		catalog, broken = scripttools.Reload(ctx, h.runner, scripttools.Dir{Path: path, Workspace: f.workspace}, nil)
+		catalog, broken = scripttools.Reload(ctx, h.runner, f.acceptableIn(h, path), nil)
 		for spec := range catalog.All() {
 			specs = append(specs, spec)
 		}
@@ -123,7 +123,7 @@ func (f *checkFlags) check(ctx context.Context, h *host, path string, out *check
 			return errors.New(path + ": there is no tool file in it")
 		}
 	} else {
-		spec, err := scripttools.LoadFile(ctx, h.runner, path, f.workspace)
+		spec, err := f.loadFile(ctx, h, path)
 		if err != nil {
 			return err
 		}

@@ -119,14 +119,14 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	}
 	h.fetch = &web.Fetch{Hosts: h.settings.FetchHosts, Private: h.settings.FetchPrivate}
 	options := runtime.Options{
-		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.Limits, CeilingFrom: f.ceilingFrom(), InProcess: f.inProcess, SpillDir: h.spill,
+		Tools: h.tools(h.files, h.shell), Observer: observer, Ceiling: h.settings.Limits, CeilingFrom: f.ceilingFrom(h.settings), InProcess: f.inProcess, SpillDir: h.spill,
 		Policies: h.settings.Policies(), Approver: p.approver,
 	}
 	if f.serves {
 		options.Around = append(options.Around, h.quiet.Around)
 	}
 	if p.runs {
-		h.underway.folder, h.underway.places = underwayFolder(), f.written(h.settings)
+		h.underway.folder, h.underway.places = f.reached(h.settings, underwayFolder()), f.written(h.settings)
 		options.Around = append(options.Around, h.underway.Around)
 	}
 	p.traces.around(&options)
@@ -198,7 +198,7 @@ func (f *hostFlags) catalog(ctx context.Context, h *host) (*scripttools.Catalog,
 // spec finds a tool by file or by name.
 func (f *hostFlags) spec(ctx context.Context, h *host, fileOrName string) (*scripttools.ScriptToolSpec, error) {
 	if isFile(fileOrName) {
-		return scripttools.LoadFile(ctx, h.runner, fileOrName, f.workspace)
+		return f.loadFile(ctx, h, fileOrName)
 	}
 	dir := f.acceptable(h)
 	spec, err := (*scripttools.ScriptToolSpec)(nil), error(&scripttools.UnknownToolError{Name: fileOrName})

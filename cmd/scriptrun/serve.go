@@ -35,7 +35,7 @@ type serveFlags struct {
 	connections     int
 	direct          []string
 	eval            bool
-	allow           []string
+	allow, limits   []string
 	workspaces      string
 	timeout         time.Duration
 	given           func(flag string) bool
@@ -78,6 +78,7 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; over it, a new one replaces one that waits for a request")
 	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs the model's own code with the rules of --allow")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
+	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "limit of the code of --eval, such as maxToolCalls=100; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
 	cmd.Flags().StringVar(&f.workspaces, "session-workspaces", "", "`folder` in which each session gets an empty workspace of its own, removed when it ends")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "shorten the time that tool files allow, such as 5s")
@@ -129,7 +130,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		level = slog.LevelWarn // the client shows what is written here to a person
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
-	unsay, err := sayServed(servedFolder(), slices.Concat([]string{canonical(dir.Path)}, h.protected.Further))
+	unsay, err := sayServed(f.reached(h.settings, servedFolder()), slices.Concat([]string{canonical(dir.Path)}, h.protected.Further))
 	if err != nil {
 		log.Warn("other processes of scriptrun cannot be told what is served; their commands may write there", "error", err)
 	}
@@ -148,7 +149,11 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		if err != nil {
 			return err
 		}
-		options.Eval = &serve.Eval{Allow: rules}
+		limits, err := parseLimits(f.limits)
+		if err != nil {
+			return err
+		}
+		options.Eval = &serve.Eval{Allow: rules, Limits: limits, Raise: f.raiseOfEval}
 	}
 	if f.workspaces != "" {
 		if options.Workspace, err = f.sessionWorkspace(h); err != nil {
@@ -181,7 +186,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		}
 		calls := 0
 		serve.Watch(watching, func() []string {
-			if calls++; calls == 2 && !catalog.AsLoaded(dir, nil) { // it is watched now; a file may have changed since the first load
+			if calls++; calls == 2 && (h.underway.doubted.Load() || !catalog.AsLoaded(dir, nil)) { // it is watched now; a file may have changed since the first load
 				load()
 			}
 			return foldersOf(dir, catalog)
@@ -206,6 +211,17 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	return err
 }
 
+// raiseOfEval names what raises a limit of the code of --eval, to a model, which cannot.
+func (f *serveFlags) raiseOfEval(limit string) string {
+	switch {
+	case limit != "timeoutMs":
+		return "the server's --limit " + limit
+	case f.timeout > 0:
+		return "the server's --timeout"
+	}
+	return "the server's limit"
+}
+
 // check refuses flags that contradict each other, and reads the tokens.
 func (f *serveFlags) check() (tokens []string, err error) {
 	if f.given("timeout") && f.timeout <= 0 {
@@ -213,6 +229,9 @@ func (f *serveFlags) check() (tokens []string, err error) {
 	}
 	if len(f.allow) > 0 && !f.eval {
 		return nil, errors.New("--allow is for --eval; a tool file has allowed_tools of its own")
+	}
+	if len(f.limits) > 0 && !f.eval {
+		return nil, errors.New("--limit is for --eval; a tool file has limits of its own")
 	}
 	if f.sessions < 1 {
 		return nil, fmt.Errorf("--max-sessions is %d; it must be positive", f.sessions)

@@ -339,14 +339,22 @@ func TestToolsOfWhatCommandsMayChangeAreNotRun(t *testing.T) {
 	}
 	for name, body := range map[string]string{
 		"a long comment": "import z from /*" + strings.Repeat(" ", 5000) + "*/ './z.js'\nexport default () => z\n",
-		"a cast":         "const z = (require as any)('./z.cjs')\nexport default () => z\n",
+		"in parentheses": "import y from './y.js'\nexport default () => y\n",
 		"the top":        "// it was taken from" + strings.Repeat("\n// a long comment goes on and on and on", 40) + "\nimport z from './src/z.js'\nexport default () => z\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := map[string]string{"tools/m.md": madeOf("lib/m.ts"), "lib/m.ts": body, "lib/z.js": "export default 42\n", "lib/z.cjs": "module.exports = 42\n", "lib/src/z.js": "export default 42\n"}
-			out, err := run(t, folderOf(t, files))
-			if plain := name == "the top"; plain != (err == nil) || plain && !strings.Contains(out, "42") || !plain && !strings.Contains(out, "commands may change") && !strings.Contains(out, "require") {
+			files := map[string]string{"tools/m.md": madeOf("lib/m.ts"), "lib/m.ts": body, "lib/z.js": "export default 42\n", "lib/y.js": "module.exports = (require)('./w.js')\n", "lib/w.js": "module.exports = 42\n", "lib/src/z.js": "export default 42\n"}
+			dir := folderOf(t, files)
+			out, err := run(t, dir)
+			for _, args := range [][]string{{"run", "tools/m.md"}, {"check"}, {"check", "tools/m.md"}} {
+				cmd := exec.CommandContext(t.Context(), path, args...)
+				cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+t.TempDir(), "XDG_STATE_HOME=")
+				if out, err := cmd.CombinedOutput(); (err == nil) != (name == "the top") || name != "the top" && !strings.Contains(string(out), "commands may change") {
+					t.Errorf("%q: %v: %s", args, err, out)
+				}
+			}
+			if plain := name == "the top"; plain != (err == nil) || plain && !strings.Contains(out, "42") || !plain && !strings.Contains(out, "commands may change") {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
@@ -453,5 +461,67 @@ func TestServerTakesNoToolOfACommandOfOthers(t *testing.T) {
 	}
 	if !slices.Equal(got, []string{"b", "c"}) {
 		t.Error(got)
+	}
+}
+
+// TestServerBeginsWithNoToolOfACommandOfOthers: it starts while a command of another process is under
+// way, which has made a module that comes before the one that is meant.
+func TestServerBeginsWithNoToolOfACommandOfOthers(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // not each machine gives others a view of their own
+	}
+	home, dir := t.TempDir(), folderOf(t, map[string]string{
+		"tools/a.md": madeOf("lib/a.js"), "lib/a.js": "import z from './z'\nexport default () => z\n", "lib/z.js": "export default 'good'\n", "none/x/y": "", "tools/b.js": ownTool,
+	})
+	other, _ := servedForHome(t, home, dir, "--tools", "none", "--eval", "--allow", "bash")
+	code := "return await ctx.bash(`echo \"export default 'planted'\" >lib/z.ts; touch begun; until [ -e end ]; do sleep 0.02; done`)"
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, err := other.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
+		offered(t, other)
+	}
+	session, said := servedForHome(t, home, dir)
+	if line, err := said.ReadString('\n'); err != nil || !strings.Contains(line, "came or changed while a command of another scriptrun is under way") {
+		t.Errorf("it says %q, %v", line, err)
+	}
+	if got := offered(t, session); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("%s are offered while the command runs", got)
+	}
+	if err := errors.Join(os.Remove(filepath.Join(dir, "lib/z.ts")), os.WriteFile(filepath.Join(dir, "end"), nil, 0o600)); err != nil { // as it is put away where the other process knows of the tool
+		t.Fatal(err)
+	}
+	<-done
+	var got []string
+	for got = offered(t, session); len(got) < 2 && ctx.Err() == nil; got = offered(t, session) {
+	}
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "a"})
+	if err != nil || result.Content[0].(*mcp.TextContent).Text != "good" { //nolint:forcetypeassert // a tool answers with text
+		t.Errorf("%s are offered; a gives %+v, %v", got, result, err)
+	}
+}
+
+// TestAServerThatIsMovedStartsNoCommand: what it protects it knows by paths.
+func TestAServerThatIsMovedStartsNoCommand(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, map[string]string{"w/tools/a.js": ownTool})
+	session, _ := served(t, filepath.Join(dir, "w"), "--eval", "--allow", "bash")
+	offered(t, session) // it has begun
+	if err := os.Rename(filepath.Join(dir, "w"), filepath.Join(dir, "v")); err != nil {
+		t.Fatal(err)
+	}
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": "return await ctx.bash(`echo >tools/evil.js`)"}})
+	if err != nil || !strings.Contains(result.Content[0].(*mcp.TextContent).Text, "start scriptrun again") { //nolint:forcetypeassert // scriptrun_eval answers with text
+		t.Errorf("%+v, %v", result, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "v/tools/evil.js")); err == nil {
+		t.Error("it made a tool")
 	}
 }

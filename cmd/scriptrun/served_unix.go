@@ -9,7 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"golang.org/x/sys/unix"
@@ -40,7 +42,7 @@ func sayServed(folder string, paths []string) (end func(), err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return end, err
 	}
-	f, err := os.CreateTemp(folder, ".") // others do not look at such names
+	f, err := os.CreateTemp(folder, "."+ownPrefix()+"*") // others do not look at such names
 	if err != nil {
 		return end, err
 	}
@@ -58,17 +60,44 @@ func sayServed(folder string, paths []string) (end func(), err error) {
 	return func() {}, err
 }
 
-// servedElsewhere is what the tools of this user's servers are made of. Files of servers that have
-// ended are removed.
-func servedElsewhere(folder string) (paths []string) {
+// ownPrefix begins the names of this process's files.
+func ownPrefix() string { return strconv.Itoa(os.Getpid()) + "-" }
+
+// saying is what another process says, and since when.
+type saying struct {
+	paths []string
+	since time.Time
+}
+
+// toldElsewhere is what other processes say. Files of those that have ended are removed.
+func toldElsewhere(folder string) (all []saying) {
 	if folder == "" {
 		return nil
 	}
-	entries, _ := os.ReadDir(folder) // without it nothing is served
+	entries, _ := os.ReadDir(folder) // without it nothing is said
 	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), ".") {
-			paths = append(paths, servedBy(filepath.Join(folder, entry.Name()))...)
+		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), ownPrefix()) {
+			continue
 		}
+		info, err := entry.Info()
+		if paths := servedBy(filepath.Join(folder, entry.Name())); err == nil && len(paths) > 0 {
+			all = append(all, saying{paths, info.ModTime()})
+		}
+	}
+	return all
+}
+
+// changedSince reports whether a file, or what is known of it, changed at a time or later. No command
+// can set that time back.
+func changedSince(path string, since time.Time) bool {
+	var stat unix.Stat_t
+	return unix.Lstat(path, &stat) == nil && !time.Unix(stat.Ctim.Unix()).Before(since)
+}
+
+// servedElsewhere is what the tools of this user's other servers are made of.
+func servedElsewhere(folder string) (paths []string) {
+	for _, said := range toldElsewhere(folder) {
+		paths = append(paths, said.paths...)
 	}
 	return paths
 }

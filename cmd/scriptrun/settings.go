@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -72,7 +73,7 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	if comes {
 		f.served = append(f.served, dir.Path)
 	}
-	f.served = append(f.served, servedElsewhere(servedFolder())...)
+	f.served = append(f.served, servedElsewhere(f.reached(s, servedFolder()))...)
 	paths, err := s.Protected(append(further, f.servedWithin(s)...)...)
 	if err == nil && f.shut() {
 		paths.Further = append(paths.Further, f.realWorkspace())
@@ -126,14 +127,14 @@ func (h *host) protectedOutside() protect.Paths {
 }
 
 // ceilingFrom says whose settings lower limits, to whoever reads it: a model reads what a server says.
-func (f *hostFlags) ceilingFrom() string {
-	switch {
-	case f.config != "":
+func (f *hostFlags) ceilingFrom(s *settings.Settings) string {
+	if f.config != "" {
 		return f.config
-	case f.serves:
+	}
+	if f.serves {
 		return "the server's settings"
 	}
-	return "your settings"
+	return cmp.Or(strings.Join(s.Files, " or "), "your settings")
 }
 
 // writable is where commands may write.

@@ -209,7 +209,7 @@ func (t *tests) find(ctx context.Context, arg string) {
 
 // findAll adds the tools of a directory.
 func (t *tests) findAll(ctx context.Context, path string) {
-	catalog, err := scripttools.Reload(ctx, t.host.runner, scripttools.Dir{Path: path, Workspace: t.flags.workspace}, nil)
+	catalog, err := scripttools.Reload(ctx, t.host.runner, t.flags.acceptableIn(t.host, path), nil)
 	if err != nil && !t.host.knowsAll(err) {
 		t.out.Findings = append(t.out.Findings, findingsOf(err)...)
 	}

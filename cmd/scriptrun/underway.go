@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -16,6 +17,8 @@ import (
 type underway struct {
 	folder string   // where it is told; empty for nowhere
 	places []string // where commands write
+
+	doubted atomic.Bool // a file was doubted since this was last cleared
 
 	mu     sync.Mutex
 	active int
@@ -63,6 +66,18 @@ func (u *underway) others(paths []string) (look othersLook) {
 		})
 	})
 	return look
+}
+
+// doubts reports whether a command of another process that is under way may have made a file, or
+// changed it.
+func (u *underway) doubts(path string) bool {
+	doubted := slices.ContainsFunc(toldElsewhere(u.folder), func(said saying) bool {
+		return changedSince(path, said.since) && slices.ContainsFunc(said.paths, func(place string) bool { return liesIn(path, canonical(place)) })
+	})
+	if doubted {
+		u.doubted.Store(true)
+	}
+	return doubted
 }
 
 type othersLook struct {

@@ -19,6 +19,7 @@ func TestNoCommandLeadsTheWorkspaceElsewhere(t *testing.T) {
 	for name, swap := range map[string]string{
 		"a folder above": "cd P && mv a b && mkdir a && ln -s ../../priv a/w",
 		"the last name":  "cd P/a && mv w v; ln -s ../../priv w",
+		"a link to it":   "cd P && mv a b && ln -s b a",
 		"another folder": "cd P && mv a b && mkdir -p a/w && echo forged >a/w/check",
 	} {
 		for who, byCommand := range map[string]bool{"a command": true, "somebody": false} {
@@ -52,10 +53,10 @@ func TestNoCommandLeadsTheWorkspaceElsewhere(t *testing.T) {
 					t.Error("it wrote elsewhere")
 				}
 				led := result.Outcome == hostapi.OutcomeNotStarted
-				if led != strings.Contains(result.Output, "is another folder than when scriptrun began") || !led && got.Stdout != "genuine\n" {
+				if led != (strings.Contains(result.Output, "is another folder than it was") || strings.Contains(result.Output, "was moved to")) || !led && got.Stdout != "genuine\n" {
 					t.Errorf("%+v, %+v", result, got)
 				}
-				if result, err := git.Invoke(t.Context(), hostapi.Call{Args: encoded(t, map[string]any{"args": []string{"status"}})}); err != nil || led != strings.Contains(result.Output, "is another folder") {
+				if result, err := git.Invoke(t.Context(), hostapi.Call{Args: encoded(t, map[string]any{"args": []string{"status"}})}); err != nil || led != (strings.Contains(result.Output, "is another folder") || strings.Contains(result.Output, "was moved to")) {
 					t.Errorf("git: %+v, %v", result, err)
 				}
 			})

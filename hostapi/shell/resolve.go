@@ -63,8 +63,9 @@ func (t *Tool) resolve(args arguments) (resolved ExecContext, dropped []string, 
 
 // opened is the folder of a tool, as it was at first: commands of others may lead its path elsewhere.
 type opened struct {
-	mu sync.Mutex
-	is os.FileInfo // nil before the first look
+	mu   sync.Mutex
+	is   os.FileInfo // nil before the first look
+	path string      // that paths of settings and of what is protected go by
 }
 
 // folder is that of the tool.
@@ -90,10 +91,13 @@ func (o *opened) at(dir string) (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.is == nil {
-		o.is = info
+		o.is, o.path = info, path
 	}
-	if !os.SameFile(o.is, info) {
+	switch {
+	case !os.SameFile(o.is, info):
 		return "", &sandbox.LedElsewhereError{Workspace: path}
+	case path != o.path:
+		return "", &sandbox.LedElsewhereError{Workspace: o.path, To: path}
 	}
 	return path, nil
 }

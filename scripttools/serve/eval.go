@@ -27,6 +27,16 @@ type Eval struct {
 	Allow []hostapi.Rule
 	// Limits bounds each run; zero fields mean the defaults.
 	Limits runtime.Limits
+	// Raise names what raises a limit of Limits, such as "the server's --limit maxToolCalls", for
+	// messages; nil means "the server's limit".
+	Raise func(limit string) string
+}
+
+func (e *Eval) raise(limit string) string {
+	if e.Raise == nil {
+		return limitsFrom
+	}
+	return e.Raise(limit)
 }
 
 func (e *Eval) check(registry *hostapi.Registry) error {
@@ -213,7 +223,7 @@ func (s *Server) eval(ctx context.Context, inputs json.RawMessage, options scrip
 	return s.options.Runner.Run(ctx, runtime.Request{
 		Tool: evalName, Source: &runtime.Source{Name: evalName, Body: []byte(given.Code), FunctionBody: true},
 		Inputs: given.Inputs, Allow: eval.Allow,
-		Limits: eval.Limits.Narrow(options.Limits), Raise: raiseLimits, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
+		Limits: eval.Limits.Narrow(options.Limits), Raise: eval.raise, Tools: options.Tools, Observer: options.Observer, Approver: options.Approver, Room: options.Room, Began: options.Began, Caller: options.Caller,
 	}), nil
 }
 

@@ -10,7 +10,13 @@ import (
 type authored struct {
 	members   map[string]bool // that it puts on an object, takes off it, or asks for
 	methods   map[string]bool // of its classes and objects
-	variables map[string]bool // that it assigns to after their declaration
+	variables map[string]bool // that it assigns to after their declaration, or asks the type of
+	tested    map[string]bool // members that it asks for in a condition
+	vars      map[string]int  // how often var declares a name
+}
+
+func newAuthored() authored {
+	return authored{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]int{}}
 }
 
 // note notes the names that a node gives.
@@ -19,6 +25,18 @@ func (a *authored) note(node any, around []any) {
 	case *ast.DotExpression, *ast.BracketExpression:
 		if isAskedFor(n, around) {
 			a.assigned(n)
+		}
+		if isTested(n, around) {
+			_, name := memberOf(n.(ast.Expression)) //nolint:forcetypeassert // both are
+			a.tested[name] = true
+		}
+	case *ast.Binding: // a second var of one name is an assignment
+		if len(around) > 0 {
+			if _, ok := around[len(around)-1].(*ast.VariableStatement); ok {
+				if a.vars[nameOf(n.Target)]++; a.vars[nameOf(n.Target)] > 1 {
+					a.assigned(n.Target)
+				}
+			}
 		}
 	case *ast.BinaryExpression:
 		if n.Operator == gotoken.IN {
@@ -30,6 +48,8 @@ func (a *authored) note(node any, around []any) {
 		switch n.Operator {
 		case gotoken.DELETE, gotoken.INCREMENT, gotoken.DECREMENT:
 			a.assigned(n.Operand)
+		case gotoken.TYPEOF:
+			a.variables[nameOf(n.Operand)] = true
 		}
 	case *ast.ForIntoExpression:
 		a.assigned(n.Expression)
@@ -108,6 +128,34 @@ func isAskedFor(node any, around []any) bool {
 			}
 		}
 		return false
+	}
+	return false
+}
+
+// isTested reports whether an expression is a condition, or a part of one.
+func isTested(node any, around []any) bool {
+	for i := len(around) - 1; i >= 0; i-- {
+		switch parent := around[i].(type) {
+		case *ast.Optional, *ast.OptionalChain:
+		case *ast.IfStatement:
+			return parent.Test == node
+		case *ast.ConditionalExpression:
+			return parent.Test == node
+		case *ast.UnaryExpression:
+			return parent.Operator == gotoken.NOT
+		case *ast.BinaryExpression:
+			switch parent.Operator {
+			case gotoken.LOGICAL_AND, gotoken.LOGICAL_OR:
+				if parent.Left == node {
+					return true
+				}
+			default:
+				return false
+			}
+		default:
+			return false
+		}
+		node = around[i]
 	}
 	return false
 }

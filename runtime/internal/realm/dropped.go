@@ -30,54 +30,53 @@ func (l *lint) dropped() {
 		return
 	}
 	end := block.List[len(block.List)-1]
-	if labelled := labelledIn(end); labelled != nil {
+	if l.labelledIn(end) {
 		l.warnings = append(l.warnings, l.at(end, "this is a block with a label, and no object, so that the tool gives null; write return before it"))
 		return
 	}
 	last, ok := end.(*ast.ExpressionStatement)
-	if ok && onlyGives(last.Expression) {
+	if ok && l.onlyGives(last.Expression) {
 		l.warnings = append(l.warnings, l.at(last, "this value is dropped, and the tool gives null; write return before it"))
 	}
 }
 
-// labelledIn is what stands behind a label in a block that looks like an object; nil if a statement
-// is none.
-func labelledIn(statement ast.Statement) ast.Expression {
+// labelledIn reports whether a statement is a value behind a label in a block that looks like an object.
+func (l *lint) labelledIn(statement ast.Statement) bool {
 	block, ok := statement.(*ast.BlockStatement)
 	if !ok || len(block.List) != 1 {
-		return nil
+		return false
 	}
 	labelled, ok := block.List[0].(*ast.LabelledStatement)
 	if !ok {
-		return nil
+		return false
 	}
-	if value, ok := labelled.Statement.(*ast.ExpressionStatement); ok && onlyGives(value.Expression) {
-		return value.Expression
-	}
-	return nil
+	value, ok := labelled.Statement.(*ast.ExpressionStatement)
+	return ok && l.onlyGives(value.Expression)
 }
 
 // giving are methods that only make a value.
 var giving = []string{"concat", "entries", "filter", "flat", "fromEntries", "join", "keys", "slice", "split", "stringify", "toReversed", "toSorted", "trim", "values"}
 
 // onlyGives reports whether an expression does nothing but give a value.
-func onlyGives(e ast.Expression) bool {
+func (l *lint) onlyGives(e ast.Expression) bool {
 	switch e := bare(e).(type) {
-	case *ast.Identifier, *ast.NumberLiteral, *ast.BooleanLiteral, *ast.ObjectLiteral, *ast.ArrayLiteral, *ast.TemplateLiteral:
+	case *ast.Identifier, *ast.NumberLiteral, *ast.BooleanLiteral, *ast.ObjectLiteral, *ast.ArrayLiteral:
 		return true
+	case *ast.TemplateLiteral:
+		return e.Tag == nil
 	case *ast.DotExpression:
-		return onlyGives(e.Left)
+		return l.onlyGives(e.Left)
 	case *ast.BinaryExpression:
-		return onlyGives(e.Left) && onlyGives(e.Right)
+		return l.onlyGives(e.Left) && l.onlyGives(e.Right)
 	case *ast.CallExpression:
 		_, method := memberOf(e.Callee)
 		if method != "map" {
-			return slices.Contains(giving, method)
+			return slices.Contains(giving, method) && !l.own.methods[method]
 		}
 		if len(e.ArgumentList) == 1 {
 			if each, ok := e.ArgumentList[0].(*ast.ArrowFunctionLiteral); ok {
 				made, ok := each.Body.(*ast.ExpressionBody)
-				return ok && onlyGives(made.Expression)
+				return ok && l.onlyGives(made.Expression)
 			}
 		}
 	}

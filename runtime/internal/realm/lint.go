@@ -32,7 +32,7 @@ const maxWarnings = 50
 // warn returns the warnings of a program. offset is what was put before the source.
 func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.Check) []Flaw {
 	l := &lint{
-		own:    authored{map[string]bool{}, map[string]bool{}, map[string]bool{}},
+		own:    newAuthored(),
 		takes:  ask.Arguments,
 		needs:  ask.Required,
 		scopes: scopes{declared: map[any][]*variable{}, visible: map[string][]*variable{}},
@@ -327,7 +327,7 @@ func (l *lint) lost(node any, around []any, many bool) (lost bool, v *variable) 
 		case *ast.ExpressionStatement, *ast.TemplateLiteral, *ast.IfStatement:
 			return true, nil
 		case *ast.ForOfStatement:
-			return !many, nil
+			return !many && !inside, nil
 		case *ast.ReturnStatement, *ast.ExpressionBody:
 			return l.returned(around[:i], many || inside), nil
 		case *ast.ArrayLiteral, *ast.ObjectLiteral, *ast.PropertyKeyed:

@@ -25,7 +25,7 @@ func (l *lint) members(node any, around []any) {
 	if at == nil {
 		at, name, sure = l.memberTaken(node, around)
 	}
-	if at != nil && !l.isPart(name) && (sure || spelling.Nearest(name, Parts()) != "") {
+	if at != nil && !l.isPart(name) && !l.own.members[name] && !l.own.tested[name] && (sure || spelling.Nearest(name, Parts()) != "") {
 		l.warnings = append(l.warnings, l.at(at, NoMember+name))
 	}
 }
@@ -51,6 +51,9 @@ func (l *lint) memberUsed(node, parent any) (at ast.Node, name string, sure bool
 
 // memberTaken is a name that a pattern takes of what the entry is given; nil if a node is none.
 func (l *lint) memberTaken(node any, around []any) (at ast.Node, name string, sure bool) {
+	if short, ok := node.(*ast.PropertyShort); ok && short.Initializer != nil { // there is something in its place
+		return nil, "", false
+	}
 	target, name := takes(node)
 	id, ok := target.(*ast.Identifier)
 	if name == "" || !ok || len(around) < 4 {

@@ -17,7 +17,7 @@ var ofNoText = strings.Fields("data metadata output text exitCode truncated stdo
 // JavaScript both give undefined, or the letters of the text.
 func (l *lint) texts(node any) {
 	eachMember(node, func(of ast.Expression, at ast.Node, name string) {
-		if slices.Contains(ofNoText, name) {
+		if slices.Contains(ofNoText, name) && !l.own.members[name] {
 			l.textTaken(of, at, name)
 		}
 	})
@@ -116,6 +116,9 @@ func (l *lint) awaitedCall(e ast.Expression) *ast.CallExpression {
 	e = bare(e)
 	for range mostNames {
 		v := l.known(e)
+		if l.own.variables[v.name] && v.fixed { // its type is asked for
+			return nil
+		}
 		if v.value == nil || !v.fixed && l.own.variables[v.name] {
 			break
 		}
