@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -49,9 +50,13 @@ func (f *hostFlags) accept(h *host) func(string) error {
 		return !places.Hold(path) || known(func(further string) bool { return liesIn(path, further) })
 	}
 	// No command turns a link on the way to what is protected.
-	held := func(link string) bool {
-		return fixed(link) || known(func(further string) bool { return liesIn(further, link) })
-	}
+	onTheWay := sync.OnceValue(func() (links []string) {
+		for _, further := range h.protected.Further {
+			links = append(links, places.LinksOn(further)...)
+		}
+		return links
+	})
+	held := func(link string) bool { return fixed(link) || slices.Contains(onTheWay(), link) }
 	advice := "write its import plainly, as in import x from \"./x.js\", or move it into the directory of tools"
 	if f.serves {
 		advice = "if it was not there when the server began, start the server again; otherwise " + advice

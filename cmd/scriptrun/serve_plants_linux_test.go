@@ -362,11 +362,16 @@ func TestToolsOfWhatCommandsMayChangeAreNotRun(t *testing.T) {
 	t.Run("through links that stay", func(t *testing.T) {
 		t.Parallel()
 		dir := folderOf(t, map[string]string{"real/tools/m.md": madeOf("lib/m.js"), "real/other/m.js": "import z from './z.js'\nexport default () => z\n", "real/other/z.js": "export default 42\n"})
-		if err := errors.Join(os.Symlink("real", filepath.Join(dir, "link")), os.Symlink("other", filepath.Join(dir, "real", "lib"))); err != nil {
+		if err := errors.Join(os.Symlink("real", filepath.Join(dir, "link")), os.Symlink("chain", filepath.Join(dir, "real", "lib")), os.Symlink("other", filepath.Join(dir, "real", "chain"))); err != nil {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"--workspace", filepath.Join(dir, "link"), "--tools", filepath.Join(dir, "link", "tools")}, nil} {
 			if out, err := run(t, filepath.Join(dir, "link"), args...); err != nil || !strings.Contains(out, "42") {
+				t.Errorf("%v: %s", err, out)
+			}
+			cmd := exec.CommandContext(t.Context(), path, "eval", "--allow", "bash", "await ctx.tool('bash', {command: 'rm lib; rm chain; mv other o; true'})") //nolint:gosec // as it is
+			cmd.Dir, cmd.Env = filepath.Join(dir, "link"), append(os.Environ(), "HOME="+t.TempDir(), "XDG_STATE_HOME=")
+			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)
 			}
 		}
