@@ -127,6 +127,9 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	}
 	if p.runs {
 		h.underway.folder, h.underway.places = f.reached(h.settings, underwayFolder()), f.written(h.settings)
+		h.underway.failed = func(err error) {
+			fmt.Fprintf(e.stderr, "scriptrun: servers of this user cannot be told of commands, and may take what these leave for tools: %v\n", err)
+		}
 		options.Around = append(options.Around, h.underway.Around)
 	}
 	p.traces.around(&options)

@@ -15,12 +15,14 @@ import (
 // any: what these leave where tools are looked for is no tool. It is told as what is served is. The
 // zero value tells nothing.
 type underway struct {
-	folder string   // where it is told; empty for nowhere
-	places []string // where commands write
+	folder string      // where it is told; empty for nowhere
+	places []string    // where commands write
+	failed func(error) // is called once, if it cannot be told
 
 	doubted atomic.Bool // a file was doubted since this was last cleared
 
 	mu     sync.Mutex
+	silent bool // failed was called
 	active int
 	end    func()
 }
@@ -41,7 +43,11 @@ func (u *underway) begin() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.active++; u.active == 1 {
-		u.end, _ = sayServed(u.folder, u.places) // where it cannot be told, a server may take a tool too early, and no more
+		var err error
+		if u.end, err = sayServed(u.folder, u.places); err != nil && !u.silent && u.failed != nil {
+			u.silent = true
+			u.failed(err)
+		}
 	}
 }
 
