@@ -14,7 +14,7 @@ import (
 // scripts that its .md files name, what these import, and the node_modules beside them if they
 // import packages, installed or not; absolute. Some of them may not exist: an import without an
 // extension may be one of several files. It runs nothing and parses no script; it finds the
-// strings behind import, from or require, and between the parentheses of the first and the last, also in
+// strings behind import, from or require, also between the parentheses behind import and require, and in
 // comments; a package that only lines of comments name does not count. It misses what is written in
 // other ways, and what is beyond any bound of a script, so that [Dir.Accept] must be asked of what a
 // tool is really made of.

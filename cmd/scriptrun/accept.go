@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -44,10 +45,20 @@ func (f *hostFlags) loadFile(ctx context.Context, h *host, file string) (*script
 // accept refuses files outside the directory, of which tools are made, that commands may change: those
 // that were not known when the host began, or that a link on the way leads to which commands may turn.
 func (f *hostFlags) accept(h *host) func(string) error {
-	places := f.writable(h.settings)
-	known := func(within func(further string) bool) bool { return slices.ContainsFunc(h.protected.Further, within) }
+	places, known := f.writable(h.settings), map[string]bool{}
+	for _, further := range h.protected.Further {
+		known[further] = true
+	}
 	fixed := func(path string) bool {
-		return !places.Hold(path) || known(func(further string) bool { return liesIn(path, further) })
+		if !places.Hold(path) {
+			return true
+		}
+		for folder := range upward.From(path) {
+			if known[folder] {
+				return true
+			}
+		}
+		return false
 	}
 	// No command turns a link on the way to what is protected.
 	onTheWay := sync.OnceValue(func() (links []string) {

@@ -62,10 +62,12 @@ func (f *serveFlags) again(ctx context.Context, h *host, dir scripttools.Dir, ca
 		})
 		if busy { // with commands of other processes
 			tries = -1
-			select {
-			case <-time.After(quietLooks):
-				meanwhile(1)
-			case <-ctx.Done():
+			for wait := true; wait && ctx.Err() == nil; wait = h.underway.others(paths).busy {
+				select {
+				case <-time.After(quietLooks):
+					meanwhile(1)
+				case <-ctx.Done():
+				}
 			}
 			continue
 		}
