@@ -130,7 +130,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		level = slog.LevelWarn // the client shows what is written here to a person
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
-	unsay, err := sayServed(f.reached(h.settings, servedFolder()), slices.Concat([]string{canonical(dir.Path)}, h.protected.Further))
+	_, unsay, err := sayServed(f.reached(h.settings, servedFolder()), slices.Concat([]string{canonical(dir.Path)}, h.protected.Further))
 	if err != nil {
 		log.Warn("other processes of scriptrun cannot be told what is served; their commands may write there", "error", err)
 	}

@@ -8,7 +8,7 @@ import "time"
 
 func servedFolder() string { return "" }
 
-func sayServed(string, []string) (end func(), err error) { return func() {}, nil }
+func sayServed(string, []string) (name string, end func(), err error) { return "", func() {}, nil }
 
 func servedElsewhere(string) []string { return nil }
 
@@ -17,6 +17,6 @@ type saying struct {
 	since time.Time
 }
 
-func toldElsewhere(string) []saying { return nil }
+func toldElsewhere(string, string) []saying { return nil }
 
 func changedSince(string, time.Time) bool { return false }

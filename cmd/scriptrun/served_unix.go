@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,42 +25,39 @@ func servedFolder() string { return userFolder("XDG_STATE_HOME", ".local/state",
 const mostServed = 8 << 20
 
 // sayServed writes what a server's tools are made of, for other processes that start from now on,
-// until end is called. Without a home it does nothing.
-func sayServed(folder string, paths []string) (end func(), err error) {
-	end = func() {}
+// until end is called. name is that of its file. Without a home it does nothing.
+func sayServed(folder string, paths []string) (name string, end func(), err error) {
+	nothing := func() {}
 	if folder == "" {
-		return end, nil
+		return "", nothing, nil
 	}
 	text, err := json.Marshal(paths)
 	if err != nil {
-		return end, err
+		return "", nothing, err
 	}
 	if len(text) > mostServed {
-		return end, fmt.Errorf("what tools are made of takes more than %d bytes to tell", mostServed)
+		return "", nothing, fmt.Errorf("what tools are made of takes more than %d bytes to tell", mostServed)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return end, err
+		return "", nothing, err
 	}
-	f, err := os.CreateTemp(folder, "."+ownPrefix()+"*") // others do not look at such names
+	f, err := os.CreateTemp(folder, ".") // others do not look at such names
 	if err != nil {
-		return end, err
+		return "", nothing, err
 	}
-	name := f.Name()
+	name = f.Name()
 	end = func() { _ = errors.Join(os.Remove(name), f.Close()) } // without the lock it counts no more
 	_, err = f.Write(text)
 	shown := filepath.Join(folder, strings.TrimPrefix(filepath.Base(name), "."))
 	if err = errors.Join(err, unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)); err == nil {
 		if err = os.Rename(name, shown); err == nil {
 			name = shown
-			return end, nil
+			return filepath.Base(name), end, nil
 		}
 	}
 	end()
-	return func() {}, err
+	return "", nothing, err
 }
-
-// ownPrefix begins the names of this process's files.
-func ownPrefix() string { return strconv.Itoa(os.Getpid()) + "-" }
 
 // saying is what another process says, and since when.
 type saying struct {
@@ -69,14 +65,15 @@ type saying struct {
 	since time.Time
 }
 
-// toldElsewhere is what other processes say. Files of those that have ended are removed.
-func toldElsewhere(folder string) (all []saying) {
+// toldElsewhere is what processes say, but for the file of that name. Files of those that have ended are
+// removed.
+func toldElsewhere(folder, own string) (all []saying) {
 	if folder == "" {
 		return nil
 	}
 	entries, _ := os.ReadDir(folder) // without it nothing is said
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), ownPrefix()) {
+		if strings.HasPrefix(entry.Name(), ".") || entry.Name() == own {
 			continue
 		}
 		info, err := entry.Info()
@@ -94,9 +91,9 @@ func changedSince(path string, since time.Time) bool {
 	return unix.Lstat(path, &stat) == nil && !time.Unix(stat.Ctim.Unix()).Before(since)
 }
 
-// servedElsewhere is what the tools of this user's other servers are made of.
+// servedElsewhere is what the tools of this user's servers are made of.
 func servedElsewhere(folder string) (paths []string) {
-	for _, said := range toldElsewhere(folder) {
+	for _, said := range toldElsewhere(folder, "") {
 		paths = append(paths, said.paths...)
 	}
 	return paths

@@ -13,11 +13,11 @@ import (
 func TestServersSayWhatTheyServe(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "served")
-	endFirst, err := sayServed(folder, []string{"/a", "/b"})
+	first, endFirst, err := sayServed(folder, []string{"/a", "/b"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	endSecond, err := sayServed(folder, []string{"/c"})
+	_, endSecond, err := sayServed(folder, []string{"/c"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,6 +29,9 @@ func TestServersSayWhatTheyServe(t *testing.T) {
 		}
 	}
 	expect("/a", "/b", "/c")
+	if got := toldElsewhere(folder, first); len(got) != 1 || !slices.Equal(got[0].paths, []string{"/c"}) || got[0].since.IsZero() {
+		t.Errorf("others say %+v", got)
+	}
 	endFirst()
 	expect("/c")
 	for name, text := range map[string]string{"killed": `["/d"]`, "broken": "[", ".begun": `["/e"]`} { // nobody has a lock on them
@@ -42,7 +45,7 @@ func TestServersSayWhatTheyServe(t *testing.T) {
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != ".begun" {
 		t.Errorf("%v, %v", left, err)
 	}
-	if end, err := sayServed("", []string{"/a"}); err != nil {
+	if _, end, err := sayServed("", []string{"/a"}); err != nil {
 		t.Error(err)
 	} else {
 		end()

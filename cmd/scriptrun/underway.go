@@ -24,6 +24,7 @@ type underway struct {
 	mu     sync.Mutex
 	silent bool // failed was called
 	active int
+	own    string // the name of the file in which it is told
 	end    func()
 }
 
@@ -44,7 +45,7 @@ func (u *underway) begin() {
 	defer u.mu.Unlock()
 	if u.active++; u.active == 1 {
 		var err error
-		if u.end, err = sayServed(u.folder, u.places); err != nil && !u.silent && u.failed != nil {
+		if u.own, u.end, err = sayServed(u.folder, u.places); err != nil && !u.silent && u.failed != nil {
 			u.silent = true
 			u.failed(err)
 		}
@@ -65,19 +66,27 @@ func (u *underway) others(paths []string) (look othersLook) {
 	if info, err := os.Stat(u.folder); err == nil {
 		look.changed = info.ModTime()
 	}
-	places := servedElsewhere(u.folder)
-	look.busy = slices.ContainsFunc(paths, func(path string) bool {
-		return slices.ContainsFunc(places, func(place string) bool {
-			return liesIn(path, canonical(place)) || liesIn(canonical(place), path)
-		})
-	})
+	for _, said := range u.told() {
+		for _, place := range said.paths {
+			place = canonical(place)
+			look.busy = look.busy || slices.ContainsFunc(paths, func(path string) bool { return liesIn(path, place) || liesIn(place, path) })
+		}
+	}
 	return look
+}
+
+// told is what other processes tell.
+func (u *underway) told() []saying {
+	u.mu.Lock()
+	own := u.own
+	u.mu.Unlock()
+	return toldElsewhere(u.folder, own)
 }
 
 // doubts reports whether a command of another process that is under way may have made a file, or
 // changed it.
 func (u *underway) doubts(path string) bool {
-	doubted := slices.ContainsFunc(toldElsewhere(u.folder), func(said saying) bool {
+	doubted := slices.ContainsFunc(u.told(), func(said saying) bool {
 		return changedSince(path, said.since) && slices.ContainsFunc(said.paths, func(place string) bool { return liesIn(path, canonical(place)) })
 	})
 	if doubted {
