@@ -46,7 +46,7 @@ func TestForgottenAwaitIsToldOfRunsThatFail(t *testing.T) {
 	} {
 		report := run(t, source, nil)
 		lines := strings.Join(report.NoteLines(), "\n")
-		if report.Outcome != want || (lines == forgot) == strings.HasPrefix(source, "const p") {
+		if report.Outcome != want || strings.Contains(lines, forgot) == strings.HasPrefix(source, "const p") { // the call may also have been under way
 			t.Errorf("%s: %s, %s", source, report, lines)
 		}
 	}

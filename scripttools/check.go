@@ -103,16 +103,20 @@ func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Pr
 	for again := true; again; {
 		began := time.Now()
 		program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most, Import: l.budget.importing(importFrom(c.text.path))})
+		took := time.Since(began)
+		if err != nil && !errors.As(err, &bad) {
+			return []Problem{fileProblem(c.text.path, "", err, "%v", err)}
+		}
+		if err == nil || !bad.Busy {
+			l.budget.starved(max(took-most, 0)) // so much longer than it computed
+		}
 		if err == nil {
 			if c.spec != nil {
 				c.spec.Program, c.spec.Digest = program, digestWith(c.spec.Digest, program.Imported())
 			}
 			return nil
 		}
-		if !errors.As(err, &bad) {
-			return []Problem{fileProblem(c.text.path, "", err, "%v", err)}
-		}
-		again = bad.Busy && l.budget.starved(time.Since(began)) && last && ctx.Err() == nil
+		again = bad.Busy && l.budget.starved(took) && last && ctx.Err() == nil
 	}
 	var problems []Problem
 	for i, p := range bad.Problems {
