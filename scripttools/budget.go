@@ -13,6 +13,9 @@ type budget struct {
 	spare time.Duration // what starved may still add
 	begun time.Time
 	timer *time.Timer
+
+	running map[int]time.Time // until when each check that is running should have ended
+	started int
 }
 
 // busy is how many times as long as on a machine that does nothing else checks may take.
@@ -20,16 +23,48 @@ const busy = 4
 
 // newBudget calls spent once the time is over, with how much it was.
 func newBudget(most time.Duration, spent func(most time.Duration)) *budget {
-	b := &budget{most: most, spare: (busy - 1) * most, begun: time.Now()}
+	b := &budget{most: most, spare: (busy - 1) * most, begun: time.Now(), running: map[int]time.Time{}}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.timer = time.AfterFunc(most, func() {
-		b.mu.Lock()
-		most := b.most
-		b.mu.Unlock()
-		spent(most)
+		if most, over := b.over(); over {
+			spent(most)
+		}
 	})
 	return b
+}
+
+// over reports whether the time is over. A check that is running for longer than it may compute gets too
+// little of a processor: then there is more time.
+func (b *budget) over() (most time.Duration, over bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	more := min(perFile, b.spare)
+	if now := time.Now(); more > 0 {
+		for _, until := range b.running {
+			if now.After(until) {
+				b.spare -= more
+				b.most += more
+				b.timer.Reset(more)
+				return b.most, false
+			}
+		}
+	}
+	return b.most, true
+}
+
+// run counts a check that may compute for so long, until ended is called.
+func (b *budget) run(most time.Duration) (ended func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.started++
+	which := b.started
+	b.running[which] = time.Now().Add(most)
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.running, which)
+	}
 }
 
 func (b *budget) stop() { b.timer.Stop() }

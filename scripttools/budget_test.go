@@ -26,6 +26,37 @@ func TestTimeWithoutAProcessorIsGivenBack(t *testing.T) {
 	})
 }
 
+// TestChecksThatLastTooLongMakeTime: they get too little of a processor.
+func TestChecksThatLastTooLongMakeTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		var after time.Duration
+		b := newBudget(time.Second, func(time.Duration) { after = time.Since(begun) })
+		b.run(2 * time.Second)() // it has ended
+		ended := b.run(time.Second / 2)
+		time.Sleep(2 * time.Second) // of the bubble
+		synctest.Wait()
+		if after != 0 {
+			t.Errorf("it was over after %v", after)
+		}
+		ended()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if after < 2*time.Second || after > 2*time.Second+2*perFile {
+			t.Errorf("it was over after %v", after)
+		}
+		b = newBudget(time.Second, func(time.Duration) { after = time.Since(begun) })
+		begun = time.Now()
+		_ = b.run(0)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if after != busy*time.Second {
+			t.Errorf("it was over after %v", after)
+		}
+	})
+}
+
 // TestBudgetsGrowWithWhatIsRead, until they are spent.
 func TestBudgetsGrowWithWhatIsRead(t *testing.T) {
 	t.Parallel()

@@ -101,8 +101,9 @@ func (l *loader) checkOne(ctx context.Context, c check, most time.Duration) []Pr
 	}
 	var bad *runtime.CompileError
 	for again := true; again; {
-		began := time.Now()
+		began, ended := time.Now(), l.budget.run(most)
 		program, err := l.runner.Compile(ctx, runtime.Source{Name: c.text.path, Body: body, MaxCheck: most, Import: l.budget.importing(importFrom(c.text.path))})
+		ended()
 		took := time.Since(began)
 		if err != nil && !errors.As(err, &bad) {
 			return []Problem{fileProblem(c.text.path, "", err, "%v", err)}
