@@ -310,7 +310,7 @@ func TestDefectTool(t *testing.T) {
 		{"4a-11", "a timeout over the most; it is refused, not lowered", map[string]any{"command": "true", "timeoutMs": 600001}, "", "timeoutMs"},
 		{"4a-11", "no command", map[string]any{}, "", "expected command"},
 		{"4a-12", "a directory outside", map[string]any{"command": "true", "cwd": ".."}, hostapi.OutcomeNotStarted, "outside the workspace"},
-		{"4a-13", "a deadline is a result", map[string]any{"command": "echo x; sleep 60", "timeoutMs": 100}, hostapi.OutcomeTimeout, "timed out after 100ms"},
+		{"4a-13", "a deadline is a result", map[string]any{"command": "echo x; sleep 60", "timeoutMs": 3000}, hostapi.OutcomeTimeout, "timed out after 3s"},
 		{"4a-15", "a code is a result", map[string]any{"command": "exit 9"}, hostapi.OutcomeFailed, ""},
 		{"4a-15", "a signal is a result", map[string]any{"command": "kill -TERM $$"}, hostapi.OutcomeSignaled, "ended by SIGTERM"},
 	} {
