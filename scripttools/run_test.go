@@ -220,7 +220,7 @@ func TestRunOptionsNarrow(t *testing.T) {
 	t.Parallel()
 	runner := newRunner(t)
 	_, spec := loadFilesWith(t, runner)
-	for _, c := range []struct{ ask, want time.Duration }{{0, 5 * time.Second}, {time.Second, time.Second}, {time.Minute, 5 * time.Second}} {
+	for _, c := range []struct{ ask, want time.Duration }{{0, 5 * time.Second}, {4 * time.Second, 4 * time.Second}, {time.Minute, 5 * time.Second}} {
 		report := scripttools.RunSpec(t.Context(), runner, spec, nil, scripttools.RunOptions{
 			Limits: runtime.Limits{Timeout: c.ask}, Policies: []hostapi.Policy{hostapi.AllowList{}},
 		})

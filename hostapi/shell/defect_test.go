@@ -407,7 +407,7 @@ func TestKeelRun(t *testing.T) {
 		{"5a-10 WL8", "text keeps its end, bytes their value", map[string]any{"command": `printf 'a\n\377'`}, func(_ hostapi.Result, a answer, _ error) bool {
 			return a.StdoutEncoding == "base64" && a.Stdout == "YQr/"
 		}},
-		{"5a-13 WL1", "an endless output ends, bounded", map[string]any{"command": "cat /dev/zero", "timeoutMs": 300}, func(r hostapi.Result, a answer, _ error) bool {
+		{"5a-13 WL1", "an endless output ends, bounded", map[string]any{"command": "cat /dev/zero", "timeoutMs": 3000}, func(r hostapi.Result, a answer, _ error) bool {
 			return a.TimedOut && a.Truncated && len(a.Stdout) <= 64<<10 && len(r.Data) <= 7*64<<10 // six bytes of JSON for a NUL
 		}},
 		{"WL2", "large input and large output at once", map[string]any{"command": "cat", "stdin": big}, func(r hostapi.Result, a answer, _ error) bool {

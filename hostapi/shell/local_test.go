@@ -241,7 +241,7 @@ func TestStuckBackendIsBounded(t *testing.T) {
 	tool.Grace = -1
 	backend := &stuck{Local: newLocal(t), released: make(chan struct{})}
 	tool.Backend = backend
-	result, _, err := invoke(t.Context(), t, tool, map[string]any{"command": "echo x; sleep 60", "timeoutMs": 100}, 0)
+	result, _, err := invoke(t.Context(), t, tool, map[string]any{"command": "echo x; sleep 60", "timeoutMs": 3000}, 0)
 	if err != nil || result.Outcome != hostapi.OutcomeTimeout {
 		t.Errorf("%s, %v", result.Outcome, err)
 	}

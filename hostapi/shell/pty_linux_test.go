@@ -29,7 +29,7 @@ func TestCommandOnATerminal(t *testing.T) {
 		{"a failure", "exit 3", "", nil, hostapi.OutcomeFailed},
 		{"a long output", "seq 20000 | tail -c 7; seq 100000 >/dev/tty", "", nil, hostapi.OutcomeOK},
 		{"somebody stays on it", "sleep 60 & echo gone", "gone\r\n", nil, hostapi.OutcomeOK},
-		{"a deadline", "trap '' HUP; sleep 60", "", map[string]any{"timeoutMs": 300}, hostapi.OutcomeTimeout},
+		{"a deadline", "trap '' HUP; sleep 60", "", map[string]any{"timeoutMs": 3000}, hostapi.OutcomeTimeout},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

@@ -422,7 +422,7 @@ func TestFlood(t *testing.T) {
 	if len(result.Data) > 2*limit+1<<10 { // a line end is two bytes of JSON
 		t.Errorf("data has %d bytes", len(result.Data))
 	}
-	endless, _, err := invoke(t.Context(), t, newTool(t), map[string]any{"command": "yes", "timeoutMs": 300}, limit)
+	endless, _, err := invoke(t.Context(), t, newTool(t), map[string]any{"command": "yes", "timeoutMs": 3000}, limit)
 	if err != nil || endless.Outcome != hostapi.OutcomeTimeout || len(endless.Output) > limit {
 		t.Errorf("endless: %v %s, %d bytes", err, endless.Outcome, len(endless.Output))
 	}
