@@ -26,7 +26,7 @@ import (
 var rounds = flag.Int("torment.rounds", 3, "how often each torment is repeated; 100 before a release")
 
 const (
-	tormentTimeout = 500 * time.Millisecond
+	tormentTimeout = 2 * time.Second
 	tormentGrace   = 100 * time.Millisecond
 	// slack is what an ending may take beyond the deadline and the grace.
 	slack = 250 * time.Millisecond
