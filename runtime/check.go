@@ -12,7 +12,8 @@ import (
 )
 
 // MaxCheckTime limits the check of one source: parsing it, finding its entry and compiling
-// it. A source of 192 KiB takes about a twentieth of it. What it imports adds a second for each MiB,
+// it; it is time of a processor, and on a busy machine a check may last four times as long. A source of
+// 192 KiB takes about a twentieth of it. What it imports adds a second for each MiB,
 // and a millisecond for each file.
 const MaxCheckTime = 2 * time.Second
 

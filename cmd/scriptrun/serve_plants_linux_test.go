@@ -143,6 +143,23 @@ func offered(t *testing.T, session *mcp.ClientSession) (names []string) {
 	return names
 }
 
+// begin has a server run code whose command makes the file begun, and waits for that. done is closed at
+// its end.
+func begin(ctx context.Context, t *testing.T, session *mcp.ClientSession, dir, code string) (done <-chan struct{}) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
+		offered(t, session)
+	}
+	return ended
+}
+
 const script = "export default () => 1\n"
 
 const ownTool = "/*---\nkind: script\ndescription: d\n---*/\nexport default () => 1\n"
@@ -169,18 +186,9 @@ func TestServerTakesNoToolOfACommand(t *testing.T) {
 			t.Parallel()
 			dir := folderOf(t, map[string]string{"tools/a.md": madeOf("lib/late.js"), "tools/b.js": ownTool})
 			session, _ := served(t, dir, "--eval", "--allow", "bash")
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
-					t.Error(err)
-				}
-			}()
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			defer stop()
-			for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
-				offered(t, session)
-			}
+			done := begin(ctx, t, session, dir, code)
 			if err := os.WriteFile(filepath.Join(dir, "tools", "c.js"), []byte(ownTool), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +199,7 @@ func TestServerTakesNoToolOfACommand(t *testing.T) {
 				}
 				for got := offered(t, session); slices.Contains(got, "b") && ctx.Err() == nil; got = offered(t, session) {
 				}
-				for range 100 { // by far longer than loading takes
+				for range 100 { // b went while what was loaded waits for the command
 					if got := offered(t, session); len(got) > 1 {
 						t.Fatalf("%s are offered while the command runs", got)
 					}
@@ -423,18 +431,9 @@ func TestServerTakesNoToolOfACommandOfOthers(t *testing.T) {
 	offered(t, session) // it has begun
 	other, _ := servedForHome(t, home, dir, "--tools", "none", "--eval", "--allow", "bash")
 	code := "return await ctx.bash(`mkdir lib; echo 'export default () => 1' >lib/late.js; touch begun; until [ -e end ]; do sleep 0.02; done`)"
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if _, err := other.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
-			t.Error(err)
-		}
-	}()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
-		offered(t, session)
-	}
+	done := begin(ctx, t, other, dir, code)
 	put := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
@@ -481,18 +480,9 @@ func TestServerBeginsWithNoToolOfACommandOfOthers(t *testing.T) {
 	})
 	other, _ := servedForHome(t, home, dir, "--tools", "none", "--eval", "--allow", "bash")
 	code := "return await ctx.bash(`echo \"export default 'planted'\" >lib/z.ts; touch begun; until [ -e end ]; do sleep 0.02; done`)"
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if _, err := other.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
-			t.Error(err)
-		}
-	}()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	for _, err := os.Lstat(filepath.Join(dir, "begun")); err != nil && ctx.Err() == nil; _, err = os.Lstat(filepath.Join(dir, "begun")) {
-		offered(t, other)
-	}
+	done := begin(ctx, t, other, dir, code)
 	session, said := servedForHome(t, home, dir)
 	if line, err := said.ReadString('\n'); err != nil || !strings.Contains(line, "came or changed while a command of another scriptrun is under way") {
 		t.Errorf("it says %q, %v", line, err)
