@@ -12,7 +12,7 @@ import (
 )
 
 // MaxCheckTime limits the check of one source: parsing it, finding its entry and compiling
-// it; it is time of a processor, and on a busy machine a check may last four times as long. A source of
+// it; it is time of a processor, and on a busy machine a check may last ten times as long. A source of
 // 192 KiB takes about a twentieth of it. What it imports adds a second for each MiB,
 // and a millisecond for each file.
 const MaxCheckTime = 2 * time.Second
@@ -80,7 +80,7 @@ func notChecked(err error) error { return &uncheckedError{err} }
 
 // busy is how many times as long a check may take as it may compute: on a loaded machine a worker
 // with low priority gets a small part of a processor.
-const busy = 4
+const busy = 10
 
 // errLateCheck is the error of a check that took too long.
 var errLateCheck = errors.New("there was no answer in time")

@@ -34,7 +34,7 @@ func TestWorkerThatNeverSaysHello(t *testing.T) {
 	if err := runner.Close(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(began); took > 15*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }

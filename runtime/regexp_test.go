@@ -32,7 +32,7 @@ func TestRegExpEnds(t *testing.T) {
 		} {
 			began := time.Now()
 			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Limits: runtime.Limits{Timeout: 150 * time.Millisecond}})
-			if report.Outcome != runtime.OutcomeTimeout || time.Since(began) > 5*time.Second {
+			if report.Outcome != runtime.OutcomeTimeout || time.Since(began) > 30*time.Second {
 				t.Errorf("%s: %s after %s", body, report, time.Since(began))
 			}
 		}
@@ -109,7 +109,7 @@ func TestSearchesOfBytesEnd(t *testing.T) {
 			began := time.Now()
 			report := runner.Run(t.Context(), runtime.Request{Limits: runtime.Limits{Timeout: 300 * time.Millisecond}, Program: compiled(t, runner,
 				`return Buffer.alloc(1 << 23, "ab").`+search+`(Buffer.alloc(1 << 21, "ba"), undefined, "utf16le")`)})
-			if report.Outcome != runtime.OutcomeTimeout || time.Since(began) > 5*time.Second {
+			if report.Outcome != runtime.OutcomeTimeout || time.Since(began) > 30*time.Second {
 				t.Errorf("%s: %s after %s", search, report, time.Since(began))
 			}
 		}

@@ -19,7 +19,7 @@ type budget struct {
 }
 
 // busy is how many times as long as on a machine that does nothing else checks may take.
-const busy = 4
+const busy = 10
 
 // newBudget calls spent once the time is over, with how much it was.
 func newBudget(most time.Duration, spent func(most time.Duration)) *budget {

@@ -84,7 +84,7 @@ func TestNotesOfInputsAreBounded(t *testing.T) {
 	catalog, _ = loadOne(t, `input_schema: {type: object, properties: {"`+key+`": {}}}`)
 	began := time.Now()
 	report = catalog.Run(t.Context(), "a", scripttools.Inputs{key + "l": 1})
-	if took := time.Since(began); len(report.Notes) != 1 || len(report.Notes[0].Text) > 700 || took > 5*time.Second {
+	if took := time.Since(began); len(report.Notes) != 1 || len(report.Notes[0].Text) > 700 || took > time.Minute {
 		t.Errorf("%d notes after %v", len(report.Notes), took)
 	}
 }

@@ -18,9 +18,9 @@ import (
 
 const (
 	// endsWithin is how long runs may last whose client has gone.
-	endsWithin = 5 * time.Second
+	endsWithin = 30 * time.Second
 	// patience is for what is not measured, on a busy machine.
-	patience = 30 * time.Second
+	patience = 2 * time.Minute
 )
 
 // waiting is a server with a call under way, whose command waits.

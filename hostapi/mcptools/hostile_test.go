@@ -252,7 +252,7 @@ func TestConnectEndsWithItsContext(t *testing.T) {
 			began := time.Now()
 			_, err := mcptools.Connect(ctx, mcptools.Server{Name: "odd", Command: []string{os.Args[0], "serve", "hostile", mode, at}})
 			cancel()
-			if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 20*time.Second {
+			if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > time.Minute {
 				t.Errorf("%s at %s, after %v: %v", mode, at, time.Since(began), err)
 			}
 		}

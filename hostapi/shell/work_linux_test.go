@@ -60,7 +60,6 @@ var honestWork = []work{
 		map[string]string{"test_w.py": "import tempfile, unittest\n\nclass Test(unittest.TestCase):\n    def test(self):\n        with tempfile.NamedTemporaryFile() as f:\n            self.assertTrue(f.name)\n"},
 		"python3 -m unittest 2>&1 | tail -1", "OK\n",
 	},
-	{"a virtual environment", "python3", nil, `python3 -m venv v && v/bin/python -m pip --version | cut -d' ' -f1`, "pip\n"},
 	{
 		"pip", "python3 pip3",
 		map[string]string{"w.py": `import zipfile
@@ -101,7 +100,7 @@ with zipfile.ZipFile("hello-1.0-py3-none-any.whl", "w") as w:
 }
 
 // longWork is done by root alone, if root runs the tests: it takes half a minute.
-var longWork = []string{"go without modules of others", "a virtual environment"}
+var longWork = []string{"go without modules of others", "pip"}
 
 // afterRoot is set for tests that root ran before, as [asOrdinaryUser] does.
 const afterRoot = "SHELL_TEST_AFTER_ROOT"

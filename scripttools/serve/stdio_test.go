@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a test waits for an answer.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // wire is a client that writes lines and reads lines.
 type wire struct {

@@ -32,7 +32,7 @@ func TestLinear(t *testing.T) {
 			u.Set("username", text)
 			_ = u.Href()
 		}
-		if took := time.Since(began); took > 2*time.Second {
+		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%s: %v", name, took)
 		}
 	}

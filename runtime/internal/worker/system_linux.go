@@ -98,10 +98,15 @@ func setTimerSlack(d time.Duration) {
 // more, which delay one in a hundred short runs beside eight long ones.
 const backNice = 15
 
+// checkNice is that of a worker whose check computes for long. Somebody waits for the check, and
+// its time is bounded: it gets 25 % of a processor beside another process. With backNice it got so little beside
+// a build that it was given up.
+const checkNice = 5
+
 // stepBack gives the worker a low priority, for good.
-func (w *Process) stepBack() {
-	if !w.gone() && unix.Setpriority(unix.PRIO_PGRP, w.cmd.Process.Pid, backNice) == nil {
-		w.behind.Store(true)
+func (w *Process) stepBack(nice int32) {
+	if !w.gone() && unix.Setpriority(unix.PRIO_PGRP, w.cmd.Process.Pid, int(nice)) == nil {
+		w.nice.Store(nice)
 	}
 }
 

@@ -33,12 +33,12 @@ type watch struct {
 	over  bool // it exceeded its limit, and was killed
 }
 
-// patience is how long the worker can compute before it steps back.
-func (w *Process) patience() time.Duration {
+// patience is how long the worker can compute before it steps back, and how far.
+func (w *Process) patience() (most time.Duration, nice int32) {
 	if w.runs == 0 {
-		return checkPatience
+		return checkPatience, checkNice
 	}
-	return patience
+	return patience, backNice
 }
 
 // Watch starts to watch the worker's memory, for a run or a check. It kills a worker that
@@ -66,8 +66,8 @@ func (w *Process) look() {
 		return
 	}
 	cpu := w.CPU()
-	if !w.behind.Load() && cpu-m.first > w.patience() {
-		w.stepBack()
+	if most, nice := w.patience(); w.nice.Load() < nice && cpu-m.first > most {
+		w.stepBack(nice)
 	}
 	m.every = min(2*m.every, lookSeldom)
 	if cpu != m.cpu {
