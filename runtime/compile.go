@@ -47,6 +47,7 @@ func (r *Runner) compile(ctx context.Context, source Source, program *Program) (
 		return nil, context.Cause(ctx)
 	}
 	check := program.check(string(source.Body), source.FunctionBody)
+	check.Shapes = source.FunctionBody // no other check warns of them
 	if check.Imports = source.Import != nil; check.Imports {
 		// What it will import is not known yet, and the worker that checks it may run it.
 		program.key += fmt.Sprintf(" %d", r.checked.Add(1))

@@ -34,7 +34,8 @@ const (
 	NoteUndeclared = "undeclared"  // the input schema takes this input, and does not declare it; its name may be misspelt; or not all of a large schema was looked at
 	NoteLost       = "lost"        // JSON has no such value as this part of what run returned, and holds something else; or JavaScript has no such number as one of the inputs
 	NoteNothing    = "nothing"     // the code of an eval gave no value and did nothing; a return may be missing
-	NoteFailed     = "failed"      // the call failed, and the script did not look at its exitCode
+	NoteShape      = "shape"       // the code of an eval takes a value for another, such as a text for a list; a tool file is told so by check
+	NoteFailed     = "failed"      // the call failed, and the script did not look at its exitCode; of bash and git, not at its output either
 	NoteEnded      = "ended"       // a command in the background was still running when run returned
 )
 
@@ -83,6 +84,7 @@ func (e *execution) note(end ending) {
 	if e.forgotReturn(end) {
 		e.addNote(hostapi.Record{}, NoteNothing, "the code returned nothing; write return before what it should give, as in 'return 1 + 1'")
 	}
+	e.noteShapes(end)
 	var unawaited []int
 	switch {
 	case end.returned != nil:
@@ -121,10 +123,25 @@ func (e *execution) noteUnheard(seqs, unawaited []int) {
 			continue
 		}
 		text := fmt.Sprintf("the call to tool %q at %s failed, and the script did not look at its exitCode", c.Tool, c.Site)
+		if c.Tool == "bash" || c.Tool == "git" {
+			text += " or output"
+		}
 		if c.Err != "" {
 			text += ": " + clip.Head(c.Err, 300)
 		}
 		e.addNote(c, NoteFailed, text)
+	}
+}
+
+// noteShapes tells of values that code which nobody checked before takes for others: what they have not
+// is undefined, without an error.
+func (e *execution) noteShapes(end ending) {
+	if source := e.request.Source; source == nil || !source.FunctionBody || end.returned == nil && end.thrown == nil {
+		return
+	}
+	for _, w := range e.program.checked.Warnings {
+		at := e.program.place(w).String()
+		e.addNote(hostapi.Record{Site: at}, NoteShape, at+": "+w.Msg)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // not read its exitCode goes on with nothing.
 func TestFailuresThatNobodyLookedAtAreNoted(t *testing.T) {
 	bothCells(t, func(t *testing.T, options runtime.Options) {
-		options.Tools = []hostapi.Tool{failTool, echoTool, tool("bash", failTool.(*hostapi.Func).Do)}
+		options.Tools = []hostapi.Tool{failTool, echoTool, tool("bash", failTool.(*hostapi.Func).Do), tool("git", failTool.(*hostapi.Func).Do)}
 		runner := workers(t, options)
 		for body, want := range map[string]string{
 			"const {data} = await ctx.tool('fail'); return data ?? []":                                              "1",
@@ -27,13 +27,20 @@ func TestFailuresThatNobodyLookedAtAreNoted(t *testing.T) {
 			"const r = {...await ctx.tool('fail')}; return r.output":                                                "",
 			"const r = await ctx.tool('fail'); r.exitCode = 5; return r.exitCode":                                   "",
 			"return (await ctx.tool('bash')).output":                                                                "", // an exit code is an answer there
+			"const r = await ctx.tool('bash'); return r.data":                                                       "",
+			"return await ctx.tool('bash')":                                                                         "",
+			"const r = await ctx.tool('bash'); return JSON.stringify(r)":                                            "",
+			"await ctx.tool('bash', {command: 'false'}); return 'done'":                                             "1",
+			"await ctx.verify({command: 'false'}); return 'verified'":                                               "1",
+			"return (await ctx.tool('git', {args: ['log']})).data":                                                  "1",
+			"return (await ctx.tool('git', {args: ['log']})).text":                                                  "",
 			"await ctx.tool('fail'); throw new Error('x')":                                                          "",
 			"return (await ctx.tool('echo')).output":                                                                "",
 		} {
-			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Allow: []hostapi.Rule{{Tool: "fail"}, {Tool: "echo"}, {Tool: "bash"}}})
+			report := runner.Run(t.Context(), runtime.Request{Program: compiled(t, runner, body), Allow: []hostapi.Rule{{Tool: "fail"}, {Tool: "echo"}, {Tool: "bash"}, {Tool: "git"}}})
 			var got []string
 			for _, note := range report.Notes {
-				if got = append(got, fmt.Sprint(note.Call)); note.Code != runtime.NoteFailed || !strings.Contains(note.Text, "did not look at its exitCode: it went wrong") {
+				if got = append(got, fmt.Sprint(note.Call)); note.Code != runtime.NoteFailed || !strings.Contains(note.Text, "did not look at its exitCode") || !strings.HasSuffix(note.Text, ": it went wrong") {
 					t.Errorf("%s: %+v", body, note)
 				}
 			}

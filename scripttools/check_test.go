@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
 )
 
@@ -86,6 +87,7 @@ func TestDirectoryIsCheckedInAProportionateTime(t *testing.T) {
 	files["tools/z.js"] = tool("description: d")
 	write(t, dir, files)
 	done := make(chan error, 1)
+	began := time.Now()
 	go func() {
 		catalog, err := scripttools.Reload(t.Context(), newRunner(t), scripttools.Dir{Path: dir + "/tools"}, nil)
 		if catalog.Len() != 1 {
@@ -105,10 +107,11 @@ func TestDirectoryIsCheckedInAProportionateTime(t *testing.T) {
 				late++
 			}
 		}
-		if late == 0 && goruntime.GOMAXPROCS(0) <= 2 {
-			t.Errorf("all were checked: %v", err)
+		// Where others have the processors, there is time for all.
+		if took := time.Since(began); late == 0 && goruntime.GOMAXPROCS(0) <= 2 && took < n*runtime.MaxCheckTime {
+			t.Errorf("all were checked in %v: %v", took, err)
 		}
-	case <-time.After(2 * time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Error("it is not over")
 	}
 }

@@ -53,8 +53,12 @@ func (a *authored) note(node any, around []any) {
 		}
 	case *ast.ForIntoExpression:
 		a.assigned(n.Expression)
-	case *ast.CallExpression: // Object.assign, defineProperty
-		if object, _ := memberOf(n.Callee); nameOf(object) == "Object" {
+	case *ast.CallExpression: // Object.assign, defineProperty; Array.isArray
+		object, member := memberOf(n.Callee)
+		if nameOf(object) == "Array" && member == "isArray" && len(n.ArgumentList) > 0 {
+			a.variables[nameOf(n.ArgumentList[0])] = true
+		}
+		if nameOf(object) == "Object" {
 			for _, argument := range n.ArgumentList {
 				if name := writtenText(argument); name != "" {
 					a.members[name] = true

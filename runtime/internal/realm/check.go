@@ -119,7 +119,7 @@ func checkFile(c wire.Check, out Checked, killable bool) (Checked, []Flaw) {
 	if !out.CommonJS && !top.names[out.Entry] {
 		return Checked{}, []Flaw{flawAt(src, 0, "it exports "+out.Entry+", which is not defined at the top level")}
 	}
-	if c.Warn {
+	if c.Warn || c.Shapes {
 		out.Warnings = out.warn(src, program, 0, c)
 	}
 	return out.compile(src, program, killable)
@@ -202,7 +202,7 @@ func checkBody(c wire.Check, killable bool) (Checked, []Flaw) {
 		return Checked{}, []Flaw{flawAt(src, len(src), "a } closes more than was opened")}
 	}
 	out := Checked{Source: wrapped, Entry: "run", LineOffset: 1}
-	if c.Warn {
+	if c.Warn || c.Shapes {
 		out.Warnings = out.warn(src, program, len(bodyHead), c)
 	}
 	return out.compile(src, program, killable)

@@ -177,6 +177,27 @@ func TestCallsThatAreNotAwaitedAreWarnedOf(t *testing.T) {
 	}
 }
 
+// TestAwaitsThatComeLateAreWarnedOf: an await takes what comes last of a row of members.
+func TestAwaitsThatComeLateAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"return await ctx.tool('grep', {}).data":        "ctx.tool is not awaited: the await in front takes .data of its promise; write (await ctx.tool(…)).data",
+		"return await ctx.tool('grep', {}).data.length": "ctx.tool is not awaited: the await in front takes .data of its promise; write (await ctx.tool(…)).data",
+		"return ctx.tool('grep', {}).data":              "ctx.tool is not awaited; write await before it",
+		"return (await ctx.tool('grep', {})).data":      "",
+		"return await ctx.grep('a').then((x) => x)":     "",
+	} {
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"grep"}}, nil)
+		got := ""
+		for _, w := range checked.Warnings {
+			got += w.Msg
+		}
+		if got != want || len(flaws) > 0 {
+			t.Errorf("%s: %q, want %q; %v", body, got, want, flaws)
+		}
+	}
+}
+
 // TestWhatTheEntryTakesOfItsContext is granted or not, awaited or not, as what it calls on ctx is.
 func TestWhatTheEntryTakesOfItsContext(t *testing.T) {
 	t.Parallel()
@@ -328,14 +349,55 @@ func TestResultsHaveTheirMembers(t *testing.T) {
 		"const r = await ctx.tool('bash', {command: 'ls'}); return r.data.stdout":                            "",
 		"let r = await ctx.shell.run('ls'); r = {code: 1}; return r.code":                                    "",
 		"const r = await ctx.shell.run('ls'); return [r.exitcode, r.stdOut, r.toString(), r.constructor]":    "1:46 ctx.shell.run gives " + resultOfCommand + ", and no exitcode|1:58 ctx.shell.run gives " + resultOfCommand + ", and no stdOut",
+		"const r = await ctx.tool('grep', {pattern: 'a'}); return r.map((x) => x)":                           "1:58 " + noList("grep"),
+		"const r = await ctx.read('a'); return [r.length, r[0], r.split('x')]":                               "1:40 " + noList("read") + "|1:50 " + noList("read") + "|1:56 " + noList("read"),
+		"for (const h of await ctx.tool('grep', {pattern: 'a'})) h":                                          "1:17 " + noList("grep"),
+		"const [h] = await ctx.git(['log']); return h":                                                       "1:7 " + noList("git"),
+		"return [...await ctx.tools.glob({pattern: '*'})]":                                                   "1:12 " + noList("glob"),
+		"const r = await ctx.shell.run('ls'); return r.split('x') + r.trim()":                                "1:45 ctx.shell.run gives " + resultOfCommand + ", and no text; what it printed is in stdout|1:60 ctx.shell.run gives " + resultOfCommand + ", and no text; what it printed is in stdout",
+		"const r = await ctx.read('a'); r.length = 1; return r.length":                                       "",
+		"const r = await ctx.read('a'); return r.map ? r.map((x) => x) : r.text":                             "",
+		"const r = await ctx.read('a'); return Array.isArray(r) ? r[0] : r.text":                             "",
+		"const r = {...await ctx.read('a')}; return r.text":                                                  "",
+		"const r = await ctx.tool('grep', {pattern: 'a'}); return r.data.map((x) => x)":                      "",
+		"return await Promise.all(inputs.files.map(ctx.readFile))":                                           "1:26 map gives ctx.readFile a place in the list too, as its options; write map((x) => ctx.readFile(x))",
+		"const {readFile} = ctx; return await Promise.all(inputs.files.map(readFile))":                       "1:50 map gives readFile a place in the list too, as its options; write map((x) => readFile(x))",
+		"return await Promise.all(inputs.files.map((x) => ctx.readFile(x)))":                                 "",
+		"return await Promise.all(inputs.files.map(inputs.readFile))":                                        "",
+		"class L { map(f) { return f('x') } }; return await new L().map(ctx.readFile)":                       "",
 		"const r = await ctx.approve('x'); return r.code":                                                    "",
 		"const c = await ctx.shell.start('ls'); return await c.output()":                                     "",
 		"const r = {tool() {}}; return (await r.tool('bash')).stdout":                                        "",
 	} {
-		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"bash", "read", "git", "approve"}}, nil)
+		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"bash", "read", "git", "approve", "grep", "glob"}}, nil)
 		var got []string
 		for _, w := range checked.Warnings {
 			got = append(got, fmt.Sprintf("%d:%d %s", w.Line, w.Col, w.Msg))
+		}
+		if strings.Join(got, "|") != want || len(flaws) > 0 {
+			t.Errorf("%s: %q, want %q; %v", body, got, want, flaws)
+		}
+	}
+}
+
+func noList(tool string) string {
+	return "the result of " + tool + " is " + resultOfTool + ", and no list or text; its entries are in data, its text is in text"
+}
+
+// TestShapesAloneAreWarnedOf where only they are asked for, as for code that was not checked before.
+func TestShapesAloneAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"const r = await ctx.grep('a'); return r.data":             "1:39",
+		"const r = await ctx.shell.run('ls'); return r.output":     "1:45",
+		"return await Promise.all(inputs.f.map(ctx.readFile))":     "1:26",
+		"ctx.grep('a'); ctx.nope(); ctx.tool('write', {}); nope()": "",
+		"1 + 1": "",
+	} {
+		checked, flaws := realm.Check(wire.Check{Name: "t", Source: body, Body: true, Shapes: true}, nil)
+		var got []string
+		for _, w := range checked.Warnings {
+			got = append(got, fmt.Sprintf("%d:%d", w.Line, w.Col))
 		}
 		if strings.Join(got, "|") != want || len(flaws) > 0 {
 			t.Errorf("%s: %q, want %q; %v", body, got, want, flaws)

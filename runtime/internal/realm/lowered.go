@@ -239,7 +239,7 @@ func checkMade(c wire.Check, made made, from *places, killable bool) (Checked, [
 		return Checked{}, []Flaw{flawAt(c.Source, len(c.Source), "a } closes more than was opened")}
 	}
 	out := Checked{Source: c.Source, Entry: "run", LineOffset: 1, Map: maps, from: from}
-	if c.Warn {
+	if c.Warn || c.Shapes {
 		out.Warnings = out.warn(c.Source, tree, 0, c)
 	}
 	return out.compile(c.Source, tree, killable)

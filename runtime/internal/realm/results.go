@@ -15,6 +15,9 @@ var (
 	ofNoResult  = strings.Fields("stdout stderr code status content contents out err error")
 )
 
+// ofListsAndTexts are members that a list or a text has, and a result has not.
+var ofListsAndTexts = strings.Fields("length at concat endsWith entries every filter find findIndex findLast flat flatMap forEach includes indexOf join keys map match matchAll push reduce replace replaceAll reverse slice some sort split startsWith substring toLowerCase toSorted trim values")
+
 // membersOf are the names in what a command or a tool gives.
 func membersOf(gives string) []string {
 	return strings.Fields(strings.NewReplacer("{", "", "}", "", ",", "").Replace(gives))
@@ -34,6 +37,12 @@ func (l *lint) results(node any) {
 		if call == nil || len(l.warnings) >= maxWarnings || l.own.members[name] {
 			return
 		}
+		if slices.Contains(ofListsAndTexts, name) {
+			if name == "length" || !l.own.tested[name] {
+				l.resultTaken(call, at)
+			}
+			return
+		}
 		if helper, _ := l.helper(call); helper == "shell.run" {
 			if lacks(name, ofNoCommand, commandGives) {
 				l.warnings = append(l.warnings, l.at(at, "ctx.shell.run gives "+commandGives+", and no "+name))
@@ -50,6 +59,20 @@ func (l *lint) results(node any) {
 		}
 		l.warnings = append(l.warnings, l.at(at, msg))
 	})
+	eachApart(node, func(of ast.Expression, at ast.Node) {
+		if call := l.awaitedCall(of); call != nil && len(l.warnings) < maxWarnings {
+			l.resultTaken(call, at)
+		}
+	})
+}
+
+// resultTaken warns where what a command or a tool gives is taken for a list or a text.
+func (l *lint) resultTaken(call *ast.CallExpression, at ast.Node) {
+	if helper, _ := l.helper(call); helper == "shell.run" {
+		l.warnings = append(l.warnings, l.at(at, "ctx.shell.run gives "+commandGives+", and no text; what it printed is in stdout"))
+	} else if tool := l.resultOf(call); tool != "" {
+		l.warnings = append(l.warnings, l.at(at, "the result of "+tool+" is "+resultGives+", and no list or text; its entries are in data, its text is in text"))
+	}
 }
 
 // lacks reports whether a member is one of those that are missing, or a misspelt one of those that

@@ -21,25 +21,34 @@ func (l *lint) texts(node any) {
 			l.textTaken(of, at, name)
 		}
 	})
+	eachApart(node, func(of ast.Expression, at ast.Node) {
+		if _, one := at.(*ast.BracketExpression); !one || l.textOf(of) != "bash" { // whose first letter may be a status
+			l.lettersOf(of, at)
+		}
+	})
+}
+
+// eachApart calls f with what a node takes apart as a list.
+func eachApart(node any, f func(of ast.Expression, at ast.Node)) {
 	switch n := node.(type) {
 	case *ast.ForOfStatement:
-		l.lettersOf(n.Source, n.Source)
+		f(n.Source, n.Source)
 	case *ast.Binding:
-		if pattern, ok := n.Target.(*ast.ArrayPattern); ok {
-			l.lettersOf(n.Initializer, pattern)
+		if pattern, ok := n.Target.(*ast.ArrayPattern); ok && n.Initializer != nil {
+			f(n.Initializer, pattern)
 		}
 	case *ast.CallExpression:
-		if object, member := memberOf(n.Callee); l.global(object) == "Array" && member == "from" && len(n.ArgumentList) > 0 {
-			l.lettersOf(n.ArgumentList[0], n)
+		if object, member := memberOf(n.Callee); nameOf(object) == "Array" && member == "from" && len(n.ArgumentList) > 0 {
+			f(n.ArgumentList[0], n)
 		}
 	case *ast.BracketExpression:
-		if _, number := n.Member.(*ast.NumberLiteral); number && l.textOf(n.Left) != "bash" { // whose first letter may be a status
-			l.lettersOf(n.Left, n)
+		if _, number := n.Member.(*ast.NumberLiteral); number {
+			f(n.Left, n)
 		}
 	case *ast.ArrayLiteral:
 		for _, element := range n.Value {
 			if all, ok := element.(*ast.SpreadElement); ok {
-				l.lettersOf(all.Expression, all)
+				f(all.Expression, all)
 			}
 		}
 	}

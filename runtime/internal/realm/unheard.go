@@ -13,31 +13,44 @@ type unheard struct {
 	tools map[string]bool // those of which it has read one: a look that ends at the first is one at all
 }
 
-// watchFailure notes when the script reads the exitCode of a result that says that its call failed.
-// Commands are left out: for many an exit code is an answer, and their output is looked at instead.
-func (r *Realm) watchFailure(result *goja.Object, seq int, tool string) {
-	if tool == "bash" || tool == "git" {
-		return
+// failures are what tells of a failure in the result of a tool. Of commands it is more than the exitCode: for
+// many that is an answer, and their output is looked at instead.
+func failures(tool string) []string {
+	switch tool {
+	case "bash":
+		return []string{"exitCode", "output", "text", "data"}
+	case "git":
+		return []string{"exitCode", "output", "text"}
 	}
+	return []string{"exitCode"}
+}
+
+// watchFailure notes when the script reads what tells of the failure in a result of a call that failed.
+func (r *Realm) watchFailure(result *goja.Object, seq int, tool string) {
 	u := &r.unheard
 	if u.calls == nil {
 		u.calls, u.tools = map[int]string{}, map[string]bool{}
 	}
 	u.calls[seq] = tool
-	code := result.Get("exitCode")
-	plain := func(value goja.Value) {
-		u.tools[tool] = true
-		_ = result.DefineDataProperty("exitCode", value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE) // a frozen one stays as it is
+	for _, name := range failures(tool) {
+		was := result.Get(name)
+		if was == nil {
+			continue
+		}
+		plain := func(value goja.Value) {
+			u.tools[tool] = true
+			_ = result.DefineDataProperty(name, value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE) // a frozen one stays as it is
+		}
+		get := r.vm.ToValue(func(goja.FunctionCall) goja.Value {
+			plain(was)
+			return was
+		})
+		set := r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
+			plain(f.Argument(0))
+			return goja.Undefined()
+		})
+		_ = result.DefineAccessorProperty(name, get, set, goja.FLAG_TRUE, goja.FLAG_TRUE) // a new object takes it
 	}
-	get := r.vm.ToValue(func(goja.FunctionCall) goja.Value {
-		plain(code)
-		return code
-	})
-	set := r.vm.ToValue(func(f goja.FunctionCall) goja.Value {
-		plain(f.Argument(0))
-		return goja.Undefined()
-	})
-	_ = result.DefineAccessorProperty("exitCode", get, set, goja.FLAG_TRUE, goja.FLAG_TRUE) // a new object takes it
 }
 
 // seqs are the calls, in order.

@@ -15,6 +15,8 @@ type Check struct {
 	Imports bool `json:"imports,omitempty"`
 	// Warn asks for warnings.
 	Warn bool `json:"warn,omitempty"`
+	// Shapes asks for those warnings that are about the shapes of values: of members that they have not.
+	Shapes bool `json:"shapes,omitempty"`
 	// Granted are the host tools that the script may call, for the warnings.
 	Granted []string `json:"granted,omitempty"`
 	// Arguments are the names that a granted tool takes, by the tool, for the warnings. A tool
