@@ -78,6 +78,9 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 	if err != nil {
 		return nil, err
 	}
+	if closed := f.closeServed(inForce); p.runs && len(closed) > 0 {
+		fmt.Fprintf(e.stderr, "scriptrun: what lies there is served as tools, so that nothing writes in %s, which settings let commands write\n", strings.Join(closed, ", "))
+	}
 	workspace, err := files.OpenProtecting(f.workspaceDir(), protected)
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
@@ -108,7 +111,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	if h.shell, err = h.shellOf(f.workspaceDir(), f.environment, h.protected); err != nil {
 		return err
 	}
-	if p.runs && f.shut() {
+	if p.runs && f.shut(h.settings) {
 		fmt.Fprintf(e.stderr, "scriptrun: what lies in the workspace is served as tools, so that nothing writes there; --workspace names another folder\n")
 		if h.shell.Sandbox.Profile != shell.ProfileOff {
 			h.shell.Sandbox.Profile = shell.ProfileReadOnly
@@ -127,6 +130,9 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 	}
 	if p.runs {
 		h.underway.folder, h.underway.places = f.reached(h.settings, underwayFolder()), f.written(h.settings)
+		if h.shell.Sandbox.Profile == shell.ProfileReadOnly { // the workspace is read-only then
+			h.underway.places = h.settings.Sandbox.Write
+		}
 		h.underway.failed = func(err error) {
 			fmt.Fprintf(e.stderr, "scriptrun: servers of this user cannot be told of commands, and may take what these leave for tools: %v\n", err)
 		}

@@ -130,15 +130,15 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		level = slog.LevelWarn // the client shows what is written here to a person
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
-	_, unsay, err := sayServed(f.reached(h.settings, servedFolder()), slices.Concat([]string{canonical(dir.Path)}, h.protected.Further))
-	if err != nil {
-		log.Warn("other processes of scriptrun cannot be told what is served; their commands may write there", "error", err)
-	}
-	defer unsay()
+	at := canonical(dir.Path)
+	telling := &telling{folder: f.reached(h.settings, servedFolder()), always: append([]string{at}, h.protected.Further...), log: log}
+	telling.tell(nil)
+	defer telling.stop()
 	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
 	if err != nil {
 		warnBroken(log, "some tool files cannot be offered", err)
 	}
+	telling.tell(catalog)
 	options := serve.Options{
 		Runner: h.runner, Catalog: catalog, Version: version(), SpillDir: h.spill, Logger: log,
 		Limits: runtime.Limits{Timeout: f.timeout}, Settings: f.operatorSettings(),
@@ -179,7 +179,12 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return
 		}
 		load := func() {
+			if now := canonical(dir.Path); now != at && isFolder(now) { // where nothing is protected
+				log.Warn("the directory of tools is another folder than when the server began; its tools are offered when the server is started again", "was", at, "is", now)
+				return
+			}
 			catalog = f.again(watching, h, dir, catalog, log, func(next *scripttools.Catalog) {
+				telling.tell(next)
 				server.Update(next)
 				log.Info("the catalog was loaded again", "tools", next.Len())
 			})

@@ -12,11 +12,19 @@ func sayServed(string, []string) (name string, end func(), err error) { return "
 
 func servedElsewhere(string) []string { return nil }
 
+type place struct{}
+
+func (place) below(string) (all []string, lies bool) { return nil, false }
+
+func (place) meets(string) bool { return false }
+
 type saying struct {
-	paths []string
-	since time.Time
+	places []place
+	since  time.Time
 }
 
 func toldElsewhere(string, string) []saying { return nil }
 
 func changedSince(string, time.Time) bool { return false }
+
+func toldFolder(string) string { return "" }

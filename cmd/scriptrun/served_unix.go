@@ -8,30 +8,95 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi/regular"
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"golang.org/x/sys/unix"
 )
 
 // servedFolder is where servers of this user say what their tools are made of, a file each, which
 // its server keeps locked. Commands of other processes must not write there either: a server offers
 // what comes into its directory. It is empty if the user has no home.
-func servedFolder() string { return userFolder("XDG_STATE_HOME", ".local/state", "served") }
+func servedFolder() string { return toldFolder("served") }
+
+// toldFolder is a folder of the user in which processes tell something to the others. One that has no HOME
+// tells it where those look that have.
+func toldFolder(name string) string {
+	if folder := userFolder("XDG_STATE_HOME", ".local/state", name); folder != "" {
+		return folder
+	}
+	account, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil || !filepath.IsAbs(account.HomeDir) {
+		return ""
+	}
+	return filepath.Join(account.HomeDir, ".local/state", "scriptrun", name)
+}
+
+// place is a path as one process tells it to others: links followed, and with what is there, which can be moved.
+type place struct {
+	Path []byte `json:"path"` // in any encoding
+	Dev  uint64 `json:"dev,omitempty"`
+	Ino  uint64 `json:"ino,omitempty"` // 0 for nothing
+}
+
+func placeOf(path string) place {
+	path = canonical(path)
+	p := place{Path: []byte(path)}
+	p.Dev, p.Ino = identity(path)
+	return p
+}
+
+func identity(path string) (dev, ino uint64) {
+	var stat unix.Stat_t
+	if unix.Lstat(path, &stat) != nil {
+		return 0, 0
+	}
+	return uint64(stat.Dev), stat.Ino //nolint:unconvert // elsewhere it is another type
+}
+
+// below is a path, with links followed, and its folders below the place; false if it does not lie there.
+func (p place) below(path string) (all []string, lies bool) {
+	for at := range upward.From(path) {
+		if at == string(p.Path) {
+			return all, true
+		}
+		if dev, ino := identity(at); ino != 0 && ino == p.Ino && dev == p.Dev {
+			return all, true
+		}
+		all = append(all, at)
+	}
+	return nil, false
+}
+
+// meets reports whether a path lies in the place, or has the place in it.
+func (p place) meets(path string) bool {
+	if _, lies := p.below(path); lies {
+		return true
+	}
+	_, lies := placeOf(path).below(string(p.Path))
+	return lies
+}
 
 // mostServed bounds what is read of a file of servedFolder.
 const mostServed = 8 << 20
 
 // sayServed writes what a server's tools are made of, for other processes that start from now on,
-// until end is called. name is that of its file. Without a home it does nothing.
+// until end is called. name is that of its file.
 func sayServed(folder string, paths []string) (name string, end func(), err error) {
 	nothing := func() {}
 	if folder == "" {
-		return "", nothing, nil
+		return "", nothing, errors.New("there is no folder for it: set HOME, to one that commands do not lead elsewhere")
 	}
-	text, err := json.Marshal(paths)
+	places := make([]place, len(paths))
+	for i, path := range paths {
+		places[i] = placeOf(path)
+	}
+	text, err := json.Marshal(places)
 	if err != nil {
 		return "", nothing, err
 	}
@@ -45,14 +110,14 @@ func sayServed(folder string, paths []string) (name string, end func(), err erro
 	if err != nil {
 		return "", nothing, err
 	}
-	name = f.Name()
-	end = func() { _ = errors.Join(os.Remove(name), f.Close()) } // without the lock it counts no more
+	at := f.Name()
+	end = func() { _ = errors.Join(os.Remove(at), f.Close()) } // without the lock it counts no more
 	_, err = f.Write(text)
-	shown := filepath.Join(folder, strings.TrimPrefix(filepath.Base(name), "."))
+	shown := filepath.Join(folder, strings.TrimPrefix(filepath.Base(at), "."))
 	if err = errors.Join(err, unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)); err == nil {
-		if err = os.Rename(name, shown); err == nil {
-			name = shown
-			return filepath.Base(name), end, nil
+		if err = os.Rename(at, shown); err == nil {
+			at = shown
+			return filepath.Base(shown), end, nil
 		}
 	}
 	end()
@@ -61,8 +126,8 @@ func sayServed(folder string, paths []string) (name string, end func(), err erro
 
 // saying is what another process says, and since when.
 type saying struct {
-	paths []string
-	since time.Time
+	places []place
+	since  time.Time
 }
 
 // toldElsewhere is what processes say, but for the file of that name. Files of those that have ended are
@@ -77,29 +142,31 @@ func toldElsewhere(folder, own string) (all []saying) {
 			continue
 		}
 		info, err := entry.Info()
-		if paths := servedBy(filepath.Join(folder, entry.Name())); err == nil && len(paths) > 0 {
-			all = append(all, saying{paths, info.ModTime()})
+		if places := servedBy(filepath.Join(folder, entry.Name())); err == nil && len(places) > 0 {
+			all = append(all, saying{places, info.ModTime()})
 		}
 	}
 	return all
 }
 
-// changedSince reports whether a file, or what is known of it, changed at a time or later. No command
-// can set that time back.
+// changedSince reports whether a file, or what is known of it, changed at a time or later, or is not there
+// just now. No command can set that time back.
 func changedSince(path string, since time.Time) bool {
 	var stat unix.Stat_t
-	return unix.Lstat(path, &stat) == nil && !time.Unix(stat.Ctim.Unix()).Before(since)
+	return unix.Lstat(path, &stat) != nil || !time.Unix(stat.Ctim.Unix()).Before(since)
 }
 
 // servedElsewhere is what the tools of this user's servers are made of.
 func servedElsewhere(folder string) (paths []string) {
 	for _, said := range toldElsewhere(folder, "") {
-		paths = append(paths, said.paths...)
+		for _, place := range said.places {
+			paths = append(paths, string(place.Path))
+		}
 	}
 	return paths
 }
 
-func servedBy(name string) (paths []string) {
+func servedBy(name string) (places []place) {
 	f, err := regular.Open(name)
 	if err != nil {
 		return nil
@@ -111,10 +178,10 @@ func servedBy(name string) (paths []string) {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, mostServed))
 	if err == nil {
-		err = json.Unmarshal(text, &paths)
+		err = json.Unmarshal(text, &places)
 	}
 	if err != nil {
 		return nil
 	}
-	return paths
+	return places
 }

@@ -29,10 +29,13 @@ func TestServersSayWhatTheyServe(t *testing.T) {
 		}
 	}
 	expect("/a", "/b", "/c")
-	if got := toldElsewhere(folder, first); len(got) != 1 || !slices.Equal(got[0].paths, []string{"/c"}) || got[0].since.IsZero() {
+	if got := toldElsewhere(folder, first); len(got) != 1 || string(got[0].places[0].Path) != "/c" || got[0].since.IsZero() {
 		t.Errorf("others say %+v", got)
 	}
 	endFirst()
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("the first left something: %v, %v", left, err)
+	}
 	expect("/c")
 	for name, text := range map[string]string{"killed": `["/d"]`, "broken": "[", ".begun": `["/e"]`} { // nobody has a lock on them
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
@@ -45,10 +48,15 @@ func TestServersSayWhatTheyServe(t *testing.T) {
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != ".begun" {
 		t.Errorf("%v, %v", left, err)
 	}
-	if _, end, err := sayServed("", []string{"/a"}); err != nil {
-		t.Error(err)
-	} else {
-		end()
+	odd := filepath.Join(folder, "odd\xff")
+	_, endOdd, err := sayServed(folder, []string{odd})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(odd)
+	endOdd()
+	if _, _, err := sayServed("", []string{"/a"}); err == nil {
+		t.Error("it is told nowhere, and nobody says so")
 	}
 	if got := servedElsewhere(filepath.Join(folder, "none")); len(got) > 0 {
 		t.Errorf("%q", got)

@@ -75,8 +75,8 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	}
 	f.served = append(f.served, servedElsewhere(f.reached(s, servedFolder()))...)
 	paths, err := s.Protected(append(further, f.servedWithin(s)...)...)
-	if err == nil && f.shut() {
-		paths.Further = append(paths.Further, f.realWorkspace())
+	if err == nil {
+		paths.Further = append(paths.Further, f.servedAround(s)...)
 	}
 	paths.Trash = f.reached(s, userFolder("XDG_STATE_HOME", ".local/state", "trash"))
 	if state := userFolder("XDG_STATE_HOME", ".local/state"); f.writable(s).Hold(state) { // where the host writes and removes
@@ -96,13 +96,33 @@ func (f *hostFlags) servedWithin(s *settings.Settings) (paths []string) {
 	return paths
 }
 
-// shut reports whether the workspace lies in a directory whose files are served, or is one: what is
-// written there would be a tool, or a part of one. Then nothing writes in it.
-func (f *hostFlags) shut() bool {
-	return slices.ContainsFunc(f.served, func(path string) bool {
-		rel, err := filepath.Rel(canonical(path), f.realWorkspace())
-		return err == nil && filepath.IsLocal(rel)
+// servedAround are the folders in which commands may write that lie in what is served, or are that: what
+// is written there would be a tool, or a part of one. Then nothing writes in them.
+func (f *hostFlags) servedAround(s *settings.Settings) (folders []string) {
+	for _, folder := range f.written(s) {
+		if folder = canonical(folder); slices.ContainsFunc(f.served, func(path string) bool { return liesIn(folder, canonical(path)) }) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
+
+// closeServed takes such folders out of those that settings let commands write, and returns them.
+func (f *hostFlags) closeServed(s *settings.Settings) (closed []string) {
+	around := f.servedAround(s)
+	s.Sandbox.Write = slices.DeleteFunc(slices.Clone(s.Sandbox.Write), func(folder string) bool {
+		is := slices.Contains(around, canonical(folder))
+		if is {
+			closed = append(closed, folder)
+		}
+		return is
 	})
+	return closed
+}
+
+// shut reports whether the workspace is such a folder.
+func (f *hostFlags) shut(s *settings.Settings) bool {
+	return slices.Contains(f.servedAround(s), f.realWorkspace())
 }
 
 // realWorkspace is the workspace, absolute and with links followed, as far as it exists.

@@ -16,7 +16,7 @@ import (
 // zero value tells nothing.
 type underway struct {
 	folder string      // where it is told; empty for nowhere
-	places []string    // where commands write
+	places []string    // where commands write; none if they write nowhere
 	failed func(error) // is called once, if it cannot be told
 
 	doubted atomic.Bool // a file was doubted since this was last cleared
@@ -28,7 +28,7 @@ type underway struct {
 	end    func()
 }
 
-func underwayFolder() string { return userFolder("XDG_STATE_HOME", ".local/state", "underway") }
+func underwayFolder() string { return toldFolder("underway") }
 
 // Around counts calls that start commands, until what they left is put away.
 func (u *underway) Around(ctx context.Context, call hostapi.Call, next hostapi.Next) (hostapi.Result, error) {
@@ -43,7 +43,7 @@ func (u *underway) Around(ctx context.Context, call hostapi.Call, next hostapi.N
 func (u *underway) begin() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.active++; u.active == 1 {
+	if u.active++; u.active == 1 && len(u.places) > 0 {
 		var err error
 		if u.own, u.end, err = sayServed(u.folder, u.places); err != nil && !u.silent && u.failed != nil {
 			u.silent = true
@@ -55,7 +55,7 @@ func (u *underway) begin() {
 func (u *underway) finish() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.active--; u.active == 0 {
+	if u.active--; u.active == 0 && u.end != nil {
 		u.end()
 	}
 }
@@ -67,9 +67,8 @@ func (u *underway) others(paths []string) (look othersLook) {
 		look.changed = info.ModTime()
 	}
 	for _, said := range u.told() {
-		for _, place := range said.paths {
-			place = canonical(place)
-			look.busy = look.busy || slices.ContainsFunc(paths, func(path string) bool { return liesIn(path, place) || liesIn(place, path) })
+		for _, place := range said.places {
+			look.busy = look.busy || slices.ContainsFunc(paths, place.meets)
 		}
 	}
 	return look
@@ -83,11 +82,14 @@ func (u *underway) told() []saying {
 	return toldElsewhere(u.folder, own)
 }
 
-// doubts reports whether a command of another process that is under way may have made a file, or
-// changed it.
+// doubts reports whether a command of another process that is under way may have made a file, changed
+// it, or moved it there with a folder.
 func (u *underway) doubts(path string) bool {
 	doubted := slices.ContainsFunc(u.told(), func(said saying) bool {
-		return changedSince(path, said.since) && slices.ContainsFunc(said.paths, func(place string) bool { return liesIn(path, canonical(place)) })
+		return slices.ContainsFunc(said.places, func(place place) bool {
+			below, lies := place.below(path)
+			return lies && slices.ContainsFunc(below, func(at string) bool { return changedSince(at, said.since) })
+		})
 	})
 	if doubted {
 		u.doubted.Store(true)

@@ -1,0 +1,97 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestWhatCommandsOfOthersMayHaveMadeIsDoubted, as long as they are under way: files that they changed,
+// files that came with a folder, what is not there just now, also where the folder was moved or reached by a link.
+func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
+	t.Parallel()
+	top := canonical(t.TempDir())
+	workspace, folder := filepath.Join(top, "w"), filepath.Join(top, "underway")
+	in := func(names ...string) string { return filepath.Join(append([]string{workspace}, names...)...) }
+	for _, name := range []string{"old.js", "stash/q.js", "lib/m.js", "lib/deep/n.js", "kept/k.js"} {
+		writeText(t, in(name), "x")
+	}
+	writeText(t, filepath.Join(top, "elsewhere", "e.js"), "x")
+	if err := os.Symlink(workspace, filepath.Join(top, "link")); err != nil {
+		t.Fatal(err)
+	}
+	awaitNow(t, filepath.Join(top, "elsewhere", "e.js"))
+	_, end, err := sayServed(folder, []string{filepath.Join(top, "link")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := underway{folder: folder}
+	expect := func(want bool, paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			if got := u.doubts(path); got != want {
+				t.Errorf("%s is doubted: %t", path, got)
+			}
+		}
+	}
+	expect(false, in("old.js"), in("stash", "q.js"), in("lib", "m.js"), filepath.Join(top, "elsewhere", "e.js"))
+	expect(true, in("none.js"))
+	if err := os.Rename(in("stash"), in("src")); err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, in("lib", "deep", "o.js"), "x")
+	expect(true, in("src", "q.js"), in("lib", "deep", "o.js"), in("lib", "deep", "n.js"))
+	expect(false, in("old.js"), in("lib", "m.js"), in("kept", "k.js"))
+	if err := os.Remove(filepath.Join(top, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(top, "elsewhere"), filepath.Join(top, "link")); err != nil {
+		t.Fatal(err)
+	}
+	expect(true, in("src", "q.js"))
+	expect(false, filepath.Join(top, "elsewhere", "e.js"))
+	if !u.others([]string{in("lib")}).busy || !u.others([]string{top}).busy || u.others([]string{filepath.Join(top, "elsewhere")}).busy {
+		t.Error("it is busy in the workspace alone")
+	}
+	moved := filepath.Join(top, "moved")
+	if err := os.Rename(workspace, moved); err != nil {
+		t.Fatal(err)
+	}
+	expect(true, filepath.Join(moved, "src", "q.js"))
+	expect(false, filepath.Join(moved, "old.js"))
+	end()
+	expect(false, filepath.Join(moved, "src", "q.js"))
+}
+
+// awaitNow waits until what is written now is newer than a file.
+func awaitNow(t *testing.T, path string) {
+	t.Helper()
+	was, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	probe := filepath.Join(t.TempDir(), "probe")
+	for later := false; !later; {
+		if err := os.WriteFile(probe, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		now, err := os.Stat(probe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later = now.ModTime().Sub(was.ModTime()) > time.Millisecond
+	}
+}
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
