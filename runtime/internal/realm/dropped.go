@@ -2,6 +2,7 @@ package realm
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 )
@@ -39,6 +40,28 @@ func (l *lint) dropped() {
 		l.warnings = append(l.warnings, l.at(last, "this value is dropped, and the tool gives null; write return before it"))
 	}
 }
+
+// alone warns of a return whose value stands on the next line: there JavaScript ends the statement before it.
+func (l *lint) alone(node any) {
+	block, ok := node.(*ast.BlockStatement)
+	if !ok || len(l.warnings) >= maxWarnings {
+		return
+	}
+	for i, statement := range block.List[:max(0, len(block.List)-1)] {
+		given, ok := statement.(*ast.ReturnStatement)
+		if !ok || given.Argument != nil {
+			continue
+		}
+		switch value := block.List[i+1].(type) {
+		case *ast.ExpressionStatement, *ast.BlockStatement:
+			if !strings.HasPrefix(l.text(given), "return;") && l.line(value) == l.line(given)+1 {
+				l.warnings = append(l.warnings, l.at(given, "this return gives nothing: its value stands on the next line; write it behind return, or open a parenthesis there"))
+			}
+		}
+	}
+}
+
+func (l *lint) line(n ast.Node) int { return l.at(n, "").Line }
 
 // labelledIn reports whether a statement is a value behind a label in a block that looks like an object.
 func (l *lint) labelledIn(statement ast.Statement) bool {

@@ -20,6 +20,7 @@ type lint struct {
 	takes    map[string][]string   // the names of arguments, by tool
 	needs    map[string][][]string // the arguments that a tool needs, each with its other names
 	at       func(ast.Node, string) Flaw
+	text     func(ast.Node) string // the source from a node on
 }
 
 // NotGranted begins the warning of a call of a tool that is not granted; its name and a comma follow.
@@ -35,6 +36,7 @@ func (c Checked) warn(original string, tree *ast.Program, offset int, ask wire.C
 		takes:  ask.Arguments,
 		needs:  ask.Required,
 		scopes: scopes{declared: map[any][]*variable{}, visible: map[string][]*variable{}},
+		text:   func(n ast.Node) string { return original[min(max(0, int(n.Idx0())-1-offset), len(original)):] },
 		at:     func(n ast.Node, msg string) Flaw { return flawAt(original, int(n.Idx0())-1-offset, msg) },
 	}
 	l.each(tree, func(node any, around []any) {
@@ -91,6 +93,7 @@ func (l *lint) shapes(node any, _ []any) {
 	l.texts(node)
 	l.results(node)
 	l.mapped(node)
+	l.alone(node)
 }
 
 func (l *lint) sorted() []Flaw {

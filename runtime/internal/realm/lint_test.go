@@ -392,7 +392,14 @@ func TestShapesAloneAreWarnedOf(t *testing.T) {
 		"const r = await ctx.shell.run('ls'); return r.output":     "1:45",
 		"return await Promise.all(inputs.f.map(ctx.readFile))":     "1:26",
 		"ctx.grep('a'); ctx.nope(); ctx.tool('write', {}); nope()": "",
-		"1 + 1": "",
+		"const all = [1]\nreturn\n  all.map((x) => x)":             "2:1",
+		"return\n{a: 1}":                    "1:1",
+		"return;\nctx.log":                  "",
+		"return\n\nf()":                     "",
+		"if (inputs.a) return\nreturn 1":    "",
+		"if (inputs.a) { return }\nctx.log": "",
+		"return (\n 1)":                     "",
+		"1 + 1":                             "",
 	} {
 		checked, flaws := realm.Check(wire.Check{Name: "t", Source: body, Body: true, Shapes: true}, nil)
 		var got []string
