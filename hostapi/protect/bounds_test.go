@@ -46,15 +46,15 @@ var hostileWorkspaces = map[string]struct {
 	"a pipe for a repository":     {make: "rm -rf .git/modules; mkdir n; mkfifo n/.git; GIT_DIR=.git git update-index --add --cacheinfo 160000,4b825dc642cb6eb9a060e54bf8d69288fbee4904,n", away: "n/.git"},
 	"a device for an index":       {make: "ln -s /dev/zero .git/index", away: ".git/index"},
 	"an index that is the kernel": {make: "ln -s /proc/kmsg .git/index; ln -s /dev/tty .git/config.worktree", away: ".git/index .git/config.worktree"},
-	"many modules":                {make: "mkdir .git/modules; cd .git/modules; seq 50000 | xargs touch", away: ".git/modules"},
-	"many working folders":        {make: "mkdir .git/worktrees; cd .git/worktrees; seq 50000 | xargs touch", away: ".git/worktrees"},
+	"many modules":                {make: "mkdir .git/modules; cd .git/modules; seq 20000 | xargs touch", away: ".git/modules"},
+	"many working folders":        {make: "mkdir .git/worktrees; cd .git/worktrees; seq 20000 | xargs touch", away: ".git/worktrees"},
 	"deep modules":                {make: "mkdir -p .git/modules/$(seq -s / 400)", away: ".git/modules"},
 	"a large file of settings":    {make: "git init -q n; truncate -s 64G n/.git/config; git update-index --add --cacheinfo 160000,4b825dc642cb6eb9a060e54bf8d69288fbee4904,n", away: "n/.git/config"},
 	"circles of links":            {make: "ln -s b a; ln -s a b; ln -s a .envrc; mkdir n; ln -s ../a n/.git; ln -s . loop; GIT_DIR=.git git update-index --add --cacheinfo 160000,4b825dc642cb6eb9a060e54bf8d69288fbee4904,n", away: ".envrc n/.git"},
 	"circles of repositories":     {make: "mkdir n m; echo 'gitdir: ../m' > n/.git; echo 'gitdir: ../n' > m/.git; for p in n m; do git update-index --add --cacheinfo 160000,4b825dc642cb6eb9a060e54bf8d69288fbee4904,$p; done", away: "n/.git m/.git"},
 	"deep names of links": {do: func(dir string) error {
 		var links []string
-		for i := range 10_000 {
+		for i := range 3_000 {
 			links = append(links, strings.Repeat("d/", 1500)+fmt.Sprint(i))
 		}
 		root, err := os.OpenRoot(dir)

@@ -22,11 +22,12 @@ func openers() map[string]func(sandbox.Policy) (*sandbox.Box, error) {
 // each name that one of its threads has, and prints what it got.
 const look = `exec 2>/dev/null
 holder=/proc/$PPID
-for t in $holder $holder/task/* $(ls $holder/task | sed s,^,/proc/,); do
-	readlink $t/cwd $t/root $t/exe $t/ns/* $t/fd/*
-	ls -A $t/map_files $t/fdinfo | grep -v :$
-	head -qc 8 $t/environ $t/maps $t/smaps $t/auxv $t/syscall $t/stack $t/io $t/personality | grep -a .
-	for f in mem pagemap; do ( exec 9<$t/$f ) && echo $t/$f; done
+set -- $holder $holder/task/* $(ls $holder/task | sed s,^,/proc/,)
+for t; do printf '%s\n' $t/cwd $t/root $t/exe $t/ns/* $t/fd/*; done | xargs readlink
+for t; do printf '%s\n' $t/map_files $t/fdinfo; done | xargs ls -A | grep -v -e ':$' -e '^$'
+for t; do for f in environ maps smaps auxv syscall stack io personality; do echo $t/$f; done; done | xargs head -qc 8 | grep -a .
+for t; do
+	for f in mem pagemap; do true <$t/$f && echo $t/$f; done
 	for q in $t/fd/* $t/cwd $t/root; do
 		for at in OUTSIDE BASE ../OUTSIDE ../../OUTSIDE ../../../OUTSIDE ../../../../OUTSIDE; do
 			[ -e $q/$at ] || continue
