@@ -10,12 +10,14 @@ import (
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Collator compares texts. It is for one goroutine at a time.
 type Collator struct {
 	whole, base *collate.Collator
 	upper       bool // capitals come first
+	cased       bool // of letters that are the same, only small and capital ones differ
 	ignore      bool // punctuation and space do not count
 	numeric     bool // numbers count by their values
 }
@@ -25,17 +27,17 @@ func NewCollator(sensitivity, caseFirst string, numeric, ignorePunctuation bool)
 	var options []collate.Option
 	base := []collate.Option{collate.IgnoreCase}
 	switch sensitivity {
-	case "base":
+	case "base", "case": // what a letter has of a mark, or of a form, is not told apart from its case: case does that itself
 		options = append(options, collate.IgnoreCase, collate.IgnoreDiacritics)
 	case "accent":
 		options = append(options, collate.IgnoreCase)
-	case "case":
-		options = append(options, collate.IgnoreDiacritics)
-		base = append(base, collate.IgnoreDiacritics)
 	}
-	c := &Collator{whole: collate.New(language.AmericanEnglish, options...), ignore: ignorePunctuation, numeric: numeric}
-	if caseFirst == "upper" && (sensitivity == "variant" || sensitivity == "case") {
-		c.upper, c.base = true, collate.New(language.AmericanEnglish, base...)
+	c := &Collator{
+		whole: collate.New(language.AmericanEnglish, options...), upper: caseFirst == "upper", cased: sensitivity == "case",
+		ignore: ignorePunctuation, numeric: numeric,
+	}
+	if c.upper && sensitivity == "variant" {
+		c.base = collate.New(language.AmericanEnglish, base...)
 	}
 	return c
 }
@@ -49,11 +51,35 @@ func (c *Collator) Compare(a, b string) int {
 		a, b = byValue(a), byValue(b)
 	}
 	order := c.whole.CompareString(a, b)
-	if c.upper && order != 0 && c.base.CompareString(a, b) == 0 {
-		return -order
+	if c.cased && order == 0 {
+		if order = strings.Compare(cases(a), cases(b)); c.upper {
+			return -order
+		}
+		return order
+	}
+	if c.base != nil && order != 0 && c.base.CompareString(a, b) == 0 {
+		if capitals := strings.Compare(cases(b), cases(a)); capitals != 0 {
+			return capitals
+		}
 	}
 	return order
 }
+
+// cases says of each letter of a text whether it is a capital one.
+func cases(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.M, r):
+			return -1
+		case unicode.IsUpper(r):
+			return '2'
+		}
+		return '1'
+	}, norm.NFKD.String(letters.Replace(text)))
+}
+
+// letters are those that count as two.
+var letters = strings.NewReplacer("ß", "ss", "ẞ", "SS", "æ", "ae", "Æ", "AE", "œ", "oe", "Œ", "OE")
 
 func bare(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -68,13 +68,26 @@ func (l *lowering) bits(node any) {
 			l.elements(e.ArgumentList)
 		}
 	case *ast.AssignExpression:
+		if !isPlace(e.Left) { // what is there cannot be read before
+			e.Right = l.wordBeside(e.Operator, e.Left, e.Right)
+			return
+		}
 		left, right := l.words(e.Operator, e.Left, e.Right)
-		if left != e.Left && isPlace(e.Left) {
+		if left != e.Left {
 			e.Operator, e.Right = operators.ASSIGN, joined(e.Operator, left, right)
 		} else {
 			e.Right = right
 		}
 	}
+}
+
+// wordBeside gives the right operand of an operator on bits whose left one stays.
+func (l *lowering) wordBeside(operator operators.Token, a, b ast.Expression) ast.Expression {
+	none := operator == operators.UNSIGNED_SHIFT_RIGHT
+	if l.bigints && !none && l.values.big(b) {
+		return b
+	}
+	return l.word(b, none || isBounded(l.values.bound(a)))
 }
 
 // hasBits reports whether bits lowers a node.
@@ -235,8 +248,9 @@ func (l *lowering) word(e ast.Expression, number bool) ast.Expression {
 	switch {
 	case !l.bigints || number:
 		return rest
-	case isVariable(e):
-		return &ast.ConditionalExpression{Test: isOfType(e, "bigint"), Consequent: e, Alternate: rest}
+	case isVariable(e): // an object may be a BigInt too
+		other := &ast.ConditionalExpression{Test: isOfType(e, "bigint"), Consequent: e, Alternate: l.call(wordName, e)}
+		return &ast.ConditionalExpression{Test: isOfType(e, "number"), Consequent: rest, Alternate: other}
 	}
 	return l.call(wordName, e)
 }

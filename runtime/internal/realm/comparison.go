@@ -27,7 +27,7 @@ func (e *orderError) Error() string {
 // for numbers.
 func lower(tree *ast.Program, source string) (calls bool, texts []mending, err error) {
 	rows := comparisons{source: source}
-	bigints := mayHaveBigInts(source) || strings.Contains(source, "BigInt") || strings.Contains(source, "BigU")
+	bigints := hasBigInts(source)
 	anew := lowering{bigints: bigints, values: values{bigints: bigints}, counts: countsConversions(source), calls: map[unistring.String]file.Idx{}}
 	defer func() {
 		if unclear, ok := recover().(*orderError); ok {

@@ -264,7 +264,7 @@ func finish(f *ast.FunctionLiteral) error {
 	if err := declaredTwice(f, list); err != nil {
 		return err
 	}
-	body := block(at, list[directives:]...)
+	body := block(at, oneEach(f, list[directives:])...)
 	body.RightBrace = f.Body.RightBrace
 	f.Body.List = slices.Concat(list[:directives], []ast.Statement{&ast.TryStatement{Try: at, Body: body, Catch: &ast.CatchStatement{
 		Catch: at, Parameter: identifier(caughtName, at),

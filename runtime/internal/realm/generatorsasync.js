@@ -15,7 +15,7 @@
   // A State is that of one async generator: what asked of it is not answered yet, in order, and
   // how far its body is. It is begun once the body is, or never will be.
   class State {
-    first; last; running = false; begun = false; done = false; given = false;
+    first; last; running = false; begun = false; done = false;
     constructor(generator) {
       this.generator = generator;
       generator.next = next; // its own, which no script can replace
@@ -58,19 +58,19 @@
         this.done = true;
         this.settle(value, true);
       } else if (value instanceof Wait) this.wait(value.value, this.goOn, this.goWrong);
-      else if (this.given = value instanceof Given) this.settle(value.value, false);
+      else if (value instanceof Given) this.settle(value.value, false);
       else this.wait(value, this.give, this.goWrong);
     }
     drain() {
       while (this.first !== undefined && !this.running) {
         const { kind, value } = this.first;
         if (!this.begun && kind !== "next") this.begun = this.done = true;
-        if (kind === "return" && (this.done || !this.given)) this.wait(value, this.done
+        if (kind === "return") this.wait(value, this.done
           ? (v) => { this.settle(v, true); this.drain() }
           : (v) => { this.step(true, new Leave(v)); this.drain() }, this.done
           ? (e) => { this.fail(e); this.drain() }
           : this.goWrong);
-        else if (!this.done) this.step(kind !== "next", kind === "return" ? new Leave(value) : value);
+        else if (!this.done) this.step(kind !== "next", value);
         else if (kind === "next") this.settle(undefined, true);
         else this.fail(value);
       }

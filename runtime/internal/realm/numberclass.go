@@ -30,25 +30,7 @@ func (r *Realm) replaceNumber() error {
 		}
 		return []goja.Value{n}
 	}
-	inherited, ok := r.vm.Get("Function").(*goja.Object).Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance).(*goja.Object)
-	if !ok {
-		return errors.New("functions do not know their instances")
-	}
-	hasInstance, _ := directly(inherited)
-	var ours goja.Value
-	isInstance := r.vm.ToValue(func(f goja.FunctionCall) goja.Value { // of a proxy the engine does not say it
-		if f.This.SameAs(ours) {
-			return must(hasInstance(class, f.Arguments...))
-		}
-		return must(hasInstance(f.This, f.Arguments...))
-	})
-	ours = r.vm.ToValue(r.vm.NewProxy(class, &goja.ProxyTrapConfig{
-		GetSym: func(_ *goja.Object, property *goja.Symbol, _ goja.Value) goja.Value {
-			if property == goja.SymHasInstance {
-				return isInstance
-			}
-			return class.GetSymbol(property)
-		},
+	return r.replaceClass("Number", class, &goja.ProxyTrapConfig{
 		Apply: func(_ *goja.Object, this goja.Value, arguments []goja.Value) goja.Value {
 			if arguments = converted(arguments); len(arguments) > 0 {
 				return arguments[0]
@@ -62,20 +44,42 @@ func (r *Realm) replaceNumber() error {
 			}
 			return made
 		},
-	}))
+	})
+}
+
+// replaceClass puts a proxy of a class in its place.
+func (r *Realm) replaceClass(name string, class *goja.Object, traps *goja.ProxyTrapConfig) error {
+	inherited, ok := r.vm.Get("Function").(*goja.Object).Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance).(*goja.Object)
+	if !ok {
+		return errors.New("functions do not know their instances")
+	}
+	hasInstance, _ := directly(inherited)
+	var ours goja.Value
+	isInstance := r.vm.ToValue(func(f goja.FunctionCall) goja.Value { // of a proxy the engine does not say it
+		if f.This.SameAs(ours) {
+			return must(hasInstance(class, f.Arguments...))
+		}
+		return must(hasInstance(f.This, f.Arguments...))
+	})
+	traps.GetSym = func(_ *goja.Object, property *goja.Symbol, _ goja.Value) goja.Value {
+		if property == goja.SymHasInstance {
+			return isInstance
+		}
+		return class.GetSymbol(property)
+	}
+	ours = r.vm.ToValue(r.vm.NewProxy(class, traps))
 	prototype, ok := class.Get("prototype").(*goja.Object)
 	if !ok {
-		return errors.New("the class Number has no prototype")
+		return errors.New("the class " + name + " has no prototype")
 	}
 	return errors.Join(
-		r.vm.GlobalObject().DefineDataProperty("Number", ours, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
+		r.vm.GlobalObject().DefineDataProperty(name, ours, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 		prototype.DefineDataProperty("constructor", ours, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE),
 	)
 }
 
-// callsNumber reports whether a source may call Number, or hand it on.
-func callsNumber(source string) bool {
-	const name = "Number"
+// callsClass reports whether a source may call a class, or hand it on.
+func callsClass(source, name string) bool {
 	for rest := source; ; {
 		_, after, found := strings.Cut(rest, name)
 		if !found {

@@ -33,6 +33,8 @@ type compiled struct {
 	lastMatch   bool            // it may ask RegExp for the last match
 	dates       bool            // it may make dates
 	number      bool            // it may call Number
+	bigint      bool            // it may call BigInt
+	bigints     bool            // there may be BigInts in it
 	gropes      bool            // it may reach properties by names that it does not have
 	lengths     []sizedFunction // those that it may call
 	mendings    []mending
@@ -76,6 +78,7 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 	source := c.Source
 	mendDeadCode(tree)
 	mendPrivateIn(tree, source)
+	mendLiterals(tree, source)
 	operators, texts, err := lower(tree, source)
 	if err != nil {
 		return compiled{}, err
@@ -112,7 +115,7 @@ func compileTree(tree *ast.Program, c Checked) (_ compiled, err error) {
 		return compiled{}, err
 	}
 	return compiled{body: body, entry: call, from: c.from, operators: operators, generators: mayGenerate(source), left: left, leftAsync: leftAsync, lengths: sizedIn(source), mendings: append(mendingsIn(source), texts...), parts: lang.In(source),
-		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"), number: callsNumber(source),
+		expressions: literals > 0 || groping || regexps.Mentioned(source), gropes: groping, dates: strings.Contains(source, "Date"), number: callsClass(source, "Number"), bigint: callsClass(source, "BigInt"), bigints: hasBigInts(source),
 		lastMatch: regexps.AsksForLast(source) || groping && strings.Contains(source, "RegExp")}, nil
 }
 

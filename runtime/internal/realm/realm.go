@@ -132,6 +132,16 @@ func (r *Realm) suit(program compiled) error {
 			return err
 		}
 	}
+	if program.bigints {
+		if err := r.stripBigInts(); err != nil {
+			return err
+		}
+	}
+	if program.bigint {
+		if err := r.replaceBigInt(); err != nil {
+			return err
+		}
+	}
 	if err := errors.Join(r.boundLengths(program.lengths), r.mend(program.mendings)); err != nil { // before others take the functions
 		return err
 	}

@@ -9,16 +9,6 @@ import (
 // steadyProgram makes a comparator that never returns -0, which the engine takes for less.
 var steadyProgram = program("steady", `((compare) => (a, b) => +compare(a, b) || 0)`)
 
-// steadySort is a function of typed arrays that takes a comparator.
-func steadySort(r *Realm, original goja.Callable) func(goja.FunctionCall) goja.Value {
-	return func(call goja.FunctionCall) goja.Value {
-		if _, ok := goja.AssertFunction(call.Argument(0)); !ok {
-			return must(original(call.This, call.Arguments...))
-		}
-		return must(original(call.This, r.must(steadyProgram(), call.Argument(0))))
-	}
-}
-
 // elsewhereProgram sorts what is no plain array, and fills lists. The engine sorts an array in
 // place: a comparator saw it half sorted, and one that made it shorter ended the run. The values
 // lie where no accessor that a script gave all objects is asked.
@@ -159,20 +149,7 @@ func (s *sorting) sorted(values []goja.Value, compare goja.Callable) []goja.Valu
 			sorted = append(sorted, v)
 		}
 	}
-	order := func(a, b goja.Value) float64 {
-		result := must(compare(goja.Undefined(), a, b))
-		var n float64
-		if isNumeric(result) {
-			n = result.ToFloat()
-		} else {
-			n = s.r.number(result)
-		}
-		if n != n {
-			return 0
-		}
-		return n
-	}
-	(&timSort{list: sorted, order: order}).sort()
+	(&timSort{list: sorted, order: s.r.orderOf(compare)}).sort()
 	for len(sorted) < len(values) {
 		sorted = append(sorted, goja.Undefined())
 	}

@@ -13,8 +13,8 @@ const typedArray = "TypedArray"
 var zeroes = []namedMending{
 	{sizedFunction{"Array", "sort", true}, "", sortArray},
 	{sizedFunction{"Array", "toSorted", true}, "", toSortedArray},
-	{sizedFunction{typedArray, "sort", true}, "", steadySort},
-	{sizedFunction{typedArray, "toSorted", true}, "", steadySort},
+	{sizedFunction{typedArray, "sort", true}, "", sortTyped(false)},
+	{sizedFunction{typedArray, "toSorted", true}, "", sortTyped(true)},
 	{sizedFunction{"Array", "includes", true}, "", includesZero},
 	{sizedFunction{typedArray, "includes", true}, "Array", found(false, func(at int) any { return at >= 0 })},
 	{sizedFunction{typedArray, "indexOf", true}, "Array", found(false, func(at int) any { return at })},

@@ -43,12 +43,7 @@ func (b *buffers) both(kind string, read, write function) {
 
 // at are the n bytes at an offset. required is the offset that has no default.
 func (b *buffers) at(data []byte, offset goja.Value, n int, required bool) ([]byte, int) {
-	if goja.IsUndefined(offset) && !required {
-		offset = b.vm.ToValue(0)
-	}
-	if !isNumber(offset) {
-		b.wrongType("offset", "of type number", offset)
-	}
+	offset = b.place(offset, required)
 	at, most := offset.ToFloat(), len(data)-n
 	switch {
 	case at != math.Trunc(at):
@@ -59,6 +54,17 @@ func (b *buffers) at(data []byte, offset goja.Value, n int, required bool) ([]by
 		b.outOfRange("offset", fmt.Sprintf(">= 0 and <= %d", most), offset)
 	}
 	return data[int(at) : int(at)+n], int(at)
+}
+
+// place is the argument offset, a number.
+func (b *buffers) place(v goja.Value, required bool) goja.Value {
+	if goja.IsUndefined(v) && !required {
+		return b.vm.ToValue(0)
+	}
+	if !isNumber(v) {
+		b.wrongType("offset", "of type number", v)
+	}
+	return v
 }
 
 // width is the argument byteLength, of 1 to 6.
@@ -125,6 +131,9 @@ func (b *buffers) writer(n int, little, signed bool) function {
 		if n == 0 {
 			size = b.width(f.Argument(2))
 		}
+		if size == 1 { // where Node looks at it before the value
+			b.place(f.Argument(1), n == 0)
+		}
 		least, most := 0.0, math.Ldexp(1, 8*size)-1
 		if signed {
 			least, most = -math.Ldexp(1, 8*size-1), math.Ldexp(1, 8*size-1)-1
@@ -156,16 +165,22 @@ func (b *buffers) bigWriter(little, signed bool) function {
 		if _, object := f.Argument(0).(*goja.Object); !object {
 			value, _ = f.Argument(0).Export().(*big.Int)
 		}
+		fits, limits := value == nil || value.IsUint64(), ">= 0n and < 2n ** 64n"
+		least, end := 0.0, math.Ldexp(1, 64)
+		if signed {
+			fits, limits = value == nil || value.IsInt64(), ">= -(2n ** 63n) and < 2n ** 63n"
+			least, end = -math.Ldexp(1, 63), math.Ldexp(1, 63)
+		}
+		if x := f.Argument(0); isNumber(x) { // it is wrong, but is compared first
+			fits = !(x.ToFloat() < least || x.ToFloat() >= end)
+		}
+		if !fits {
+			b.outOfRange("value", limits, f.Argument(0))
+		}
+		data, at := b.at(self, f.Argument(1), 8, false)
 		if value == nil {
 			panic(b.vm.NewTypeError("Cannot mix BigInt and other types, use explicit conversions"))
 		}
-		if signed && !value.IsInt64() {
-			b.outOfRange("value", ">= -(2n ** 63n) and < 2n ** 63n", f.Argument(0))
-		}
-		if !signed && !value.IsUint64() {
-			b.outOfRange("value", ">= 0n and < 2n ** 64n", f.Argument(0))
-		}
-		data, at := b.at(self, f.Argument(1), 8, false)
 		n := value.Uint64()
 		if signed {
 			n = uint64(value.Int64())
