@@ -41,6 +41,7 @@ func lower(tree *ast.Program, source string) (calls bool, texts []mending, err e
 	}, anew.leave)
 	anew.finish(tree)
 	texts = anew.readingsIn(tree, source)
+	anew.powers(tree)
 	anew.declare(tree)
 	return len(anew.calls) > 0, texts, nil
 }

@@ -28,6 +28,12 @@ const (
 	noTypes        = "; if this is a type of TypeScript, leave it out, or let the name of the file end in .ts"
 )
 
+// noRow is of #x in o instanceof C, after which the engine reads no other comparison.
+const noRow = "; #x in o needs parentheses beside another comparison, as in (#x in o) === true"
+
+// asksPrivately matches a text that ends in #x in o.
+var asksPrivately = pattern(`#[\p{L}\p{N}_$]+\s+in\s+[^;{}]+$`)
+
 // defaulted matches a name with a default.
 var defaulted = pattern(`^[\p{L}\p{N}_$]+\s*=[^=>]`)
 
@@ -64,6 +70,8 @@ func explain(src string, offset int, msg string) string {
 		return "return belongs in a function; write export default async function run(ctx, inputs) { … } around it"
 	case strings.Contains(msg, "Invalid destructuring binding target") && defaulted().MatchString(rest):
 		return noInnerDefault
+	case (startsWord(rest, "instanceof") || startsWord(rest, "in") || strings.HasPrefix(rest, "<") || strings.HasPrefix(rest, ">")) && asksPrivately().MatchString(lastLine(before)):
+		return lowerFirst(msg) + noRow
 	case startsWord(rest, "super") && inAsyncGenerator(src[:offset]):
 		return noSuperThere
 	case startsWord(rest, "super"):
@@ -75,6 +83,8 @@ func explain(src string, offset int, msg string) string {
 	}
 	return lowerFirst(msg)
 }
+
+func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
 
 // inAsyncGenerator reports whether lowered code ends in the body of an async generator. It counts
 // braces in texts as well.

@@ -120,6 +120,7 @@ func TestGeneratorsThatAreRefused(t *testing.T) {
 		{"function* g(a) {\n  let a; try { yield a } finally { } }", 3, 7, "already been declared"},
 		{"class A extends Map {\n async *m() { const f = () => super.get(1); yield f() } }", 3, 31, "put it into a method of its own"},
 		{"const { a: [c = 5] = [] } = {}", 2, 13, "take it apart in two steps"},
+		{"class A { #x = 1; static is(o) { return #x in o instanceof Object } }", 2, 49, "#x in o needs parentheses"},
 	} {
 		_, flaws := realm.Check(wire.Check{Name: "t.js", Source: "export default async function run() {\n" + c.body + "\n}"}, nil)
 		if len(flaws) != 1 || flaws[0].Line != c.line || flaws[0].Col != c.col || !strings.Contains(flaws[0].Msg, c.want) {

@@ -14,6 +14,7 @@ import (
 var numbers = []namedMending{
 	{sizedFunction{"Math", "imul", false}, "", imul},
 	{sizedFunction{"Math", "clz32", false}, "", clz32},
+	{sizedFunction{"Math", "pow", false}, "Math", powerOf},
 	{sizedFunction{"String", "fromCharCode", false}, "", fromCharCode},
 	{sizedFunction{"String", "split", true}, "", narrowed},
 	{sizedFunction{"DataView", "setInt8", true}, "", narrowed},

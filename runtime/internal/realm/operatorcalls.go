@@ -14,8 +14,8 @@ import (
 // operatorsProgram declares what lowered operators call, which scripts cannot name, and gives a
 // function that sets it.
 var operatorsProgram = sync.OnceValue(func() *goja.Program {
-	tree, err := parse(ownPrefix+"operators", `let equal, shift, word, words, second, element, text, product, step;
-		(...f) => { [equal, shift, word, words, second, element, text, product, step] = f }`)
+	tree, err := parse(ownPrefix+"operators", `let equal, shift, word, words, second, element, text, product, step, power;
+		(...f) => { [equal, shift, word, words, second, element, text, product, step, power] = f }`)
 	if err != nil {
 		panic(err)
 	}
@@ -37,7 +37,7 @@ func (r *Realm) installOperators() error {
 	if err == nil {
 		words, second := r.words()
 		var calls []goja.Value
-		for _, f := range []func(goja.FunctionCall) goja.Value{r.equal, r.shift, r.word, words, second, r.element, r.text, r.product, r.step} {
+		for _, f := range []func(goja.FunctionCall) goja.Value{r.equal, r.shift, r.word, words, second, r.element, r.text, r.product, r.step, r.powers()} {
 			calls = append(calls, r.vm.ToValue(f))
 		}
 		_, err = set(goja.Undefined(), calls...)

@@ -22,24 +22,30 @@ const (
 	elementName = ownPrefix + "element"
 	textName    = ownPrefix + "text"
 	productName = ownPrefix + "product"
+	powerName   = ownPrefix + "power"
 	ownSuffix   = ":" // of those that the program itself declares
 )
 
 // lowering writes operators anew that the engine gets wrong, in place, so that what is usual
 // stays as fast as it is.
 type lowering struct {
-	bigints bool                          // there may be BigInts
-	counts  bool                          // objects may tell how often they are made numbers
-	values  values                        // of variables
-	read    bool                          // the values are known
-	onBits  []any                         // nodes that wait until the values are known
-	calls   map[unistring.String]file.Idx // what lowered operators call, and the place of the first
+	bigints bool   // there may be BigInts
+	counts  bool   // objects may tell how often they are made numbers
+	values  values // of variables
+	read    bool   // the values are known
+	onBits  []any  // nodes that wait until the values are known
+
+	exponents []any                         // nodes that wait until all others are lowered
+	calls     map[unistring.String]file.Idx // what lowered operators call, and the place of the first
 }
 
 // leave lowers a node whose operands were lowered.
 func (l *lowering) leave(node any) {
 	if hasBits(node) {
 		l.onBits = append(l.onBits, node)
+	}
+	if l.isExponent(node) {
+		l.exponents = append(l.exponents, node)
 	}
 	switch e := node.(type) {
 	case *ast.ForStatement:
