@@ -97,7 +97,8 @@ func logarithm(x float64) pair {
 		m *= 2
 		exponent--
 	}
-	f, l := m-1, pair{}
+	f := m - 1
+	var l pair
 	const near = 0x1p-10
 	if math.Abs(f) < near {
 		square := f * f
