@@ -133,6 +133,9 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		if h.shell.Sandbox.Profile == shell.ProfileReadOnly { // the workspace is read-only then
 			h.underway.places = h.settings.Sandbox.Write
 		}
+		if h.settings.Sandbox.Profile != shell.ProfileOff {
+			h.underway.held = h.protected.Further
+		}
 		h.underway.failed = func(err error) {
 			fmt.Fprintf(e.stderr, "scriptrun: servers of this user cannot be told of commands, and may take what these leave for tools: %v\n", err)
 		}

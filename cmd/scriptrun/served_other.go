@@ -8,11 +8,13 @@ import "time"
 
 func servedFolder() string { return "" }
 
-func sayServed(string, []string) (name string, end func(), err error) { return "", func() {}, nil }
+func sayServed(string, []string, []string) (name string, end func(), err error) {
+	return "", func() {}, nil
+}
 
 func servedElsewhere(string) []string { return nil }
 
-type place struct{}
+type place struct{ Held bool }
 
 func (place) below(string) (all []string, lies bool) { return nil, false }
 

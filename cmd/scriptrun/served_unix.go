@@ -42,6 +42,8 @@ type place struct {
 	Path []byte `json:"path"` // in any encoding
 	Dev  uint64 `json:"dev,omitempty"`
 	Ino  uint64 `json:"ino,omitempty"` // 0 for nothing
+	// Held says that commands of that process do not write there, whatever it lies in.
+	Held bool `json:"held,omitempty"`
 }
 
 func placeOf(path string) place {
@@ -85,16 +87,22 @@ func (p place) meets(path string) bool {
 // mostServed bounds what is read of a file of servedFolder.
 const mostServed = 8 << 20
 
-// sayServed writes what a server's tools are made of, for other processes that start from now on,
-// until end is called. name is that of its file.
-func sayServed(folder string, paths []string) (name string, end func(), err error) {
+// sayServed writes what a server's tools are made of, for other processes that start from now on, or where
+// commands write and what of that is held, until end is called. name is that of its file.
+func sayServed(folder string, paths, held []string) (name string, end func(), err error) {
 	nothing := func() {}
 	if folder == "" {
 		return "", nothing, errors.New("there is no folder for it: set HOME, to one that commands do not lead elsewhere")
 	}
-	places := make([]place, len(paths))
-	for i, path := range paths {
-		places[i] = placeOf(path)
+	places := make([]place, 0, len(paths))
+	for _, path := range paths {
+		places = append(places, placeOf(path))
+	}
+	for _, path := range held {
+		if p := placeOf(path); p.Ino != 0 { // what comes where nothing was is put away, but not at once
+			p.Held = true
+			places = append(places, p)
+		}
 	}
 	text, err := json.Marshal(places)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 func TestServersSayWhatTheyServe(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "served")
-	first, endFirst, err := sayServed(folder, []string{"/a", "/b"})
+	first, endFirst, err := sayServed(folder, []string{"/a", "/b"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, endSecond, err := sayServed(folder, []string{"/c"})
+	_, endSecond, err := sayServed(folder, []string{"/c"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,13 +49,13 @@ func TestServersSayWhatTheyServe(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 	odd := filepath.Join(folder, "odd\xff")
-	_, endOdd, err := sayServed(folder, []string{odd})
+	_, endOdd, err := sayServed(folder, []string{odd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect(odd)
 	endOdd()
-	if _, _, err := sayServed("", []string{"/a"}); err == nil {
+	if _, _, err := sayServed("", []string{"/a"}, nil); err == nil {
 		t.Error("it is told nowhere, and nobody says so")
 	}
 	if got := servedElsewhere(filepath.Join(folder, "none")); len(got) > 0 {

@@ -38,7 +38,7 @@ func (t *telling) tell(catalog *scripttools.Catalog) {
 	if t.end != nil && slices.Equal(paths, t.told) {
 		return
 	}
-	_, end, err := sayServed(t.folder, paths)
+	_, end, err := sayServed(t.folder, paths, nil)
 	if err != nil {
 		t.log.Warn("other processes of scriptrun cannot be told what is served; their commands may write there", "error", err)
 		return

@@ -17,6 +17,7 @@ import (
 type underway struct {
 	folder string      // where it is told; empty for nowhere
 	places []string    // where commands write; none if they write nowhere
+	held   []string    // what they do not write all the same
 	failed func(error) // is called once, if it cannot be told
 
 	doubted atomic.Bool // a file was doubted since this was last cleared
@@ -45,7 +46,7 @@ func (u *underway) begin() {
 	defer u.mu.Unlock()
 	if u.active++; u.active == 1 && len(u.places) > 0 {
 		var err error
-		if u.own, u.end, err = sayServed(u.folder, u.places); err != nil && !u.silent && u.failed != nil {
+		if u.own, u.end, err = sayServed(u.folder, u.places, u.held); err != nil && !u.silent && u.failed != nil {
 			u.silent = true
 			u.failed(err)
 		}
@@ -68,7 +69,7 @@ func (u *underway) others(paths []string) (look othersLook) {
 	}
 	for _, said := range u.told() {
 		for _, place := range said.places {
-			look.busy = look.busy || slices.ContainsFunc(paths, place.meets)
+			look.busy = look.busy || !place.Held && slices.ContainsFunc(paths, place.meets)
 		}
 	}
 	return look
@@ -83,9 +84,14 @@ func (u *underway) told() []saying {
 }
 
 // doubts reports whether a command of another process that is under way may have made a file, changed
-// it, or moved it there with a folder.
+// it, or moved it there with a folder. What that process holds, none did.
 func (u *underway) doubts(path string) bool {
 	doubted := slices.ContainsFunc(u.told(), func(said saying) bool {
+		for _, place := range said.places {
+			if _, lies := place.below(path); lies && place.Held {
+				return false
+			}
+		}
 		return slices.ContainsFunc(said.places, func(place place) bool {
 			below, lies := place.below(path)
 			return lies && slices.ContainsFunc(below, func(at string) bool { return changedSince(at, said.since) })

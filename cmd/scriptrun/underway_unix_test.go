@@ -16,7 +16,7 @@ func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
 	top := canonical(t.TempDir())
 	workspace, folder := filepath.Join(top, "w"), filepath.Join(top, "underway")
 	in := func(names ...string) string { return filepath.Join(append([]string{workspace}, names...)...) }
-	for _, name := range []string{"old.js", "stash/q.js", "lib/m.js", "lib/deep/n.js", "kept/k.js"} {
+	for _, name := range []string{"old.js", "stash/q.js", "lib/m.js", "lib/deep/n.js", "kept/k.js", "held/t.js", "lib/h.js"} {
 		writeText(t, in(name), "x")
 	}
 	writeText(t, filepath.Join(top, "elsewhere", "e.js"), "x")
@@ -24,7 +24,7 @@ func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitNow(t, filepath.Join(top, "elsewhere", "e.js"))
-	_, end, err := sayServed(folder, []string{filepath.Join(top, "link")})
+	_, end, err := sayServed(folder, []string{filepath.Join(top, "link")}, []string{in("held"), in("lib", "h.js"), in("absent.js")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,11 @@ func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeText(t, in("lib", "deep", "o.js"), "x")
-	expect(true, in("src", "q.js"), in("lib", "deep", "o.js"), in("lib", "deep", "n.js"))
+	for _, name := range []string{"held/t.js", "lib/h.js", "absent.js"} {
+		writeText(t, in(name), "changed")
+	}
+	expect(true, in("src", "q.js"), in("lib", "deep", "o.js"), in("lib", "deep", "n.js"), in("absent.js"))
+	expect(false, in("held", "t.js"), in("lib", "h.js"))
 	expect(false, in("old.js"), in("lib", "m.js"), in("kept", "k.js"))
 	if err := os.Remove(filepath.Join(top, "link")); err != nil {
 		t.Fatal(err)
