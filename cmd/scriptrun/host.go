@@ -34,6 +34,7 @@ type hostFlags struct {
 	inProcess   bool
 	mcpFiles    bool
 	serves      bool     // files that come into the tools directory are loaded while commands run
+	madeOf      []string // what the tools of the directory are found to be made of, with that itself; set where it is protected
 	served      []string // paths whose files are tools that are served, by this process or another one
 }
 
@@ -133,9 +134,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		if h.shell.Sandbox.Profile == shell.ProfileReadOnly { // the workspace is read-only then
 			h.underway.places = h.settings.Sandbox.Write
 		}
-		if h.settings.Sandbox.Profile != shell.ProfileOff {
-			h.underway.held = h.protected.Further
-		}
+		h.underway.held = func() []string { return h.heldIn(f.realWorkspace()) }
 		h.underway.failed = func(err error) {
 			fmt.Fprintf(e.stderr, "scriptrun: servers of this user cannot be told of commands, and may take what these leave for tools: %v\n", err)
 		}

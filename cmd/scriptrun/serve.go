@@ -131,14 +131,14 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
 	at := canonical(dir.Path)
-	telling := &telling{folder: f.reached(h.settings, servedFolder()), always: append([]string{at}, h.protected.Further...), log: log}
-	telling.tell(nil)
-	defer telling.stop()
+	others := &telling{folder: f.reached(h.settings, servedFolder()), always: append([]string{at}, f.madeOf...), log: log}
+	others.tell(nil)
+	defer others.stop()
 	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)
 	if err != nil {
 		warnBroken(log, "some tool files cannot be offered", err)
 	}
-	telling.tell(catalog)
+	others.tell(catalog)
 	options := serve.Options{
 		Runner: h.runner, Catalog: catalog, Version: version(), SpillDir: h.spill, Logger: log,
 		Limits: runtime.Limits{Timeout: f.timeout}, Settings: f.operatorSettings(),
@@ -184,7 +184,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 				return
 			}
 			catalog = f.again(watching, h, dir, catalog, log, func(next *scripttools.Catalog) {
-				telling.tell(next)
+				others.tell(next)
 				server.Update(next)
 				log.Info("the catalog was loaded again", "tools", next.Len())
 			})

@@ -37,7 +37,7 @@ func TestServersSayWhatTheyServe(t *testing.T) {
 		t.Errorf("the first left something: %v, %v", left, err)
 	}
 	expect("/c")
-	for name, text := range map[string]string{"killed": `["/d"]`, "broken": "[", ".begun": `["/e"]`} { // nobody has a lock on them
+	for name, text := range map[string]string{"killed": `[{"path": "L2Q="}]`, "broken": "[", ".begun": `[{"path": "L2U="}]`} { // nobody has a lock on them
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -69,6 +69,7 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	comes := f.serves || f.mcpFiles || s.StartsFiles()
 	if comes || f.tools != "" && err == nil || scripttools.HasTools(dir) {
 		further = append(append(further, dir.Path), scripttools.Outside(dir)...)
+		f.madeOf = further
 	}
 	if comes {
 		f.served = append(f.served, dir.Path)

@@ -3,22 +3,24 @@ package main
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
 )
 
 // underway tells other processes of the user where commands of this one write, as long as there are
 // any: what these leave where tools are looked for is no tool. It is told as what is served is. The
 // zero value tells nothing.
 type underway struct {
-	folder string      // where it is told; empty for nowhere
-	places []string    // where commands write; none if they write nowhere
-	held   []string    // what they do not write all the same
-	failed func(error) // is called once, if it cannot be told
+	folder string          // where it is told; empty for nowhere
+	places []string        // where commands write; none if they write nowhere
+	held   func() []string // what they do not write all the same; nil for nothing
+	failed func(error)     // is called once, if it cannot be told
 
 	doubted atomic.Bool // a file was doubted since this was last cleared
 
@@ -45,8 +47,12 @@ func (u *underway) begin() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.active++; u.active == 1 && len(u.places) > 0 {
+		var held []string
+		if u.held != nil {
+			held = u.held()
+		}
 		var err error
-		if u.own, u.end, err = sayServed(u.folder, u.places, u.held); err != nil && !u.silent && u.failed != nil {
+		if u.own, u.end, err = sayServed(u.folder, u.places, held); err != nil && !u.silent && u.failed != nil {
 			u.silent = true
 			u.failed(err)
 		}
@@ -101,6 +107,20 @@ func (u *underway) doubts(path string) bool {
 		u.doubted.Store(true)
 	}
 	return doubted
+}
+
+// heldIn are the protected paths that no command writes here: what the sandbox enforces, without exceptions.
+func (h *host) heldIn(workspace string) (held []string) {
+	enforced := func(m hostapi.Measure) bool { return m.Name == "protected paths" && m.Gap == "" }
+	if h.settings.Sandbox.Profile == shell.ProfileOff || !slices.ContainsFunc(h.shell.Confinement(), enforced) {
+		return nil
+	}
+	for _, path := range h.protected.Further {
+		if rel, err := filepath.Rel(workspace, canonical(path)); err == nil && !h.protected.Excepts(filepath.ToSlash(rel)) {
+			held = append(held, path)
+		}
+	}
+	return held
 }
 
 type othersLook struct {

@@ -193,9 +193,15 @@ func (s *Server) Update(catalog *scripttools.Catalog) {
 	if s.options.Eval != nil {
 		next.tools = append(next.tools, s.options.Eval.tool(s.options.Runner.Registry()))
 	}
-	before := s.current.Swap(next)
 	// The library keeps a list of its own, by which it routes calls and
-	// tells clients of changes.
+	// tells clients of changes. What is listed can be called at once, so that it is routed first.
+	before := s.current.Load()
+	for _, tool := range next.tools {
+		if find(before.tools, tool.Name) == nil {
+			s.register(tool)
+		}
+	}
+	s.current.Store(next)
 	var gone []string
 	for _, old := range before.tools {
 		if find(next.tools, old.Name) == nil {
@@ -208,7 +214,7 @@ func (s *Server) Update(catalog *scripttools.Catalog) {
 			s.routed.Delete(name)
 		}
 	}
-	for _, tool := range next.tools {
+	for _, tool := range next.tools { // the new ones again: who is told of a change looks at the list
 		if old := find(before.tools, tool.Name); old == nil || !reflect.DeepEqual(old, tool) {
 			s.register(tool)
 		}

@@ -46,6 +46,10 @@ func takenFirst(around []any) (member string) {
 	for i := len(around) - 1; i >= 0; i-- {
 		switch p := around[i].(type) {
 		case *ast.Optional, *ast.OptionalChain:
+		case *ast.CallExpression: // of the member
+			if member == "" || p.Callee != around[i+1] {
+				return ""
+			}
 		case *ast.DotExpression:
 			if member == "" {
 				member = p.Identifier.Name.String()

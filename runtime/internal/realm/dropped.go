@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,19 +50,26 @@ func (l *lint) alone(node any) {
 	}
 	for i, statement := range block.List[:max(0, len(block.List)-1)] {
 		given, ok := statement.(*ast.ReturnStatement)
-		if !ok || given.Argument != nil {
+		if !ok || given.Argument != nil || ended.MatchString(l.text(given)) || len(l.warnings) >= maxWarnings {
 			continue
 		}
 		switch value := block.List[i+1].(type) {
 		case *ast.ExpressionStatement, *ast.BlockStatement:
-			if !strings.HasPrefix(l.text(given), "return;") && l.line(value) == l.line(given)+1 {
+			if strings.Count(l.between(given, value), "\n") == 1 {
 				l.warnings = append(l.warnings, l.at(given, "this return gives nothing: its value stands on the next line; write it behind return, or open a parenthesis there"))
 			}
 		}
 	}
 }
 
-func (l *lint) line(n ast.Node) int { return l.at(n, "").Line }
+// ended matches a return whose statement ends with it.
+var ended = regexp.MustCompile(`^return[ \t]*;`)
+
+// between is the source from one node to another.
+func (l *lint) between(from, to ast.Node) string {
+	text := l.text(from)
+	return text[:len(text)-len(l.text(to))]
+}
 
 // labelledIn reports whether a statement is a value behind a label in a block that looks like an object.
 func (l *lint) labelledIn(statement ast.Statement) bool {

@@ -186,6 +186,9 @@ func TestAwaitsThatComeLateAreWarnedOf(t *testing.T) {
 		"return ctx.tool('grep', {}).data":              "ctx.tool is not awaited; write await before it",
 		"return (await ctx.tool('grep', {})).data":      "",
 		"return await ctx.grep('a').then((x) => x)":     "",
+		"return await ctx.grep('a').split('x')":         "ctx.grep is not awaited: the await in front takes .split of its promise; write (await ctx.grep(…)).split",
+		"return await ctx.tool('grep', {}).data.map(f)": "ctx.tool is not awaited: the await in front takes .data of its promise; write (await ctx.tool(…)).dataf is not defined",
+		"return await f(ctx.grep('a').length)":          "f is not definedctx.grep is not awaited; write await before it",
 	} {
 		checked, flaws := realm.Check(wire.Check{Name: "t.js", Source: body, Body: true, Warn: true, Granted: []string{"grep"}}, nil)
 		got := ""
@@ -394,6 +397,7 @@ func TestShapesAloneAreWarnedOf(t *testing.T) {
 		"ctx.grep('a'); ctx.nope(); ctx.tool('write', {}); nope()": "",
 		"const all = [1]\nreturn\n  all.map((x) => x)":             "2:1",
 		"return\n{a: 1}":                    "1:1",
+		"return ;\nctx.log":                 "",
 		"return;\nctx.log":                  "",
 		"return\n\nf()":                     "",
 		"if (inputs.a) return\nreturn 1":    "",

@@ -83,7 +83,7 @@ func eachMember(node any, f func(of ast.Expression, at ast.Node, name string)) {
 
 // textTaken warns of a member that the text of a helper has not.
 func (l *lint) textTaken(of ast.Expression, at ast.Node, name string) {
-	if helper := l.textOf(of); helper != "" {
+	if helper := l.textOf(of); helper != "" && len(l.warnings) < maxWarnings {
 		l.warnings = append(l.warnings, l.at(at, "ctx."+helper+" gives a text, which has no "+name+"; "+inEntries(helper)))
 	}
 }

@@ -36,7 +36,11 @@ func sortTyped(copies bool) func(*Realm, goja.Callable) func(goja.FunctionCall) 
 
 // orderOf is how a comparator orders two values; never NaN.
 func (r *Realm) orderOf(compare goja.Callable) func(a, b goja.Value) float64 {
+	asked := 0
 	return func(a, b goja.Value) float64 {
+		if asked++; asked&0x3ff == 0 && r.stopped.Load() { // a native comparator never looks
+			panic(errStopped)
+		}
 		result := must(compare(goja.Undefined(), a, b))
 		var n float64
 		if isNumeric(result) {
@@ -52,7 +56,7 @@ func (r *Realm) orderOf(compare goja.Callable) func(a, b goja.Value) float64 {
 }
 
 // mergeSort sorts as V8 does typed arrays: halves are sorted and merged, from one list into another
-// and back (V8's third_party/v8/builtins and src/builtins/typed-array-sort.tq).
+// and back (V8's typed-array-sort.tq).
 type mergeSort struct {
 	order func(a, b goja.Value) float64
 }
