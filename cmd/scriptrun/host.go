@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/scriptrun/scriptrun/hostapi"
@@ -134,7 +135,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		if h.shell.Sandbox.Profile == shell.ProfileReadOnly { // the workspace is read-only then
 			h.underway.places = h.settings.Sandbox.Write
 		}
-		h.underway.held = func() []string { return h.heldIn(f.realWorkspace()) }
+		h.underway.held = sync.OnceValue(func() []string { return h.heldIn(f.realWorkspace()) }) //nolint:contextcheck // it looks at the workspace for an instant
 		h.underway.failed = func(err error) {
 			fmt.Fprintf(e.stderr, "scriptrun: servers of this user cannot be told of commands, and may take what these leave for tools: %v\n", err)
 		}
