@@ -5,8 +5,14 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/scriptrun/scriptrun/hostapi"
+	"github.com/scriptrun/scriptrun/hostapi/protect"
+	"github.com/scriptrun/scriptrun/hostapi/shell"
+	"github.com/scriptrun/scriptrun/scripttools/settings"
 )
 
 // TestWhatCommandsOfOthersMayHaveMadeIsDoubted, as long as they are under way: files that they changed,
@@ -97,5 +103,32 @@ func writeText(t *testing.T, path, text string) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestHeldIsWhatIsEnforced, and not what is excepted.
+func TestHeldIsWhatIsEnforced(t *testing.T) {
+	t.Parallel()
+	dir := canonical(t.TempDir())
+	tools, other := filepath.Join(dir, "tools"), filepath.Join(dir, "lib", "m.js")
+	for profile, keeps := range map[shell.Profile]bool{shell.ProfileWorkspace: true, shell.ProfileOff: false} {
+		h := &host{settings: &settings.Settings{}, protected: protect.Paths{Further: []string{tools, other}, Except: []string{"lib"}}}
+		h.settings.Sandbox.Profile = profile
+		var err error
+		if h.shell, err = h.shellOf(dir, "", h.protected); err != nil {
+			t.Fatal(err)
+		}
+		h.shell.Sandbox.Homes = ""
+		enforced := slices.ContainsFunc(h.shell.Confinement(), func(m hostapi.Measure) bool { return m.Name == "protected paths" && m.Gap == "" })
+		var want []string
+		if keeps && enforced {
+			want = []string{tools}
+		}
+		if got := h.heldIn(dir); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", profile, got, want)
+		}
+		if err := h.shell.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
