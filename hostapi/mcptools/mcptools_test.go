@@ -195,8 +195,8 @@ func TestEnvironment(t *testing.T) {
 
 func TestSlowAnswer(t *testing.T) {
 	t.Parallel()
-	c := connect(t, mcptools.Server{Timeout: 50 * time.Millisecond})
-	if got := invoke(t, c, "mcp__sorts__slow", "{}"); !got.Throws || !strings.Contains(got.Output, "did not answer within 50ms") {
+	c := connect(t, mcptools.Server{Timeout: 2 * time.Second})
+	if got := invoke(t, c, "mcp__sorts__slow", "{}"); !got.Throws || !strings.Contains(got.Output, "did not answer within 2s") {
 		t.Errorf("%+v", got)
 	}
 	if got := invoke(t, c, "mcp__sorts__plain", "{}"); got.Throws {

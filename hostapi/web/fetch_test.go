@@ -253,7 +253,7 @@ func TestBodies(t *testing.T) {
 			<-release
 		}
 	})
-	f := &Fetch{Private: []string{"127.0.0.1:" + port}, MaxBytes: 1000, Timeout: 200 * time.Millisecond}
+	f := &Fetch{Private: []string{"127.0.0.1:" + port}, MaxBytes: 1000, Timeout: 2 * time.Second}
 	for path, want := range map[string]string{"/long": "1000", "/endless": "1000", "/bomb": "1000", "/slow": "did not answer whole within"} {
 		if result := get(t, f, address+path); result.ExitCode == 0 || !strings.Contains(result.Output, want) {
 			t.Errorf("%s: %.200s", path, result.Output)

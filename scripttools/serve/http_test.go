@@ -274,8 +274,8 @@ func TestHostileRequests(t *testing.T) {
 // for its answer as long as that takes.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
-	b := offer(t, serve.Options{}, "/*---\nkind: script\nname: slow\ndescription: Takes its time.\n---*/\nexport default () => new Promise((done) => setTimeout(() => done('done'), 450))\n")
-	site := b.listen(t, serve.HTTPOptions{BodyTimeout: 150 * time.Millisecond})
+	b := offer(t, serve.Options{}, "/*---\nkind: script\nname: slow\ndescription: Takes its time.\n---*/\nexport default () => new Promise((done) => setTimeout(() => done('done'), 1500))\n")
+	site := b.listen(t, serve.HTTPOptions{BodyTimeout: 500 * time.Millisecond})
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(site.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
