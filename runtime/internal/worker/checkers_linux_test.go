@@ -115,7 +115,6 @@ func TestChecksStepBackLessThanRuns(t *testing.T) {
 	p := newPool(t, Options{})
 	w := takeChecker(t, p, "a")
 	w.stepBack(checkNice)
-	w.Watch(1 << 30)
 	if _, nice := w.patience(); nice != checkNice {
 		t.Errorf("a check steps back to %d", nice)
 	}
