@@ -70,6 +70,7 @@ kind: script
 name: flood
 description: Writes much.
 allowed_tools: [bash]
+limits: {timeoutMs: 240000}
 ---*/
 export default async (ctx) => {
   await ctx.shell.run("yes | head -c 300000000");
