@@ -92,16 +92,15 @@ func (u *underway) told() []saying {
 // doubts reports whether a command of another process that is under way may have made a file, changed
 // it, or moved it there with a folder. What that process holds, none did.
 func (u *underway) doubts(path string) bool {
-	doubted := slices.ContainsFunc(u.told(), func(said saying) bool {
+	doubted := slices.ContainsFunc(u.told(), func(said saying) (changed bool) {
 		for _, place := range said.places {
-			if _, lies := place.below(path); lies && place.Held {
+			below, lies := place.below(path)
+			if lies && place.Held {
 				return false
 			}
+			changed = changed || lies && slices.ContainsFunc(append(below, path), func(at string) bool { return changedSince(at, said.since) })
 		}
-		return slices.ContainsFunc(said.places, func(place place) bool {
-			below, lies := place.below(path)
-			return lies && slices.ContainsFunc(below, func(at string) bool { return changedSince(at, said.since) })
-		})
+		return changed
 	})
 	if doubted {
 		u.doubted.Store(true)

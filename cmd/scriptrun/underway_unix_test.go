@@ -26,11 +26,12 @@ func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
 		writeText(t, in(name), "x")
 	}
 	writeText(t, filepath.Join(top, "elsewhere", "e.js"), "x")
+	writeText(t, filepath.Join(top, "one.js"), "x")
 	if err := os.Symlink(workspace, filepath.Join(top, "link")); err != nil {
 		t.Fatal(err)
 	}
 	awaitNow(t, filepath.Join(top, "elsewhere", "e.js"))
-	_, end, err := sayServed(folder, []string{filepath.Join(top, "link")}, []string{in("held"), in("lib", "h.js"), in("absent.js")})
+	_, end, err := sayServed(folder, []string{filepath.Join(top, "link"), filepath.Join(top, "one.js")}, []string{in("held"), in("lib", "h.js"), in("absent.js")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +46,8 @@ func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
 	}
 	expect(false, in("old.js"), in("stash", "q.js"), in("lib", "m.js"), filepath.Join(top, "elsewhere", "e.js"))
 	expect(true, in("none.js"))
+	writeText(t, filepath.Join(top, "one.js"), "changed") // where a file alone may be written
+	expect(true, filepath.Join(top, "one.js"))
 	if err := os.Rename(in("stash"), in("src")); err != nil {
 		t.Fatal(err)
 	}

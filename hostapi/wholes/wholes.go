@@ -15,7 +15,7 @@ import (
 type Lost struct {
 	// Text is how the JSON has it, at most 400 bytes.
 	Text string
-	// Becomes is the number that JavaScript has in its place, in digits, or Infinity.
+	// Becomes is the number that JavaScript has in its place, in digits, or Infinity or -Infinity.
 	Becomes string
 }
 
