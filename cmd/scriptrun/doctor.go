@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,7 +106,7 @@ var probes = []probe{
 			expect(ctx, h, "await ctx.bash('sleep 60 & sleep 60')", runtime.OutcomeTimeout)
 	}, true},
 	{"git", func(ctx context.Context, h *host) (string, error) {
-		report := h.doctor(ctx, "return (await ctx.shell.run('command -v git')).stdout.trim() || 'not found; tools that call it will fail'", 0)
+		report := h.doctor(ctx, "return (await ctx.shell.run('command -v git')).stdout.trim() || 'not found; tools that call it will fail'", runtime.Limits{})
 		return report.Text, nil
 	}, true},
 	{"memory", func(ctx context.Context, h *host) (string, error) {
@@ -113,7 +114,7 @@ var probes = []probe{
 			expect(ctx, h, "const hoard = []; for (;;) hoard.push(new Uint8Array(1 << 24).fill(1))", runtime.OutcomeLimit)
 	}, false},
 	{"worker", func(ctx context.Context, h *host) (string, error) {
-		report := h.doctor(ctx, "return 1", 0)
+		report := h.doctor(ctx, "return 1", runtime.Limits{})
 		if report.Isolation.Cell != "worker" {
 			return "scripts run inside this process; one that is stuck is abandoned, not killed", nil
 		}
@@ -168,7 +169,7 @@ func tryEscape(ctx context.Context, h *host) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	report := h.doctor(ctx, fmt.Sprintf("return await ctx.bash(%s, {env: {OUTSIDE: %q, HOST: %q, PORT: %q}})", body, outside, strconv.Itoa(os.Getpid()), port), 0)
+	report := h.doctor(ctx, fmt.Sprintf("return await ctx.bash(%s, {env: {OUTSIDE: %q, HOST: %q, PORT: %q}})", body, outside, strconv.Itoa(os.Getpid()), port), runtime.Limits{})
 	if report.Outcome != runtime.OutcomeOK {
 		return "", fmt.Errorf("commands do not start: %w", errors.New(report.Failure.Message))
 	}
@@ -229,20 +230,22 @@ func printMeasures(p *page, measures []hostapi.Measure) {
 
 // expect runs a body that must have a certain outcome.
 func expect(ctx context.Context, h *host, body string, want runtime.Outcome) error {
-	timeout := time.Duration(0)
+	limits := runtime.Limits{MaxMemoryBytes: runtime.MinLimits().MaxMemoryBytes}
 	if want == runtime.OutcomeTimeout {
-		timeout = 200 * time.Millisecond
+		limits.Timeout = 200 * time.Millisecond
 	}
-	if report := h.doctor(ctx, body, timeout); report.Outcome != want || report.Isolation.Abandoned {
+	if report := h.doctor(ctx, body, limits); report.Outcome != want || report.Isolation.Abandoned {
 		return fmt.Errorf("expected %s: %s", want, report)
 	}
 	return nil
 }
 
-// doctor runs our own code with the tools that the probes use.
-func (h *host) doctor(ctx context.Context, body string, timeout time.Duration) *runtime.Report {
+// doctor runs our own code with the tools that the probes use. Without a timeout it has time on
+// a machine that is busy.
+func (h *host) doctor(ctx context.Context, body string, limits runtime.Limits) *runtime.Report {
+	limits.Timeout = cmp.Or(limits.Timeout, 2*time.Minute)
 	return h.runner.Run(ctx, runtime.Request{
-		Tool: "doctor", Source: &runtime.Source{Name: "doctor", Body: []byte(body), FunctionBody: true}, Limits: runtime.Limits{Timeout: timeout},
+		Tool: "doctor", Source: &runtime.Source{Name: "doctor", Body: []byte(body), FunctionBody: true}, Limits: limits,
 		Allow: []hostapi.Rule{{Tool: "ls"}, {Tool: "bash"}},
 	})
 }

@@ -61,7 +61,7 @@ for (const line of %s) {
   const r = await ctx.shell.run(line, {timeoutMs: 20000});
   all.push({code: r.exitCode ?? -1, stdout: r.stdout, stderr: r.stderr});
 }
-return all`, text), 0)
+return all`, text), runtime.Limits{})
 	p.say("")
 	p.heading("Tools that commands find, tried in the sandbox:")
 	var all []trial

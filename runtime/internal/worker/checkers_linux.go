@@ -82,7 +82,7 @@ func (p *Pool) ReturnChecker(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.checks.places.Leave()
-	slow := w.nice.Load() > 0 || w.held > maxKept/2
+	slow := w.slow.Load() || w.held > maxKept/2
 	if !clean || p.closed || w.checks >= maxChecks || slow && (w.checks > 1 || w.held > mostKept) {
 		w.Kill()
 		return

@@ -109,33 +109,13 @@ func TestCheckersHaveTheirPlaces(t *testing.T) {
 	}
 }
 
-// TestChecksStepBackLessThanRuns: somebody waits for a check, beside builds as well.
-func TestChecksStepBackLessThanRuns(t *testing.T) {
-	t.Parallel()
-	p := newPool(t, Options{})
-	w := takeChecker(t, p, "a")
-	w.stepBack(checkNice)
-	if _, nice := w.patience(); nice != checkNice {
-		t.Errorf("a check steps back to %d", nice)
-	}
-	p.ReturnChecker(w, true)
-	run, err := p.Take(t.Context(), "a")
-	if err != nil || run != w {
-		t.Fatalf("another worker runs it: %v", err)
-	}
-	if _, nice := w.patience(); nice != backNice || w.nice.Load() >= nice {
-		t.Errorf("its run steps back from %d to %d", w.nice.Load(), nice)
-	}
-	p.Return(run, true)
-}
-
 // TestWhoCheckedForLongRunsThat, and checks nothing else; there is one such worker at most.
 func TestWhoCheckedForLongRunsThat(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, Options{})
 	slow := func(key string) *Process {
 		w := takeChecker(t, p, key)
-		if w.stepBack(backNice); w.nice.Load() != backNice {
+		if w.stepBack(); !w.slow.Load() {
 			t.Fatal("it does not step back")
 		}
 		p.ReturnChecker(w, true)

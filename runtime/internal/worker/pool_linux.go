@@ -239,7 +239,7 @@ func (p *Pool) crowd() {
 func (p *Pool) Return(w *Process, clean bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	clean = clean && !p.closed && w.runs < maxRuns && (w.held < maxKept && w.nice.Load() == 0 || w.heavy && w.held < mostKept)
+	clean = clean && !p.closed && w.runs < maxRuns && (w.held < maxKept && !w.slow.Load() || w.heavy && w.held < mostKept)
 	p.ended(w.key)
 	if clean {
 		p.keep(w)

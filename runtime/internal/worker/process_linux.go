@@ -27,7 +27,7 @@ type Process struct {
 	watch  watch    // of its memory, while it is lent
 	killed bool
 
-	nice atomic.Int32 // above 0, it has a low priority
+	slow atomic.Bool // it computed for long, and has a low priority
 
 	// These are the pool's.
 	program string // the one program that it has compiled; empty if it has checked others since

@@ -93,20 +93,16 @@ func setTimerSlack(d time.Duration) {
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(d), 0, 0, 0) // without it workers are slower, not wrong
 }
 
-// backNice is the low priority of a worker whose run computes for long. It then gets 3 % of a
-// processor beside another process. At 10 it would get 10 %, in slices of a millisecond and
-// more, which delay one in a hundred short runs beside eight long ones.
-const backNice = 15
-
-// checkNice is that of a worker whose check computes for long. Somebody waits for the check, and
-// its time is bounded: it gets 25 % of a processor beside another process. With backNice it got so little beside
-// a build that it was given up.
-const checkNice = 5
+// backNice is the low priority of a worker that computes for long. It then gets 25 % of a
+// processor beside another process. At 15 it would get 3 %: beside a build, honest scripts that
+// compute for a second met their timeout, and a hundredth of short runs began a millisecond
+// sooner.
+const backNice = 5
 
 // stepBack gives the worker a low priority, for good.
-func (w *Process) stepBack(nice int32) {
-	if !w.gone() && unix.Setpriority(unix.PRIO_PGRP, w.cmd.Process.Pid, int(nice)) == nil {
-		w.nice.Store(nice)
+func (w *Process) stepBack() {
+	if !w.slow.Load() && !w.gone() && unix.Setpriority(unix.PRIO_PGRP, w.cmd.Process.Pid, backNice) == nil {
+		w.slow.Store(true)
 	}
 }
 

@@ -33,12 +33,12 @@ type watch struct {
 	over  bool // it exceeded its limit, and was killed
 }
 
-// patience is how long the worker can compute before it steps back, and how far.
-func (w *Process) patience() (most time.Duration, nice int32) {
+// patience is how long the worker can compute before it steps back.
+func (w *Process) patience() time.Duration {
 	if w.runs == 0 {
-		return checkPatience, checkNice
+		return checkPatience
 	}
-	return patience, backNice
+	return patience
 }
 
 // Watch starts to watch the worker's memory, for a run or a check. It kills a worker that
@@ -66,8 +66,8 @@ func (w *Process) look() {
 		return
 	}
 	cpu := w.CPU()
-	if most, nice := w.patience(); w.nice.Load() < nice && cpu-m.first > most {
-		w.stepBack(nice)
+	if cpu-m.first > w.patience() {
+		w.stepBack()
 	}
 	m.every = min(2*m.every, lookSeldom)
 	if cpu != m.cpu {
