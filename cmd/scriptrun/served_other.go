@@ -16,9 +16,15 @@ func servedElsewhere(string) []string { return nil }
 
 type place struct{ Held bool }
 
-func (place) below(string) (all []string, lies bool) { return nil, false }
+type way struct{}
 
-func (place) meets(string) bool { return false }
+func wayOf(string) way { return way{} }
+
+func (way) below(place) (way, bool) { return way{}, false }
+
+func (way) meets(place) bool { return false }
+
+func (way) changedSince(time.Time) bool { return false }
 
 type saying struct {
 	places []place

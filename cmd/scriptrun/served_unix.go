@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,26 +63,34 @@ func identity(path string) (dev, ino uint64) {
 	return uint64(stat.Dev), stat.Ino //nolint:unconvert // elsewhere it is another type
 }
 
-// below is a path, with links followed, and its folders below the place; false if it does not lie there.
-func (p place) below(path string) (all []string, lies bool) {
+// way is a path, with links followed, and its folders up to the root.
+type way []place
+
+func wayOf(path string) (w way) {
 	for at := range upward.From(path) {
-		if at == string(p.Path) {
-			return all, true
+		p := place{Path: []byte(at)}
+		p.Dev, p.Ino = identity(at)
+		w = append(w, p)
+	}
+	return w
+}
+
+// below is the part of the way that lies below the place; false if it does not lead there.
+func (w way) below(p place) (way, bool) {
+	for i, at := range w {
+		if bytes.Equal(at.Path, p.Path) || at.Ino != 0 && at.Ino == p.Ino && at.Dev == p.Dev {
+			return w[:i], true
 		}
-		if dev, ino := identity(at); ino != 0 && ino == p.Ino && dev == p.Dev {
-			return all, true
-		}
-		all = append(all, at)
 	}
 	return nil, false
 }
 
-// meets reports whether a path lies in the place, or has the place in it.
-func (p place) meets(path string) bool {
-	if _, lies := p.below(path); lies {
+// meets reports whether the way leads to the place, or from it.
+func (w way) meets(p place) bool {
+	if _, lies := w.below(p); lies {
 		return true
 	}
-	_, lies := placeOf(path).below(string(p.Path))
+	_, lies := wayOf(string(p.Path)).below(placeOf(string(w[0].Path)))
 	return lies
 }
 
@@ -162,6 +172,11 @@ func toldElsewhere(folder, own string) (all []saying) {
 func changedSince(path string, since time.Time) bool {
 	var stat unix.Stat_t
 	return unix.Lstat(path, &stat) != nil || !time.Unix(stat.Ctim.Unix()).Before(since)
+}
+
+// changedSince reports whether something on the way did.
+func (w way) changedSince(since time.Time) bool {
+	return slices.ContainsFunc(w, func(at place) bool { return changedSince(string(at.Path), since) })
 }
 
 // servedElsewhere is what the tools of this user's servers are made of.

@@ -73,9 +73,14 @@ func (u *underway) others(paths []string) (look othersLook) {
 	if info, err := os.Stat(u.folder); err == nil {
 		look.changed = info.ModTime()
 	}
-	for _, said := range u.told() {
-		for _, place := range said.places {
-			look.busy = look.busy || !place.Held && slices.ContainsFunc(paths, place.meets)
+	said := u.told()
+	if len(said) == 0 {
+		return look
+	}
+	for _, path := range paths {
+		way := wayOf(path)
+		for _, said := range said {
+			look.busy = look.busy || slices.ContainsFunc(said.places, func(p place) bool { return !p.Held && way.meets(p) })
 		}
 	}
 	return look
@@ -92,13 +97,18 @@ func (u *underway) told() []saying {
 // doubts reports whether a command of another process that is under way may have made a file, changed
 // it, or moved it there with a folder. What that process holds, none did.
 func (u *underway) doubts(path string) bool {
-	doubted := slices.ContainsFunc(u.told(), func(said saying) (changed bool) {
+	said := u.told()
+	if len(said) == 0 {
+		return false
+	}
+	way := wayOf(path)
+	doubted := slices.ContainsFunc(said, func(said saying) (changed bool) {
 		for _, place := range said.places {
-			below, lies := place.below(path)
+			below, lies := way.below(place)
 			if lies && place.Held {
 				return false
 			}
-			changed = changed || lies && slices.ContainsFunc(append(below, path), func(at string) bool { return changedSince(at, said.since) })
+			changed = changed || lies && (changedSince(path, said.since) || below.changedSince(said.since))
 		}
 		return changed
 	})
