@@ -2,7 +2,6 @@ package hostapi
 
 import (
 	"context"
-	"runtime"
 	"testing"
 	"time"
 )
@@ -53,7 +52,7 @@ func (o *orderOfTurns) until(so func() bool) {
 		if is {
 			return
 		}
-		runtime.Gosched()
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 }
 

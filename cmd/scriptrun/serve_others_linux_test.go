@@ -64,6 +64,7 @@ func TestOtherProcessesHoldWhatIsServed(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	for !slices.Contains(offered(t, session), "n") && ctx.Err() == nil {
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 	settings := "[sandbox]\nwrite = ['" + filepath.Join(project, "kit") + "', '" + filepath.Join(dir, "free") + "']\n"
 	writeText(t, filepath.Join(dir, "c.toml"), settings)
@@ -126,6 +127,7 @@ func TestServerTakesNoToolOfACommandOfOthers(t *testing.T) {
 	<-done
 	var got []string
 	for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 	if !slices.Equal(got, []string{"b", "c"}) {
 		t.Error(got)
@@ -160,6 +162,7 @@ func TestServerBeginsWithNoToolOfACommandOfOthers(t *testing.T) {
 	<-done
 	var got []string
 	for got = offered(t, session); len(got) < 2 && ctx.Err() == nil; got = offered(t, session) {
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "a"})
 	if err != nil || result.Content[0].(*mcp.TextContent).Text != "good" { //nolint:forcetypeassert // a tool answers with text

@@ -195,6 +195,7 @@ func settled(t *testing.T, file string) {
 		if err := os.WriteFile(probe, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 }
 

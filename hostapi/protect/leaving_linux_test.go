@@ -3,9 +3,9 @@ package protect
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestCommandsThatLeaveTogetherShareOneSweep, which sees what each of them left. Who waited to
@@ -31,7 +31,7 @@ func TestCommandsThatLeaveTogetherShareOneSweep(t *testing.T) {
 		ends.Go(func() { came[i] = v.Leave() })
 	}
 	for len(g.waiting()) < len(visits) {
-		runtime.Gosched()
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 	<-g.turn
 	ends.Wait()

@@ -91,6 +91,7 @@ func TestSlowPresetsEndWithTheirCall(t *testing.T) {
 			t.Error("nobody was asked")
 			break
 		}
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 	end()
 	<-over
@@ -112,6 +113,7 @@ func TestOneCallDoesNotEndWhatAnotherAsks(t *testing.T) {
 		_, _, _ = invoke(ctx, t, tool, map[string]any{"command": "true"}, 0) // it is cancelled
 	}()
 	for asked() == 0 && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 	go func() {
 		defer close(second)

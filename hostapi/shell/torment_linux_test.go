@@ -347,5 +347,6 @@ func killHost(t *testing.T) {
 			t.Errorf("of a host that was killed, there are left %q and %q", left, sites)
 			return
 		}
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 }

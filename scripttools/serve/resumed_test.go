@@ -83,5 +83,6 @@ func until(t *testing.T, what string, is func() bool) {
 		if time.Since(began) > patience {
 			t.Fatalf("not so: %s", what)
 		}
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 }

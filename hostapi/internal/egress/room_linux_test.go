@@ -153,6 +153,7 @@ func TestConnectionsOfNobodyHoldNoPorts(t *testing.T) {
 		}); err != nil || time.Now().After(late) {
 			t.Fatalf("the connection is in state %d, %v", state, err)
 		}
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 }
 
@@ -235,6 +236,7 @@ func (p *Pass) busyNow(t *testing.T) {
 		if n > 0 {
 			return
 		}
+		time.Sleep(time.Millisecond) // nothing tells
 	}
 	t.Fatal("none came")
 }
