@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	differentialLines = flag.Int("lines.differential", 6000, "how many lines are compared with real shells")
+	differentialLines = flag.Int("lines.differential", 4000, "how many lines are compared with real shells")
 	differentialAll   = flag.Bool("lines.all", false, "run each line as it was and as it is written in each shell; by default each is run once, and some are in two ways")
 	differentialSeed  = flag.Uint64("lines.seed", 1, "what the lines are made from")
 )
