@@ -25,7 +25,7 @@ type Dir struct {
 	// it; then no symbolic link may lead Path out of it. For any other Path, and where
 	// Workspace is "", it is the folder above Path: one directory serves every workspace.
 	Workspace string
-	// Accept, if it is set, is asked of each file outside Path that a tool is made of: its script, and
+	// Accept, if it is set, is asked of each file that a tool is made of: the tool file, its script, and
 	// what that imports. The path is absolute, and may lead through links. An error makes that tool
 	// broken.
 	Accept func(file string) error

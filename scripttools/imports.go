@@ -85,14 +85,18 @@ func (s *ScriptToolSpec) Files() []string {
 	return files
 }
 
-// acceptable asks whether a tool may be made of its files outside the directory.
+// acceptable asks whether a tool may be made of its files.
 func (l *loader) acceptable(spec *ScriptToolSpec) {
 	if file, err := l.from.accepts(spec); err != nil {
+		if file == spec.Path {
+			l.problems = append(l.problems, fileProblem(spec.Path, "", err, "%v", err))
+			return
+		}
 		l.problems = append(l.problems, fileProblem(spec.Path, "", err, "it is made of %s: %v", quote(file), err))
 	}
 }
 
-// Accepts asks Accept of each file of a tool outside the directory, as loading the directory does: for a
+// Accepts asks Accept of each file of a tool, as loading the directory does: for a
 // tool that [LoadFile] gave. The error names the first that is not accepted.
 func (d Dir) Accepts(spec *ScriptToolSpec) error {
 	l := &loader{from: d}
@@ -100,23 +104,15 @@ func (d Dir) Accepts(spec *ScriptToolSpec) error {
 	return loadError(l.problems)
 }
 
-// accepts asks Accept of each file of a tool outside the directory, and returns the first that it
-// does not accept. No link leads a file that is named in the directory out of it.
+// accepts asks Accept of each file of a tool, and returns the first that it does not accept.
 func (d Dir) accepts(spec *ScriptToolSpec) (file string, err error) {
 	if d.Accept == nil {
 		return "", nil
-	}
-	folder, err := filepath.Abs(d.Path)
-	if err != nil {
-		return d.Path, err
 	}
 	for _, file := range spec.Files() {
 		at, err := filepath.Abs(filepath.FromSlash(file))
 		if err != nil {
 			return file, err
-		}
-		if rel, err := filepath.Rel(folder, at); err == nil && filepath.IsLocal(rel) {
-			continue
 		}
 		if err := d.Accept(at); err != nil {
 			return file, err

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
+	"github.com/scriptrun/scriptrun/hostapi/sandbox"
 	"github.com/scriptrun/scriptrun/hostapi/shell"
 	"github.com/scriptrun/scriptrun/hostapi/upward"
 	"github.com/scriptrun/scriptrun/scripttools"
@@ -42,9 +44,28 @@ func (f *hostFlags) loadFile(ctx context.Context, h *host, file string) (*script
 	return spec, nil
 }
 
-// accept refuses files outside the directory, of which tools are made, that commands may change: those
-// that were not known when the host began, or that a link on the way leads to which commands may turn.
+// accept refuses files of which tools are made that commands may change: outside the directory those
+// that were not known when the host began, or that a link on the way leads to which commands may turn or
+// which was turned; and everywhere those that a command of another process may just have made.
 func (f *hostFlags) accept(h *host) func(string) error {
+	var mu sync.Mutex
+	led := map[string]string{} // where links lead, as they were seen first
+	turned := func(links []string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, link := range links {
+			to, err := os.Readlink(link)
+			if before, seen := led[link]; seen && before != to {
+				return fmt.Errorf("the link %s leads to %s, and led to %s before; start the server again if you turned it", link, to, before)
+			}
+			if err == nil {
+				led[link] = to
+			}
+		}
+		return nil
+	}
+	everywhere := sandbox.NewPlaces("/")
+	directory := canonical(f.toolsDir().Path)
 	places, known := f.writable(h.settings), map[string]bool{}
 	for _, further := range h.protected.Further {
 		known[further] = true
@@ -77,13 +98,20 @@ func (f *hostFlags) accept(h *host) func(string) error {
 		if !ok {
 			return errors.New("it is not there any more")
 		}
+		if liesIn(to, directory) { // no command of this process writes there
+			links = nil
+		}
 		if i := slices.IndexFunc(links, func(link string) bool { return !held(link) }); i >= 0 {
 			return fmt.Errorf("commands may turn the link %s; %s", links[i], advice)
 		}
-		if !fixed(to) {
+		if !liesIn(to, directory) && !fixed(to) {
 			return fmt.Errorf("commands may change %s; %s", to, advice)
 		}
-		for _, path := range append(links, to) {
+		all := everywhere.LinksOn(file)
+		if err := turned(all); err != nil {
+			return err
+		}
+		for _, path := range append(all, to) {
 			if h.underway.doubts(path) {
 				return fmt.Errorf("%s came or changed while a command of another scriptrun is under way, which may have made it; it counts when that has ended", path)
 			}

@@ -98,7 +98,8 @@ func (f *hostFlags) open(ctx context.Context, e env, observer runtime.Observer, 
 
 // fill does the work of open.
 func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.Observer, p purpose) (err error) {
-	err = h.settings.AddServerFiles(f.toolsDir(), f.mcpFiles) //nolint:contextcheck // headers are read in an instant
+	h.underway.folder = f.reached(h.settings, underwayFolder())
+	err = h.settings.AddServerFiles(f.acceptable(h), f.mcpFiles) //nolint:contextcheck // headers are read in an instant
 	if !p.tells {
 		for _, note := range h.leftOut() {
 			fmt.Fprintf(e.stderr, "scriptrun: %s\n", note)
@@ -131,7 +132,7 @@ func (f *hostFlags) fill(ctx context.Context, e env, h *host, observer runtime.O
 		options.Around = append(options.Around, h.quiet.Around)
 	}
 	if p.runs {
-		h.underway.folder, h.underway.places = f.reached(h.settings, underwayFolder()), f.written(h.settings)
+		h.underway.places = f.written(h.settings)
 		if h.shell.Sandbox.Profile == shell.ProfileReadOnly { // the workspace is read-only then
 			h.underway.places = h.settings.Sandbox.Write
 		}

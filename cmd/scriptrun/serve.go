@@ -131,7 +131,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
 	at := canonical(dir.Path)
-	others := &telling{folder: f.reached(h.settings, servedFolder()), always: append([]string{at}, f.madeOf...), log: log}
+	others := &telling{folder: f.reached(h.settings, servedFolder()), dir: f.toolsDir(), always: append([]string{at}, f.madeOf...), log: log}
 	others.tell(nil)
 	defer others.stop()
 	catalog, err := scripttools.Reload(ctx, h.runner, dir, nil)

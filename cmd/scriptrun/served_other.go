@@ -8,11 +8,11 @@ import "time"
 
 func servedFolder() string { return "" }
 
-func sayServed(string, []string, []string) (name string, end func(), err error) {
+func sayServed(string, []string, []string, []string) (name string, end func(), err error) {
 	return "", func() {}, nil
 }
 
-func servedElsewhere(string) []string { return nil }
+func servedElsewhere(string, bool) []string { return nil }
 
 type place struct{ Held bool }
 
@@ -21,6 +21,8 @@ type way struct{}
 func wayOf(string) way { return way{} }
 
 func (way) below(place) (way, bool) { return way{}, false }
+
+func (way) passes(place) bool { return false }
 
 func (way) meets(place) bool { return false }
 
@@ -31,7 +33,7 @@ type saying struct {
 	since  time.Time
 }
 
-func toldElsewhere(string, string) []saying { return nil }
+func toldElsewhere(string, string, bool) []saying { return nil }
 
 func changedSince(string, time.Time) bool { return false }
 

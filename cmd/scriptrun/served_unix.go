@@ -45,7 +45,8 @@ type place struct {
 	Dev  uint64 `json:"dev,omitempty"`
 	Ino  uint64 `json:"ino,omitempty"` // 0 for nothing
 	// Held says that commands of that process do not write there, whatever it lies in.
-	Held bool `json:"held,omitempty"`
+	Held bool  `json:"held,omitempty"`
+	Born int64 `json:"born,omitempty"` // of what is held
 }
 
 func placeOf(path string) place {
@@ -53,6 +54,11 @@ func placeOf(path string) place {
 	p := place{Path: []byte(path)}
 	p.Dev, p.Ino = identity(path)
 	return p
+}
+
+// placeOfLink is a link itself, in place of where it leads.
+func placeOfLink(path string) place {
+	return place{Path: []byte(filepath.Join(canonical(filepath.Dir(path)), filepath.Base(path)))}
 }
 
 func identity(path string) (dev, ino uint64) {
@@ -85,6 +91,14 @@ func (w way) below(p place) (way, bool) {
 	return nil, false
 }
 
+// passes reports whether the way leads through what was at the place when it was told: what replaces it
+// is held by nobody.
+func (w way) passes(p place) bool {
+	return slices.ContainsFunc(w, func(at place) bool {
+		return at.Ino != 0 && at.Ino == p.Ino && at.Dev == p.Dev && bornAt(string(at.Path)) == p.Born
+	})
+}
+
 // meets reports whether the way leads to the place, or from it.
 func (w way) meets(p place) bool {
 	if _, lies := w.below(p); lies {
@@ -97,9 +111,9 @@ func (w way) meets(p place) bool {
 // mostServed bounds what is read of a file of servedFolder.
 const mostServed = 8 << 20
 
-// sayServed writes what a server's tools are made of, for other processes that start from now on, or where
+// sayServed writes what a server's tools are made of, with the links on the way, for other processes that start from now on, or where
 // commands write and what of that is held, until end is called. name is that of its file.
-func sayServed(folder string, paths, held []string) (name string, end func(), err error) {
+func sayServed(folder string, paths, links, held []string) (name string, end func(), err error) {
 	nothing := func() {}
 	if folder == "" {
 		return "", nothing, errors.New("there is no folder for it: set HOME, to one that commands do not lead elsewhere")
@@ -108,9 +122,12 @@ func sayServed(folder string, paths, held []string) (name string, end func(), er
 	for _, path := range paths {
 		places = append(places, placeOf(path))
 	}
+	for _, path := range links {
+		places = append(places, placeOfLink(path))
+	}
 	for _, path := range held {
 		if p := placeOf(path); p.Ino != 0 { // what comes where nothing was is put away, but not at once
-			p.Held = true
+			p.Held, p.Born = true, bornAt(path)
 			places = append(places, p)
 		}
 	}
@@ -149,8 +166,8 @@ type saying struct {
 }
 
 // toldElsewhere is what processes say, but for the file of that name. Files of those that have ended are
-// removed.
-func toldElsewhere(folder, own string) (all []saying) {
+// removed if sweep is set: not where commands may lead the folder elsewhere.
+func toldElsewhere(folder, own string, sweep bool) (all []saying) {
 	if folder == "" {
 		return nil
 	}
@@ -160,7 +177,7 @@ func toldElsewhere(folder, own string) (all []saying) {
 			continue
 		}
 		info, err := entry.Info()
-		if places := servedBy(filepath.Join(folder, entry.Name())); err == nil && len(places) > 0 {
+		if places := servedBy(filepath.Join(folder, entry.Name()), sweep); err == nil && len(places) > 0 {
 			all = append(all, saying{places, info.ModTime()})
 		}
 	}
@@ -180,8 +197,8 @@ func (w way) changedSince(since time.Time) bool {
 }
 
 // servedElsewhere is what the tools of this user's servers are made of.
-func servedElsewhere(folder string) (paths []string) {
-	for _, said := range toldElsewhere(folder, "") {
+func servedElsewhere(folder string, sweep bool) (paths []string) {
+	for _, said := range toldElsewhere(folder, "", sweep) {
 		for _, place := range said.places {
 			paths = append(paths, string(place.Path))
 		}
@@ -189,14 +206,16 @@ func servedElsewhere(folder string) (paths []string) {
 	return paths
 }
 
-func servedBy(name string) (places []place) {
+func servedBy(name string, sweep bool) (places []place) {
 	f, err := regular.Open(name)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
-		_ = os.Remove(name) // its server has ended
+		if sweep {
+			_ = os.Remove(name) // its server has ended
+		}
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(f, mostServed))

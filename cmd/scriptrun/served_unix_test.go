@@ -13,23 +13,23 @@ import (
 func TestServersSayWhatTheyServe(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "served")
-	first, endFirst, err := sayServed(folder, []string{"/a", "/b"}, nil)
+	first, endFirst, err := sayServed(folder, []string{"/a", "/b"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, endSecond, err := sayServed(folder, []string{"/c"}, nil)
+	_, endSecond, err := sayServed(folder, []string{"/c"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect := func(want ...string) {
 		t.Helper()
-		got := servedElsewhere(folder)
+		got := servedElsewhere(folder, true)
 		if slices.Sort(got); !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	expect("/a", "/b", "/c")
-	if got := toldElsewhere(folder, first); len(got) != 1 || string(got[0].places[0].Path) != "/c" || got[0].since.IsZero() {
+	if got := toldElsewhere(folder, first, true); len(got) != 1 || string(got[0].places[0].Path) != "/c" || got[0].since.IsZero() {
 		t.Errorf("others say %+v", got)
 	}
 	endFirst()
@@ -49,16 +49,16 @@ func TestServersSayWhatTheyServe(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 	odd := filepath.Join(folder, "odd\xff")
-	_, endOdd, err := sayServed(folder, []string{odd}, nil)
+	_, endOdd, err := sayServed(folder, []string{odd}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect(odd)
 	endOdd()
-	if _, _, err := sayServed("", []string{"/a"}, nil); err == nil {
+	if _, _, err := sayServed("", []string{"/a"}, nil, nil); err == nil {
 		t.Error("it is told nowhere, and nobody says so")
 	}
-	if got := servedElsewhere(filepath.Join(folder, "none")); len(got) > 0 {
+	if got := servedElsewhere(filepath.Join(folder, "none"), true); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
 }

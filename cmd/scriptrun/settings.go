@@ -19,7 +19,11 @@ import (
 
 // loadSettings reads the settings in force for a command.
 func (f *hostFlags) loadSettings() (*settings.Settings, error) {
-	return settings.Load(settings.Sources{Only: f.config, Operator: userSettings(), Workspace: f.workspaceDir(), Trust: trustFolder()})
+	s, err := settings.Load(settings.Sources{Only: f.config, Operator: userSettings(), Workspace: f.workspaceDir(), Trust: trustFolder()})
+	if err == nil {
+		f.leadWrites(s)
+	}
+	return s, err
 }
 
 // operatorSettings is the file in which the operator allows more, which may not exist;
@@ -74,7 +78,7 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 	if comes {
 		f.served = append(f.served, dir.Path)
 	}
-	f.served = append(f.served, servedElsewhere(f.reached(s, servedFolder()))...)
+	f.served = append(f.served, servedElsewhere(servedFolder(), f.reached(s, servedFolder()) != "")...)
 	paths, err := s.Protected(append(further, f.servedWithin(s)...)...)
 	if err == nil {
 		paths.Further = append(paths.Further, f.servedAround(s)...)
@@ -84,6 +88,21 @@ func (f *hostFlags) protected(s *settings.Settings) (protect.Paths, error) {
 		paths.Settings = append(paths.Settings, state)
 	}
 	return paths.InEnvironment(os.Environ(), f.written(s)...), err
+}
+
+// leadWrites has commands write the places of the settings by their real paths, so that whoever
+// turns a link on the way later opens nothing; by its name as it was given they reach a place as long as
+// it leads there.
+func (f *hostFlags) leadWrites(s *settings.Settings) {
+	places := f.writable(s)
+	s.Sandbox.Write = slices.Clone(s.Sandbox.Write)
+	for i, named := range s.Sandbox.Write {
+		// Where commands may turn a link on the way, the sandbox refuses the place.
+		if to := canonical(named); to != filepath.Clean(named) && len(places.LinksOn(named)) == 0 {
+			s.Sandbox.Write[i] = to
+			s.Sandbox.Read = append(slices.Clone(s.Sandbox.Read), named)
+		}
+	}
 }
 
 // servedWithin are the paths where commands may write that tools of servers are made of.
@@ -129,15 +148,13 @@ func (f *hostFlags) shut(s *settings.Settings) bool {
 // realWorkspace is the workspace, absolute and with links followed, as far as it exists.
 func (f *hostFlags) realWorkspace() string { return canonical(f.workspaceDir()) }
 
-// canonical is a path, absolute and with links followed, if it exists.
+// canonical is a path, absolute and with links followed, as far as it exists.
 func canonical(path string) string {
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return path
 	}
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		path = resolved
-	}
-	return path
+	return sandbox.Lead(absolute)
 }
 
 // protectedOutside is what is protected for tools that start no command.

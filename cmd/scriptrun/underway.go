@@ -52,7 +52,7 @@ func (u *underway) begin() {
 			held = u.held()
 		}
 		var err error
-		if u.own, u.end, err = sayServed(u.folder, u.places, held); err != nil && !u.silent && u.failed != nil {
+		if u.own, u.end, err = sayServed(u.folder, u.places, nil, held); err != nil && !u.silent && u.failed != nil {
 			u.silent = true
 			u.failed(err)
 		}
@@ -91,7 +91,7 @@ func (u *underway) told() []saying {
 	u.mu.Lock()
 	own := u.own
 	u.mu.Unlock()
-	return toldElsewhere(u.folder, own)
+	return toldElsewhere(u.folder, own, true)
 }
 
 // doubts reports whether a command of another process that is under way may have made a file, changed
@@ -105,8 +105,11 @@ func (u *underway) doubts(path string) bool {
 	doubted := slices.ContainsFunc(said, func(said saying) (changed bool) {
 		for _, place := range said.places {
 			below, lies := way.below(place)
-			if lies && place.Held {
-				return false
+			if place.Held {
+				if lies && way.passes(place) {
+					return false
+				}
+				continue
 			}
 			changed = changed || lies && (changedSince(path, said.since) || below.changedSince(said.since))
 		}

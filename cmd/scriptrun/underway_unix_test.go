@@ -31,7 +31,7 @@ func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitNow(t, filepath.Join(top, "elsewhere", "e.js"))
-	_, end, err := sayServed(folder, []string{filepath.Join(top, "link"), filepath.Join(top, "one.js")}, []string{in("held"), in("lib", "h.js"), in("absent.js")})
+	_, end, err := sayServed(folder, []string{filepath.Join(top, "link"), filepath.Join(top, "one.js")}, nil, []string{in("held"), in("lib", "h.js"), in("absent.js")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +69,11 @@ func TestWhatCommandsOfOthersMayHaveMadeIsDoubted(t *testing.T) {
 	if !u.others([]string{in("lib")}).busy || !u.others([]string{top}).busy || u.others([]string{filepath.Join(top, "elsewhere")}).busy {
 		t.Error("it is busy in the workspace alone")
 	}
+	if err := os.Remove(in("lib", "h.js")); err != nil { // nobody holds what comes in its place
+		t.Fatal(err)
+	}
+	writeText(t, in("lib", "h.js"), "x")
+	expect(true, in("lib", "h.js"))
 	moved := filepath.Join(top, "moved")
 	if err := os.Rename(workspace, moved); err != nil {
 		t.Fatal(err)
@@ -87,7 +92,7 @@ func awaitNow(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	probe := filepath.Join(t.TempDir(), "probe")
-	for later := false; !later; {
+	for later := false; !later; time.Sleep(time.Millisecond) { // nothing tells
 		if err := os.WriteFile(probe, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/scriptrun/scriptrun/hostapi/upward"
 )
 
 // bind is one file or folder of the host in a view. A path through links is in the view
@@ -12,6 +15,37 @@ type bind struct {
 	path  string
 	from  string // with links followed
 	write bool
+}
+
+// byLinks takes the second names of what commands may write out of binds. What is protected
+// in it, or hidden, is so at its real path: by its second name a view reaches it through a
+// link of the view's own.
+func byLinks(all []bind) (mounts []bind, links map[string]string) {
+	links = map[string]string{}
+	mounts = slices.DeleteFunc(slices.Clone(all), func(b bind) bool {
+		second := b.path != b.from && slices.ContainsFunc(all, func(w bind) bool { return w.write && w.path == w.from && beneath(b.from, w.path) })
+		if second {
+			links[b.path] = b.from
+		}
+		return second
+	})
+	// Nothing is made or mounted through one of the links: where there is no view yet, they
+	// lead to the host's own folders.
+	through := func(path string) bool {
+		for at := range upward.From(filepath.Dir(path)) {
+			if links[at] != "" {
+				return true
+			}
+		}
+		return false
+	}
+	mounts = slices.DeleteFunc(mounts, func(b bind) bool { return through(b.path) })
+	for path := range maps.Clone(links) {
+		if through(path) {
+			delete(links, path)
+		}
+	}
+	return mounts, links
 }
 
 // binds are the paths that a policy grants, parents first. A path that a parent already

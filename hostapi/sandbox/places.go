@@ -15,7 +15,7 @@ type Places struct {
 }
 
 // NewPlaces returns the places at these absolute paths, as named and with links
-// followed. It skips paths that are not absolute.
+// followed as far as they exist. It skips paths that are not absolute.
 func NewPlaces(paths ...string) Places {
 	var p Places
 	for _, path := range paths {
@@ -23,15 +23,29 @@ func NewPlaces(paths ...string) Places {
 			continue
 		}
 		p.paths = append(p.paths, filepath.Clean(path))
-		if resolved, err := filepath.EvalSymlinks(path); err == nil {
-			p.paths = append(p.paths, resolved)
+		if to := Lead(path); to != p.paths[len(p.paths)-1] {
+			p.paths = append(p.paths, to)
 		}
 	}
 	return p
 }
 
-// Hold reports whether a path, with its links followed, lies in one of the places.
+// Lead is where an absolute path leads, with its links followed as far as it exists. What
+// commands may write, and what they must not, are compared by that: a folder has another
+// name by each link to it.
+func Lead(path string) string {
+	to, _ := follow(path, func(path string) string { return path }, func(string) bool { return false })
+	return to
+}
+
+// Hold reports whether a path lies in one of the places, as it is named or with its links
+// followed as far as it exists.
 func (p Places) Hold(path string) bool {
+	return p.holds(path) || len(p.paths) > 0 && p.holds(Lead(path))
+}
+
+// holds is Hold for a path as it is named.
+func (p Places) holds(path string) bool {
 	return slices.ContainsFunc(p.paths, func(place string) bool { return beneath(path, place) })
 }
 
@@ -41,7 +55,7 @@ const maxLinks = 40
 // Follow follows the links of an absolute path. It fails if one of the links lies in a
 // place, or if the path does not exist.
 func (p Places) Follow(path string) (resolved string, ok bool) {
-	if resolved, ok = follow(path, func(path string) string { return path }, p.Hold); !ok {
+	if resolved, ok = follow(path, func(path string) string { return path }, p.holds); !ok {
 		return "", false
 	}
 	return resolved, true
@@ -59,7 +73,7 @@ func (p Places) LinksOn(path string) (links []string) {
 // not exist.
 func (p Places) Way(path string) (to string, links []string, ok bool) {
 	to, ok = follow(path, func(path string) string { return path }, func(link string) bool {
-		if p.Hold(filepath.Dir(link)) { // a place may be a link itself, and stays
+		if p.holds(filepath.Dir(link)) { // a place may be a link itself, and stays
 			links = append(links, link)
 		}
 		return false

@@ -31,6 +31,7 @@ type room struct {
 	// owned are the folders of which each place has one of its own, r.temp first;
 	// granted are the names in them that lead to granted paths.
 	owned, granted []string
+	second         map[string]string // names that are links in a view, and where they lead
 	// outside reaches temp and the own folder on the host; nil for a holder that sees
 	// them.
 	outside *outsider

@@ -51,7 +51,7 @@ func (r *room) matches(s setup) error {
 		return nil
 	}
 	var stat unix.Stat_t
-	if err := unix.Stat(r.hangs(r.policy.Workspace), &stat); err != nil {
+	if err := unix.Stat(r.hangs(r.first(r.policy.Workspace)), &stat); err != nil {
 		return &os.PathError{Op: "stat", Path: r.policy.Workspace, Err: err}
 	}
 	if stat.Dev != s.Device || stat.Ino != s.Inode {
@@ -87,6 +87,17 @@ type collection struct {
 // of the frame.
 const untilPlaced = "/run/granted"
 
+// first is a path by its first name: in the holder's own view the links do not lead where they
+// will in a place.
+func (r *room) first(path string) string {
+	for named, to := range r.second {
+		if beneath(path, named) {
+			return filepath.Join(to, strings.TrimPrefix(path, named))
+		}
+	}
+	return path
+}
+
 // hangs is a path in the holder's own view.
 func (r *room) hangs(path string) string {
 	for _, at := range r.owned {
@@ -99,7 +110,7 @@ func (r *room) hangs(path string) string {
 
 // collect opens all granted paths on the host.
 func (r *room) collect(s setup, strange []int) (c *collection, err error) {
-	all := binds(r.policy)
+	all, second := byLinks(binds(r.policy))
 	r.temp = "/tmp"
 	shared := "/dev/shm"
 	c = &collection{shared: sharedBytes(r.policy.Limits.OrDefault()), links: map[string]string{
@@ -126,6 +137,16 @@ func (r *room) collect(s setup, strange []int) (c *collection, err error) {
 			return nil, err
 		}
 		all = slices.DeleteFunc(all, func(b bind) bool { return beneath(b.from, homesOf(r.policy.Own)) })
+	}
+	r.second = second
+	for named, to := range second {
+		at := r.hangs(named)
+		if filepath.Dir(named) == "/" || at == named {
+			c.links[named] = to
+		} else if !slices.Contains(r.owned, filepath.Dir(named)) { // in a folder of each place there is no other name
+			c.links[at] = to
+			r.grant(named)
+		}
 	}
 	temps := filepath.Dir(resolved(string(s.Temp)))
 	for _, b := range all {
@@ -254,6 +275,9 @@ func (c *collection) build() error {
 		}
 	}
 	for path, target := range c.links {
+		if err := os.MkdirAll(filepath.Dir(newRoot+path), 0o755); err != nil {
+			return err
+		}
 		if err := os.Symlink(target, newRoot+path); err != nil {
 			return err
 		}

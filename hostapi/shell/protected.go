@@ -38,12 +38,10 @@ func (g *guards) of(workspace string, paths protect.Paths) *protect.Guard {
 }
 
 // guarded is the guard of a command, and the folders that it may write to. The guard is
-// nil for a command that cannot write to the workspace, or that may write anything.
+// nil for a command that can write nothing, or that may write anything.
 func (s *site) guarded(command Command) (*protect.Guard, protect.Folders) {
 	confined := command.Sandbox.in(command.Context)
-	if confined.off() || confined.Profile == ProfileReadOnly && !slices.ContainsFunc(confined.Write, func(path string) bool {
-		return beneath(confined.workspace, path)
-	}) {
+	if confined.off() || confined.Profile == ProfileReadOnly && len(confined.Write) == 0 {
 		return nil, protect.Folders{}
 	}
 	return s.guards.of(confined.workspace, confined.protected(command.Context.granted().home)),

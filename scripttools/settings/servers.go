@@ -68,7 +68,7 @@ func (s *Settings) StartsFiles() bool { return s.mcpFiles }
 
 // AddServerFiles declares the servers of the kind: mcp files in a directory. A file
 // starts no program just because it is there: its server waits until somebody trusts
-// the file, unless all is set.
+// the file, unless all is set; then dir.Accept is asked of the file, if it is set.
 func (s *Settings) AddServerFiles(dir scripttools.Dir, all bool) error {
 	if _, err := os.Lstat(dir.Path); err != nil {
 		return nil //nolint:nilerr // the loader of the directory reports it
@@ -80,7 +80,7 @@ func (s *Settings) AddServerFiles(dir scripttools.Dir, all bool) error {
 	for _, spec := range specs {
 		server := Server{Name: spec.Name, File: spec.Path, Flaw: spec.Err}
 		if server.Flaw == nil {
-			server.Flaw = s.fill(&server, spec, all)
+			server.Flaw = s.fill(&server, spec, all, dir.Accept)
 		}
 		if server.Flaw != nil {
 			s.Broken = append(s.Broken, server)
@@ -91,7 +91,7 @@ func (s *Settings) AddServerFiles(dir scripttools.Dir, all bool) error {
 }
 
 // fill completes a server from its file.
-func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool) error {
+func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool, accept func(string) error) error {
 	p, err := s.sources.Trust.ServerFile(s.sources.Workspace, spec)
 	if err != nil {
 		return fmt.Errorf("%s: %w", spec.Path, err)
@@ -100,9 +100,19 @@ func (s *Settings) fill(server *Server, spec *scripttools.ServerSpec, all bool) 
 	if err := server.table.check(p.dir); err != nil {
 		return fmt.Errorf("%s: %w", spec.Path, err)
 	}
-	if !all && !s.mcpFiles && p.State != TrustGiven {
+	switch {
+	case p.State == TrustGiven: // these bytes, whoever wrote them
+	case !all && !s.mcpFiles:
 		server.Waits = p
 		s.Projects = append(s.Projects, p)
+	case accept != nil:
+		at, err := filepath.Abs(filepath.FromSlash(spec.Path))
+		if err == nil {
+			err = accept(at)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", spec.Path, err)
+		}
 	}
 	return nil
 }
