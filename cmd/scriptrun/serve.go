@@ -76,7 +76,7 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().Float64Var(&f.rate, "rate", 100, "requests a second for each client; negative for no limit")
 	cmd.Flags().IntVar(&f.sessions, "max-sessions", 256, "sessions at once")
 	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; over it, a new one replaces one that waits for a request")
-	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs the model's own code with the rules of --allow")
+	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer eval, a tool that runs the model's own code with the rules of --allow")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
 	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "limit of the code of --eval, such as maxToolCalls=100; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
