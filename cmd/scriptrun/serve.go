@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type serveFlags struct {
 	sessions        int
 	connections     int
 	direct          []string
+	ask             bool
 	eval            bool
 	allow, limits   []string
 	workspaces      string
@@ -80,11 +82,16 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
 	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "limit of the code of --eval, such as maxToolCalls=100; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
+	cmd.Flags().BoolVar(&f.ask, "ask", false, "ask the person behind a client for required inputs that a call lacks; many agents say that they can ask, and have nobody")
 	cmd.Flags().StringVar(&f.workspaces, "session-workspaces", "", "`folder` in which each session gets an empty workspace of its own, removed when it ends")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "shorten the time that tool files allow, such as 5s")
 	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run scripts inside this process, for scripts that you wrote")
 	return cmd
 }
+
+// maxResult is how much of a result's text a model gets, in bytes, unless the settings say
+// otherwise: agents cut more than that, each at another size and place, and say less of it.
+const maxResult = 10 << 10
 
 // manyAnswers is the memory above which garbage is collected at once.
 const manyAnswers = 384 << 20
@@ -141,7 +148,8 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	others.tell(catalog)
 	options := serve.Options{
 		Runner: h.runner, Catalog: catalog, Version: version(), SpillDir: h.spill, Logger: log,
-		Limits: runtime.Limits{Timeout: f.timeout}, Settings: f.operatorSettings(),
+		Limits: runtime.Limits{Timeout: f.timeout}, Settings: f.operatorSettings(), Ask: f.ask,
+		MaxResultBytes: cmp.Or(h.settings.ServeResultBytes, maxResult), Instructions: h.settings.ServeInstructions,
 	}
 	options.Direct = f.direct
 	if f.eval {
