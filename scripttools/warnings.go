@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/runtime"
 )
@@ -26,6 +27,53 @@ func (s *ScriptToolSpec) Warnings() (warnings []Problem) {
 			Msg:  fmt.Sprintf("%s: %q is one word that begins with %q", rule, last, begins),
 			Hint: fmt.Sprintf("for any words after %q write %s(%s *)", words[len(words)-1], rule.Tool, strings.Join(words, " ")),
 		})
+	}
+	return append(warnings, s.shown()...)
+}
+
+// What clients show of a tool. They put the server's name before a tool's, as in
+// mcp__scriptrun__NAME, and take 64 characters in all; of a description some show a model
+// 2,048 characters, and one 160 where it lists tools.
+const (
+	shownName     = 46
+	shownSentence = 160
+	shownText     = 2048
+)
+
+// shown warns of names and descriptions that clients cut.
+func (s *ScriptToolSpec) shown() (warnings []Problem) {
+	warn := func(hint, format string, args ...any) {
+		warnings = append(warnings, Problem{Pos: runtime.Position{File: s.Path}, Msg: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	if len(s.Name) > shownName {
+		warn(fmt.Sprintf("at most %d pass with mcp__scriptrun__ before them", shownName), "some clients take no name of %d characters", len(s.Name))
+	}
+	if n := utf8.RuneCountInString(s.Description); n > shownText {
+		warn("", "the description has %d characters, of which some clients show a model the first %d", n, shownText)
+	}
+	first, _, _ := strings.Cut(s.Description, "\n")
+	if at := strings.Index(first, ". "); at >= 0 {
+		first = first[:at+1]
+	}
+	if n := utf8.RuneCountInString(first); n > shownSentence {
+		warn("begin with a sentence that stands alone", "the first sentence of the description has %d characters, of which some clients show %d", n, shownSentence)
+	}
+	return warnings
+}
+
+// Alike warns of tools whose names a client takes for one: some write - as _.
+func Alike(specs []*ScriptToolSpec) (warnings []Problem) {
+	have := map[string]*ScriptToolSpec{}
+	for _, spec := range specs {
+		name := strings.ReplaceAll(spec.Name, "-", "_")
+		if other := have[name]; other != nil && other.Name != spec.Name {
+			warnings = append(warnings, Problem{
+				Pos:  runtime.Position{File: spec.Path},
+				Msg:  fmt.Sprintf("some clients write - in names as _, so that %s and %s of %s are one to them", spec.Name, other.Name, other.Path),
+				Hint: "give one of them another name",
+			})
+		}
+		have[name] = spec
 	}
 	return warnings
 }
