@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scriptrun/scriptrun/runtime"
+	"github.com/scriptrun/scriptrun/scripttools/clients"
 )
 
 // Warnings are what is allowed in the tool's header and probably a mistake.
@@ -31,32 +32,19 @@ func (s *ScriptToolSpec) Warnings() (warnings []Problem) {
 	return append(warnings, s.shown()...)
 }
 
-// What clients show of a tool. They put the server's name before a tool's, as in
-// mcp__scriptrun__NAME, and take 64 characters in all; of a description some show a model
-// 2,048 characters, and one 160 where it lists tools.
-const (
-	shownName     = 46
-	shownSentence = 160
-	shownText     = 2048
-)
-
 // shown warns of names and descriptions that clients cut.
 func (s *ScriptToolSpec) shown() (warnings []Problem) {
 	warn := func(hint, format string, args ...any) {
 		warnings = append(warnings, Problem{Pos: runtime.Position{File: s.Path}, Msg: fmt.Sprintf(format, args...), Hint: hint})
 	}
-	if len(s.Name) > shownName {
-		warn(fmt.Sprintf("at most %d pass with mcp__scriptrun__ before them", shownName), "some clients take no name of %d characters", len(s.Name))
+	if most := clients.LongestName(clients.ServerName); len(s.Name) > most {
+		warn(fmt.Sprintf("at most %d pass with mcp__%s__ before them", most, clients.ServerName), "some clients take no name of %d characters", len(s.Name))
 	}
-	if n := utf8.RuneCountInString(s.Description); n > shownText {
-		warn("", "the description has %d characters, of which some clients show a model the first %d", n, shownText)
+	if n, most := utf8.RuneCountInString(s.Description), clients.LongestText(); n > most {
+		warn("", "the description has %d characters, of which some clients show a model the first %d", n, most)
 	}
-	first, _, _ := strings.Cut(s.Description, "\n")
-	if at := strings.Index(first, ". "); at >= 0 {
-		first = first[:at+1]
-	}
-	if n := utf8.RuneCountInString(first); n > shownSentence {
-		warn("begin with a sentence that stands alone", "the first sentence of the description has %d characters, of which some clients show %d", n, shownSentence)
+	if n, most := utf8.RuneCountInString(clients.FirstSentence(s.Description)), clients.LongestSentence(); n > most {
+		warn("begin with a sentence that stands alone", "the first sentence of the description has %d characters, of which some clients show %d", n, most)
 	}
 	return warnings
 }
@@ -65,7 +53,7 @@ func (s *ScriptToolSpec) shown() (warnings []Problem) {
 func Alike(specs []*ScriptToolSpec) (warnings []Problem) {
 	have := map[string]*ScriptToolSpec{}
 	for _, spec := range specs {
-		name := strings.ReplaceAll(spec.Name, "-", "_")
+		name := clients.Folded(spec.Name)
 		if other := have[name]; other != nil && other.Name != spec.Name {
 			warnings = append(warnings, Problem{
 				Pos:  runtime.Position{File: spec.Path},

@@ -41,9 +41,9 @@ func TestRulesOfOtherFormsAreWarnedOf(t *testing.T) {
 // TestWhatClientsCutIsWarnedOf: long names and descriptions, and names that differ in a dash.
 func TestWhatClientsCutIsWarnedOf(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 47)
+	long := strings.Repeat("x", 48)
 	for name, c := range map[string]struct{ header, want string }{
-		"a name":      {"name: " + long + "\ndescription: d", "some clients take no name of 47 characters"},
+		"a name":      {"name: " + long + "\ndescription: d", "some clients take no name of 48 characters"},
 		"a sentence":  {"description: " + strings.Repeat("word ", 40) + "ends. And more.", "the first sentence of the description has 205 characters"},
 		"a text":      {"description: Short. " + strings.Repeat("word ", 500), "the description has 2506 characters"},
 		"none":        {"description: Short. " + strings.Repeat("word ", 300), ""},

@@ -22,6 +22,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/scriptrun/scriptrun/scripttools/clients"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 	"github.com/spf13/cobra"
 )
@@ -40,6 +41,8 @@ type serveFlags struct {
 	allow, limits   []string
 	workspaces      string
 	timeout         time.Duration
+	asClient        bool
+	client          string
 	given           func(flag string) bool
 }
 
@@ -51,10 +54,13 @@ func newServe(e env) *cobra.Command {
 		Long: `Serve the tools directory over the Model Context Protocol: to one client on
 stdin and stdout, or to many over streamable HTTP, at /mcp, with --http.
 
+--check serves nobody: it says what the clients that scriptrun connect knows would refuse or
+cut, and exits with 1 if one refuses a tool.
+
 Files that change are loaded again; one that is broken keeps its last good
 version, and stderr says why. Beyond loopback a token is required, from
 --token-file or the variable SCRIPTRUN_TOKEN.`,
-		Example: "  scriptrun serve --tools tools\n  scriptrun serve --http 127.0.0.1:8080",
+		Example: "  scriptrun serve --tools tools\n  scriptrun serve --http 127.0.0.1:8080\n  scriptrun serve --check",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := e.interrupted()
@@ -86,6 +92,9 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().StringVar(&f.workspaces, "session-workspaces", "", "`folder` in which each session gets an empty workspace of its own, removed when it ends")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "shorten the time that tool files allow, such as 5s")
 	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run scripts inside this process, for scripts that you wrote")
+	cmd.Flags().BoolVar(&f.asClient, "check", false, "list the tools as clients do, say what they refuse or cut, and end")
+	cmd.Flags().StringVar(&f.client, "client", "", "with --check, the one `client` that counts, such as codex; default is all of them")
+	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -172,6 +181,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	if f.asClient {
+		return f.checkAsClient(ctx, e, server)
+	}
 
 	watching, stop := context.WithCancel(ctx)
 	var watched sync.WaitGroup
@@ -239,6 +251,14 @@ func (f *serveFlags) raiseOfEval(limit string) string {
 func (f *serveFlags) check() (tokens []string, err error) {
 	if f.given("timeout") && f.timeout <= 0 {
 		return nil, fmt.Errorf("--timeout is %v; it must be positive", f.timeout)
+	}
+	if f.client != "" {
+		if !f.asClient {
+			return nil, errors.New("--client is for --check")
+		}
+		if _, err := findClient(f.client); err != nil {
+			return nil, err
+		}
 	}
 	if len(f.allow) > 0 && !f.eval {
 		return nil, errors.New("--allow is for --eval; a tool file has allowed_tools of its own")
