@@ -134,7 +134,7 @@ func checkURL(text string) (string, error) {
 	at, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return "", errors.New("--url is no address; expected one such as http://127.0.0.1:8080/mcp")
+		return "", errors.New("--url is no address; expected an address such as http://127.0.0.1:8080/mcp")
 	case at.Scheme != "http" && at.Scheme != "https" || at.Host == "":
 		return "", fmt.Errorf("--url %s: expected an address such as http://127.0.0.1:8080/mcp", at.Redacted())
 	case at.User != nil || at.RawQuery != "" || at.Fragment != "":

@@ -58,7 +58,7 @@ func tellFindings(page *page, tool, kind string, findings []clients.Finding) (re
 		page.verdict(word, tool, kind)
 	}
 	for _, found := range about {
-		page.verdict("", "", fmt.Sprintf("%s %s %s", found.Client, found.Verb, found.Says))
+		page.verdict("", found.Client, fmt.Sprintf("%s %s", found.Verb, found.Says))
 	}
 	return refused
 }

@@ -31,11 +31,12 @@ func (e *KeepError) Error() string { return e.Why }
 func unkept(format string, args ...any) error { return &KeepError{fmt.Sprintf(format, args...)} }
 
 // Add returns the text of a configuration file with a server added. All that is in it stays as
-// it is, to the byte. A server that is there and has all that this one has, and perhaps more,
+// it is, to the byte, but for space in an object
+// without members, and at the end of TOML. A server that is there and has all that this one has, and perhaps more,
 // is left alone; one that differs is replaced if force is true, and is [ErrDiffers] otherwise.
 // The other error is a *[KeepError].
 func (c Client) Add(text []byte, s Server, force bool) ([]byte, Change, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
+	if len(bytes.Trim(text, blank)) == 0 {
 		return []byte(c.Config(s)), Created, nil
 	}
 	if c.toml {
@@ -43,6 +44,9 @@ func (c Client) Add(text []byte, s Server, force bool) ([]byte, Change, error) {
 	}
 	return c.addJSON(text, s, force)
 }
+
+// blank is what neither form of file takes for more than space.
+const blank = " \t\r\n"
 
 // holds reports whether an entry has all that another one has.
 func holds(have, want any) bool {

@@ -35,7 +35,7 @@ func fieldsOf(text []byte, at place) (f fields, ok bool) {
 	for decoder.More() {
 		if len(f.keys) == 0 {
 			rest := text[f.closing:]
-			f.first = f.closing + len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
+			f.first = f.closing + len(rest) - len(bytes.TrimLeft(rest, blank))
 		}
 		token, err := decoder.Token()
 		key, isKey := token.(string)
@@ -66,7 +66,7 @@ func (c Client) addJSON(text []byte, s Server, force bool) ([]byte, Change, erro
 		return nil, "", unkept("it is not plain JSON, as it is with comments or with commas before brackets (%v)", err)
 	}
 	begin := bytes.IndexAny(text, "{[\"0123456789-tfn")
-	root, ok := fieldsOf(text, place{begin, len(bytes.TrimRight(text, " \t\r\n"))})
+	root, ok := fieldsOf(text, place{begin, len(bytes.TrimRight(text, blank))})
 	if !ok {
 		return nil, "", unkept("it holds no object")
 	}

@@ -36,7 +36,7 @@ func (c Client) addTOML(text []byte, s Server, force bool) ([]byte, Change, erro
 	if bytes.Contains(text, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	after = bytes.TrimRight(after, " \t\r\n")
+	after = bytes.TrimRight(after, blank)
 	after = append(bytes.Clone(after), strings.ReplaceAll("\n\n"+c.table(s), "\n", newline)...)
 	var got map[string]any
 	expected := maps.Clone(before)

@@ -39,6 +39,10 @@ type Finding struct {
 // Shown is the name by which a model knows a tool of a server.
 func (c Client) Shown(server, tool string) string { return c.takes.shown(server, tool) }
 
+// Room is how many characters the name of a tool of a server may have for the client to take it
+// whole.
+func (c Client) Room(server string) int { return c.takes.room(server) }
+
 func (t takes) shown(server, tool string) string {
 	name := strings.ReplaceAll(t.before, "SERVER", server) + tool
 	if t.dashes {
