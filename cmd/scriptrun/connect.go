@@ -56,15 +56,13 @@ that differs. No token is written: clients take it from the variable ` + clients
 			if err != nil {
 				return err
 			}
-			if f.write {
-				err = f.writeTo(e, client, server)
-			} else {
-				err = f.print(e, client, server)
+			if !f.write {
+				printConfig(e, client, server)
+			} else if err := f.writeTo(e, client, server); err != nil {
+				return err
 			}
-			if err == nil {
-				tellSwitches(e, client, server, f.reading(cmd, e))
-			}
-			return err
+			tellSwitches(e, client, server, f.reading(cmd, e))
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&f.write, "write", false, "write it into the client's file in the workspace")
@@ -160,11 +158,10 @@ func thisCommand() (string, error) {
 	return path, nil
 }
 
-// print writes the configuration to stdout, and where it goes to stderr.
-func (f *connectFlags) print(e env, client clients.Client, server clients.Server) error {
+// printConfig writes the configuration to stdout, and where it goes to stderr.
+func printConfig(e env, client clients.Client, server clients.Server) {
 	fmt.Fprint(e.stdout, client.Config(server))
 	fmt.Fprintf(e.stderr, "this goes into %s of the project, or for all projects into %s; scriptrun connect %s --write adds it to the first\n", client.Project, client.User, client.Name)
-	return nil
 }
 
 // reading names the tools that only read; none if they cannot be loaded, or a client does not

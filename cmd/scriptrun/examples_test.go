@@ -92,10 +92,10 @@ func agentTables() (files, overHTTP, switches string) {
 		}
 		fmt.Fprintf(&says, "\n### %s\n", client.Title)
 		if client.Trusts != "" {
-			fmt.Fprintf(&says, "\n- %s.\n", client.Trusts)
+			fmt.Fprintf(&says, "\n- %s.\n", sentence(client.Trusts))
 		}
 		for _, s := range client.Switches(clients.ServerName, nil) {
-			says.WriteString("\n- " + strings.ToUpper(s.Says[:1]) + s.Says[1:])
+			says.WriteString("\n- " + sentence(s.Says))
 			if s.Text == "" {
 				says.WriteString(".\n")
 				continue
@@ -105,6 +105,9 @@ func agentTables() (files, overHTTP, switches string) {
 	}
 	return table("| agent | file of the project | file of the user | snippet |", rows), forms.String(), says.String()
 }
+
+// sentence begins as sentences do.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // userFile is the user's own file, as a path if it is one.
 func userFile(client clients.Client) string {

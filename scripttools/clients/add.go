@@ -26,6 +26,7 @@ type KeepError struct {
 	Why string
 }
 
+// Error is the reason.
 func (e *KeepError) Error() string { return e.Why }
 
 func unkept(format string, args ...any) error { return &KeepError{fmt.Sprintf(format, args...)} }

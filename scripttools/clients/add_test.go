@@ -101,7 +101,7 @@ func TestAddTwiceIsAddOnce(t *testing.T) {
 			var value map[string]any
 			read := json.Unmarshal
 			if strings.HasSuffix(client.Project, ".toml") {
-				read = func(text []byte, value any) error { return toml.Unmarshal(text, value) }
+				read = toml.Unmarshal
 			}
 			if err := read([]byte(first), &value); err != nil {
 				t.Errorf("%s: %v\n%s", client.Name, err, first)

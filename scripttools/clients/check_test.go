@@ -72,7 +72,7 @@ func TestSwitchesNameTools(t *testing.T) {
 			}
 			all += s.Text
 		}
-		if names := strings.Contains(all, "look") && strings.Contains(all, "see"); names != slices.Contains([]string{"opencode", "qwen", "claude", "zed", "cursor"}, client.Name) {
+		if names := strings.Contains(all, "look") && strings.Contains(all, "see"); names != slices.Contains([]string{"opencode", "claude", "zed", "cursor"}, client.Name) {
 			t.Errorf("%s: %s", client.Name, all)
 		}
 		if client.Title == "" || client.User == "" || client.Version == "" || len(client.Switches("srv", nil)) == 0 {

@@ -14,13 +14,16 @@ type Switch struct {
 }
 
 // Switches are the client's own for tools of a server. reads names tools that only read; if there
-// are none, TOOL stands for one.
+// are none, TOOL stands for one, as it does for those that may do more.
 func (c Client) Switches(server string, reads []string) []Switch {
 	if len(reads) == 0 {
-		reads = []string{"TOOL"}
+		reads = []string{anyTool}
 	}
 	return c.permits(server, reads)
 }
+
+// anyTool stands for the name of a tool.
+const anyTool = "TOOL"
 
 // each is a text for each tool.
 func each(tools []string, format string, args ...any) (all []string) {
@@ -36,10 +39,10 @@ func fileOf(file object) string {
 	return b.String() + "\n"
 }
 
-func codexPermits(server string, reads []string) []Switch {
+func codexPermits(server string, _ []string) []Switch {
 	return []Switch{
-		{Says: `default_tools_approval_mode = "writes" lets tools that only read run, and asks about others; versions before July 2026 know "auto", "prompt" and "approve" alone`},
-		{Says: "codex exec has nobody to ask, and refuses what would be asked about; this allows one tool more", File: ".codex/config.toml", Text: fmt.Sprintf("[mcp_servers.%s.tools.%s]\napproval_mode = \"approve\"\n", server, "TOOL")},
+		{Says: `the entry has default_tools_approval_mode = "writes", which lets tools that only read run, and asks about others; versions before July 2026 know "auto", "prompt" and "approve" alone`},
+		{Says: "without a person, as in codex exec, Codex refuses what it would ask about; this lets one tool more run", File: ".codex/config.toml", Text: fmt.Sprintf("[mcp_servers.%s.tools.%s]\napproval_mode = \"approve\"\n", server, anyTool)},
 	}
 }
 
@@ -49,7 +52,7 @@ func opencodePermits(server string, reads []string) []Switch {
 		rules = append(rules, member{server + "_" + tool, "allow"})
 	}
 	return []Switch{{
-		Says: "opencode asks about no tool of a server; this makes it ask about all but those that only read, the last rule that fits counting",
+		Says: "by itself opencode asks about no tool of a server; this makes it ask about all but those that only read, the last rule that fits counting",
 		File: "opencode.json", Text: fileOf(object{{"permission", rules}}),
 	}}
 }
@@ -62,17 +65,17 @@ func geminiPermits(server string, _ []string) []Switch {
 			Says: "this lets tools that only read run, without a person too, if the server's name has no _", File: "~/.gemini/policies/" + server + ".toml",
 			Text: fmt.Sprintf("[[rule]]\nmcpName = %s\ntoolAnnotations = { readOnlyHint = true }\ndecision = \"allow\"\npriority = 100\n", quoted(server)),
 		},
-		{Says: `"trust": true beside "command" lets every tool of the server run, and --approval-mode=yolo every tool there is`},
+		{Says: `with "trust": true beside "command" the agent lets every tool of the server run, and --approval-mode=yolo every tool there is`},
 	}
 }
 
-func qwenPermits(server string, reads []string) []Switch {
+func qwenPermits(server string, _ []string) []Switch {
 	return []Switch{
 		{
-			Says: "tools that only read run without a question; without a person this is needed for others",
-			File: ".qwen/settings.json", Text: fileOf(object{{"permissions", object{{"allow", each(reads, "mcp__%s__%s", server)}}}}),
+			Says: "tools that only read run without a question; this lets one tool more run, without a person too",
+			File: ".qwen/settings.json", Text: fileOf(object{{"permissions", object{{"allow", each([]string{anyTool}, "mcp__%s__%s", server)}}}}),
 		},
-		{Says: `"trust": true beside "command" lets every tool of the server run, and --approval-mode=yolo every tool there is`},
+		{Says: `with "trust": true beside "command" the agent lets every tool of the server run, and --approval-mode=yolo every tool there is`},
 	}
 }
 
