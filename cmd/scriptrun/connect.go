@@ -121,6 +121,9 @@ func (f *connectFlags) server(client clients.Client) (s clients.Server, err erro
 		if !utf8.ValidString(path) {
 			return s, fmt.Errorf("the path %q is not UTF-8, and a configuration file of %s is", path, client.Title)
 		}
+		if client.Expands(path) {
+			return s, fmt.Errorf("%s would take a part of the path %q for a variable", client.Title, path)
+		}
 	}
 	s.Command, err = thisCommand()
 	s.Args = []string{"serve", "--tools", tools, "--workspace", workspace}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scriptrun/scriptrun/hostapi/protect"
 	"github.com/scriptrun/scriptrun/scripttools/clients"
 )
 
@@ -42,6 +43,8 @@ func TestConnectRefuses(t *testing.T) {
 		{[]string{"codex", "--url", "http://me:secret@127.0.0.1/mcp"}, "never from a file"},
 		{[]string{"codex", "--url", servedURL + "?token=secret"}, "never from a file"},
 		{[]string{"codex", "--url", servedURL, "--tools", "tools"}, "has its own"},
+		{[]string{"claude", "--tools", "/x/${HOME}"}, "for a variable"},
+		{[]string{"codex", "--tools", "/x/\xff"}, "not UTF-8"},
 	} {
 		code, out := connectIn(dir, c.args...)
 		if code != exitUsage || !strings.Contains(out, c.want) || strings.Contains(out, "secret") {
@@ -175,5 +178,19 @@ func TestConnectFollowsLinksWithinTheWorkspace(t *testing.T) {
 	}
 	if left, err := os.ReadDir(filepath.Join(top, "other")); err != nil || len(left) != 1 || read(t, filepath.Join(top, "other", "elsewhere.json")) != beforeJSON {
 		t.Error(left, err)
+	}
+}
+
+// TestClientFilesAreProtected: what names servers to start is nothing that a script writes.
+func TestClientFilesAreProtected(t *testing.T) {
+	t.Parallel()
+	workspace := t.TempDir()
+	var paths protect.Paths
+	for _, client := range clients.All() {
+		for _, name := range append(client.Instead, client.Project) {
+			if _, ok := paths.Match(workspace, filepath.Join(workspace, filepath.FromSlash(name))); !ok {
+				t.Errorf("tools may write %s, from which %s starts servers", name, client.Title)
+			}
+		}
 	}
 }

@@ -31,6 +31,7 @@ func (f *serveFlags) checkAsClient(ctx context.Context, e env, server *serve.Ser
 		if slices.Contains(seen.ReadOnly, tool.Name) {
 			kind = "it only reads"
 		}
+		kind += fmt.Sprintf("; %s bytes", thousands(clients.Size([]clients.Tool{tool})))
 		refused = tellFindings(page, tool.Name, kind, findings) || refused
 	}
 	if refused {

@@ -22,7 +22,8 @@ type Client struct {
 	// take it where there is one.
 	Version string
 
-	at      string // the key that servers are below
+	at      string   // the key that servers are below
+	marks   []string // with which it takes a part of a text for a variable
 	toml    bool
 	schema  string // of the file, which editors take
 	entry   func(Server) object
@@ -49,7 +50,7 @@ var all = []Client{
 	{
 		Name: "opencode", Title: "opencode", Project: "opencode.json", Instead: []string{"opencode.jsonc"}, User: "~/.config/opencode/opencode.json",
 		Version: "opencode 1.18; https://opencode.ai/v1/docs/mcp-servers, which version 2 reads as well",
-		at:      "mcp", schema: "https://opencode.ai/config.json",
+		at:      "mcp", marks: []string{"{env:", "{file:"}, schema: "https://opencode.ai/config.json",
 		entry: func(s Server) object {
 			if s.URL != "" {
 				return object{{"type", "remote"}, {"url", s.URL}, {"oauth", false}, {"headers", bearer("{env:" + TokenVariable + "}")}, {"enabled", true}}
@@ -62,19 +63,19 @@ var all = []Client{
 		Name: "gemini", Title: "Gemini CLI", Project: ".gemini/settings.json", User: "~/.gemini/settings.json",
 		Trusts:  "where folder trust is on, Gemini CLI starts servers of folders that you trust",
 		Version: "Gemini CLI 0.61; https://geminicli.com/docs/tools/mcp-server and https://geminicli.com/docs/reference/policy-engine",
-		at:      "mcpServers", entry: geminiEntry, permits: geminiPermits, takes: geminiTakes,
+		at:      "mcpServers", marks: []string{"$"}, entry: geminiEntry, permits: geminiPermits, takes: geminiTakes,
 	},
 	{
 		Name: "qwen", Title: "Qwen Code", Project: ".qwen/settings.json", User: "~/.qwen/settings.json",
 		Trusts:  "in a session with a person, Qwen Code starts servers of folders that you trust",
 		Version: "Qwen Code 0.15; https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp; version 1 reads the file as well",
-		at:      "mcpServers", entry: geminiEntry, permits: qwenPermits, takes: qwenTakes,
+		at:      "mcpServers", marks: []string{"$"}, entry: geminiEntry, permits: qwenPermits, takes: qwenTakes,
 	},
 	{
 		Name: "claude", Title: "Claude Code", Project: ".mcp.json", User: "~/.claude.json",
 		Trusts:  "Claude Code asks about the servers of a project when it starts there",
 		Version: "Claude Code 2.1; https://code.claude.com/docs/en/mcp",
-		at:      "mcpServers",
+		at:      "mcpServers", marks: []string{"${"},
 		entry: func(s Server) object {
 			if s.URL != "" {
 				return object{{"type", "http"}, {"url", s.URL}, {"headers", bearer("${" + TokenVariable + "}")}}
@@ -87,7 +88,7 @@ var all = []Client{
 		Name: "vscode", Title: "VS Code", Project: ".vscode/mcp.json", User: "mcp.json of the profile: the command MCP: Open User Configuration",
 		Trusts:  "VS Code asks about a server when it starts it for the first time",
 		Version: "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration and https://code.visualstudio.com/api/extension-guides/ai/mcp",
-		at:      "servers",
+		at:      "servers", marks: []string{"${"},
 		entry: func(s Server) object {
 			if s.URL != "" {
 				return object{{"type", "http"}, {"url", s.URL}, {"headers", bearer("${env:" + TokenVariable + "}")}}
@@ -114,7 +115,7 @@ var all = []Client{
 		Name: "cursor", Title: "Cursor", Project: ".cursor/mcp.json", User: "~/.cursor/mcp.json",
 		Trusts:  "Cursor asks about a server of a project; its command line takes --approve-mcps",
 		Version: "https://cursor.com/docs/mcp and https://cursor.com/docs/reference/permissions",
-		at:      "mcpServers",
+		at:      "mcpServers", marks: []string{"${"},
 		entry: func(s Server) object {
 			if s.URL != "" {
 				return object{{"url", s.URL}, {"headers", bearer("${env:" + TokenVariable + "}")}}
@@ -146,6 +147,17 @@ func Find(name string) (Client, bool) {
 		}
 	}
 	return Client{}, false
+}
+
+// Expands reports whether the client would take a part of a text in its configuration for a
+// variable.
+func (c Client) Expands(text string) bool {
+	for _, mark := range c.marks {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // Names are those of all clients.
