@@ -41,7 +41,7 @@ func TestMCPExamples(t *testing.T) {
 		client := exec.CommandContext(t.Context(), filepath.Join(dir, "bin", "mcp-client"), "tools", "add", `{"a":1,"b":2}`)
 		client.Dir, client.Env = dir, []string{"PATH=" + found, "HOME=" + dir}
 		out, err := client.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "add - Adds.") || !strings.Contains(string(out), `"sum": 3`) {
+		if err != nil || !strings.Contains(string(out), "add - Adds.") || !strings.Contains(string(out), `"sum":3`) {
 			t.Errorf("%s: %v\n%s", server, err, out)
 		}
 	}
