@@ -1,8 +1,11 @@
 package scripttools_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/scriptrun/scriptrun/scripttools"
 )
 
 // TestRulesOfOtherFormsAreWarnedOf: a rule as other programs write it would match one word.
@@ -32,6 +35,42 @@ func TestRulesOfOtherFormsAreWarnedOf(t *testing.T) {
 				t.Errorf("%s: %q, want %q", rule, got, want)
 			}
 		}
+	}
+}
+
+// TestWhatClientsCutIsWarnedOf: long names and descriptions, and names that differ in a dash.
+func TestWhatClientsCutIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 48)
+	for name, c := range map[string]struct{ header, want string }{
+		"a name":      {"name: " + long + "\ndescription: d", "some clients take no name of 48 characters"},
+		"a sentence":  {"description: " + strings.Repeat("word ", 40) + "ends. And more.", "the first sentence of the description has 205 characters"},
+		"a text":      {"description: Short. " + strings.Repeat("word ", 500), "the description has 2506 characters"},
+		"none":        {"description: Short. " + strings.Repeat("word ", 300), ""},
+		"none either": {"name: " + long[1:] + "\ndescription: " + strings.Repeat("w", 160), ""},
+	} {
+		catalog, _, err := loadFiles(t, map[string]string{"tools/a.js": tool(strings.Split(c.header, "\n")...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for spec := range catalog.All() {
+			got := ""
+			for _, warning := range spec.Warnings() {
+				got += warning.Error()
+			}
+			if !strings.Contains(got, c.want) || c.want == "" && got != "" {
+				t.Errorf("%s: %q, want %q", name, got, c.want)
+			}
+		}
+	}
+	catalog, _, err := loadFiles(t, map[string]string{
+		"tools/a.js": tool("name: a-b", "description: d"), "tools/b.js": tool("name: a_b", "description: d"), "tools/c.js": tool("name: ab", "description: d"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := scripttools.Alike(slices.Collect(catalog.All())); len(got) != 1 || !strings.Contains(got[0].Error(), "a_b and a-b of") {
+		t.Errorf("%v", got)
 	}
 }
 

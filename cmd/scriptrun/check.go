@@ -129,6 +129,9 @@ func (f *checkFlags) check(ctx context.Context, h *host, path string, out *check
 		}
 		specs = append(specs, spec)
 	}
+	for _, warning := range scripttools.Alike(specs) {
+		out.Findings = append(out.Findings, findingOf("warning", warning))
+	}
 	for _, spec := range specs {
 		about := spec.Describe()
 		tool := checkedTool{

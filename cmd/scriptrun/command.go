@@ -68,7 +68,7 @@ Exit codes:
 	})
 	root.PersistentFlags().Var(e.wanted, "color", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
-	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newTest(e), newNew(e), newTypes(e), newExplain(e), newDoctor(e), newServe(e), newTrust(e), newCache(e))
+	root.AddCommand(newRun(e), newEval(e), newList(e), newDescribe(e), newCheck(e), newTest(e), newNew(e), newTypes(e), newExplain(e), newDoctor(e), newServe(e), newConnect(e), newTrust(e), newCache(e))
 	return root
 }
 

@@ -336,7 +336,7 @@ func (c *corpusCase) eval(url string) {
 	}
 	session := ""
 	for i, body := range []string{helloLine, `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"scriptrun_eval","arguments":{"code":` + string(code) + `}}}`} {
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"eval","arguments":{"code":` + string(code) + `}}}`} {
 		request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, url, strings.NewReader(body))
 		if err != nil {
 			c.t.Error(err)

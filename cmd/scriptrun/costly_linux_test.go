@@ -212,7 +212,7 @@ func TestServerOutlivesCostlySources(t *testing.T) {
 		t.Fatal(err)
 	}
 	eval := func(ctx context.Context, code string) (*mcp.CallToolResult, error) {
-		return session.CallTool(ctx, &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
+		return session.CallTool(ctx, &mcp.CallToolParams{Name: "eval", Arguments: map[string]any{"code": code}})
 	}
 	offered := func(name string) bool {
 		list, err := session.ListTools(t.Context(), nil)

@@ -6,6 +6,7 @@
 //	scriptrun list, describe, check         the tools, and whether they are sound
 //	scriptrun new, test, types              a tool to begin with, its cases, its types
 //	scriptrun explain 'git log | head'      what a shell line would run, and by which rule
+//	scriptrun serve, connect                the tools for agents, and how they find them
 //	scriptrun doctor                        what this machine can enforce
 //	scriptrun cache                         the home folders of its commands
 //

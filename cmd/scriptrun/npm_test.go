@@ -247,7 +247,7 @@ func TestNPM(t *testing.T) {
 		if err != nil || !strings.Contains(out, "add - Adds two numbers.") || !strings.Contains(out, `{"sum":3}`) {
 			t.Errorf("%v\n%s", err, out)
 		}
-		snippet, err := os.ReadFile("../../examples/agents/mcp.json")
+		snippet, err := os.ReadFile("../../examples/agents/claude.json")
 		if err != nil {
 			t.Fatal(err)
 		}

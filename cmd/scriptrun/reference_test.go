@@ -65,6 +65,12 @@ func TestDocsReference(t *testing.T) {
 	for _, key := range stringList(t, "scripttools/fields.go", "headerKeys") {
 		rows = append(rows, fmt.Sprintf("| `%s` | %s |", key, kept(t, "tool-file.md", key, 1)))
 	}
+	files, overHTTP, switches := agentTables()
+	part(t, "../examples/agents/README.md", "files", files)
+	part(t, "../examples/agents/README.md", "HTTP forms", overHTTP)
+	part(t, "../examples/agents/README.md", "switches", switches)
+	part(t, "agents.md", "versions", agentVersions())
+	part(t, "agents.md", "names", agentNames())
 	part(t, "tool-file.md", "keys", table("| key | default | rule |", rows))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"github.com/scriptrun/scriptrun/hostapi/regular"
 	"github.com/scriptrun/scriptrun/runtime"
 	"github.com/scriptrun/scriptrun/scripttools"
+	"github.com/scriptrun/scriptrun/scripttools/clients"
 	"github.com/scriptrun/scriptrun/scripttools/serve"
 	"github.com/spf13/cobra"
 )
@@ -34,10 +36,13 @@ type serveFlags struct {
 	sessions        int
 	connections     int
 	direct          []string
+	ask             bool
 	eval            bool
 	allow, limits   []string
 	workspaces      string
 	timeout         time.Duration
+	asClient        bool
+	client          string
 	given           func(flag string) bool
 }
 
@@ -49,10 +54,13 @@ func newServe(e env) *cobra.Command {
 		Long: `Serve the tools directory over the Model Context Protocol: to one client on
 stdin and stdout, or to many over streamable HTTP, at /mcp, with --http.
 
+--check serves nobody: it says what the clients that scriptrun connect knows would refuse or
+cut, and exits with 1 if one refuses a tool.
+
 Files that change are loaded again; one that is broken keeps its last good
 version, and stderr says why. Beyond loopback a token is required, from
 --token-file or the variable SCRIPTRUN_TOKEN.`,
-		Example: "  scriptrun serve --tools tools\n  scriptrun serve --http 127.0.0.1:8080",
+		Example: "  scriptrun serve --tools tools\n  scriptrun serve --http 127.0.0.1:8080\n  scriptrun serve --check",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := e.interrupted()
@@ -76,15 +84,23 @@ version, and stderr says why. Beyond loopback a token is required, from
 	cmd.Flags().Float64Var(&f.rate, "rate", 100, "requests a second for each client; negative for no limit")
 	cmd.Flags().IntVar(&f.sessions, "max-sessions", 256, "sessions at once")
 	cmd.Flags().IntVar(&f.connections, "max-connections", 1024, "connections at once; over it, a new one replaces one that waits for a request")
-	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer scriptrun_eval, a tool that runs the model's own code with the rules of --allow")
+	cmd.Flags().BoolVar(&f.eval, "eval", false, "offer eval, a tool that runs the model's own code with the rules of --allow")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "rule for --eval; may be repeated")
 	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "limit of the code of --eval, such as maxToolCalls=100; may be repeated")
 	cmd.Flags().StringArrayVar(&f.direct, "direct", nil, "host tool that clients may call themselves, such as mcp__github__get_issue; may be repeated")
+	cmd.Flags().BoolVar(&f.ask, "ask", false, "ask the person behind a client for required inputs that a call lacks; many agents say that they can ask, and have nobody")
 	cmd.Flags().StringVar(&f.workspaces, "session-workspaces", "", "`folder` in which each session gets an empty workspace of its own, removed when it ends")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "shorten the time that tool files allow, such as 5s")
 	cmd.Flags().BoolVar(&f.inProcess, "in-process", false, "run scripts inside this process, for scripts that you wrote")
+	cmd.Flags().BoolVar(&f.asClient, "check", false, "list the tools as clients do, say what they refuse or cut, and end")
+	cmd.Flags().StringVar(&f.client, "client", "", "with --check, the one `client` that counts, such as codex; default is all of them")
+	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
+
+// maxResult is how much of a result's text a model gets, in bytes, unless the settings say
+// otherwise: agents cut more than that, each at another size and place, and say less of it.
+const maxResult = 10 << 10
 
 // manyAnswers is the memory above which garbage is collected at once.
 const manyAnswers = 384 << 20
@@ -141,7 +157,8 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	others.tell(catalog)
 	options := serve.Options{
 		Runner: h.runner, Catalog: catalog, Version: version(), SpillDir: h.spill, Logger: log,
-		Limits: runtime.Limits{Timeout: f.timeout}, Settings: f.operatorSettings(),
+		Limits: runtime.Limits{Timeout: f.timeout}, Settings: f.operatorSettings(), Ask: f.ask,
+		MaxResultBytes: cmp.Or(h.settings.ServeResultBytes, maxResult), Instructions: h.settings.ServeInstructions,
 	}
 	options.Direct = f.direct
 	if f.eval {
@@ -163,6 +180,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	server, err := serve.New(options)
 	if err != nil {
 		return err
+	}
+	if f.asClient {
+		return f.checkAsClient(ctx, e, server)
 	}
 
 	watching, stop := context.WithCancel(ctx)
@@ -231,6 +251,14 @@ func (f *serveFlags) raiseOfEval(limit string) string {
 func (f *serveFlags) check() (tokens []string, err error) {
 	if f.given("timeout") && f.timeout <= 0 {
 		return nil, fmt.Errorf("--timeout is %v; it must be positive", f.timeout)
+	}
+	if f.client != "" {
+		if !f.asClient {
+			return nil, errors.New("--client is for --check")
+		}
+		if _, err := findClient(f.client); err != nil {
+			return nil, err
+		}
 	}
 	if len(f.allow) > 0 && !f.eval {
 		return nil, errors.New("--allow is for --eval; a tool file has allowed_tools of its own")

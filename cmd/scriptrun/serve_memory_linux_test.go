@@ -48,7 +48,7 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 		"arguments of many parts":  {whole(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":` + objects + "}}}"), 6},
 	} {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // one server at a time has its memory measured
-			server := exec.CommandContext(t.Context(), binary, "serve", "--http", "127.0.0.1:0", "--rate", "1000")
+			server := exec.CommandContext(t.Context(), binary, "serve", "--http", "127.0.0.1:0", "--rate", "1000", "--config", "whole.toml")
 			server.Dir = t.TempDir()
 			server.Env = append(os.Environ(), "HOME="+server.Dir)
 			if err := os.Mkdir(filepath.Join(server.Dir, "tools"), 0o755); err != nil {
@@ -56,6 +56,9 @@ func TestClientsDoNotFillTheHost(t *testing.T) {
 			}
 			tool := "/*---\nkind: script\nname: large\ndescription: d\ninput_schema: {type: object, properties: {a: {type: array, items: {type: object}}}}\nlimits: {maxOutputBytes: 16777216, timeoutMs: 60000}\n---*/\nexport default (ctx, { a }) => a ? a.length : ({ a: '<'.repeat(15e6) })\n"
 			if err := os.WriteFile(filepath.Join(server.Dir, "tools", "large.js"), []byte(tool), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(server.Dir, "whole.toml"), []byte("[serve]\nmaxResultBytes = 16777216\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			stderr, err := server.StderrPipe()

@@ -179,8 +179,8 @@ func TestAServerThatIsMovedStartsNoCommand(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "w"), filepath.Join(dir, "v")); err != nil {
 		t.Fatal(err)
 	}
-	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": "return await ctx.bash(`echo >tools/evil.js`)"}})
-	if err != nil || !strings.Contains(result.Content[0].(*mcp.TextContent).Text, "start scriptrun again") { //nolint:forcetypeassert // scriptrun_eval answers with text
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "eval", Arguments: map[string]any{"code": "return await ctx.bash(`echo >tools/evil.js`)"}})
+	if err != nil || !strings.Contains(result.Content[0].(*mcp.TextContent).Text, "start scriptrun again") { //nolint:forcetypeassert // eval answers with text
 		t.Errorf("%+v, %v", result, err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "v/tools/evil.js")); err == nil {

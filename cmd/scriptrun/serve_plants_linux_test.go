@@ -62,7 +62,7 @@ func TestServerOffersNoToolOfACommand(t *testing.T) {
 			dir := folderOf(t, files)
 			session, _ := served(t, dir, "--eval", "--allow", "bash")
 			code := "return await ctx.bash(`mkdir -p tools; cat >tools/evil.js; ls tools`, {stdin: inputs.text})"
-			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code, "inputs": map[string]any{"text": plantedTool}}})
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "eval", Arguments: map[string]any{"code": code, "inputs": map[string]any{"text": plantedTool}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,11 +94,11 @@ func TestSessionsOfTheirOwnWriteNoTool(t *testing.T) {
 				"--session-workspaces", filepath.Join(dir, "sessions"), "--eval", "--allow", "bash")
 			code := "return await ctx.bash(`echo mine >mine; cat mine; echo >'" + write + "/beside' && echo beside; cd '" + write + "'; " +
 				"for f in '" + filepath.Join(dir, tools) + "/'evil.js '" + filepath.Join(dir, tools) + "/'good.js '" + filepath.Join(dir, script) + "'; do echo >>$f && echo wrote $f; done; true`)"
-			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "eval", Arguments: map[string]any{"code": code}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := result.Content[0].(*mcp.TextContent).Text //nolint:forcetypeassert // scriptrun_eval answers with text
+			said := result.Content[0].(*mcp.TextContent).Text //nolint:forcetypeassert // eval answers with text
 			if !strings.Contains(said, "mine") || !strings.Contains(said, "beside") || strings.Contains(said, "wrote") {
 				t.Errorf("it said %s", said)
 			}
@@ -130,7 +130,8 @@ func folderOf(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// offered are the names of the tools that a server has for its client.
+// offered are the names of the tools that a server has for its client, but for read_output, which it
+// always has.
 func offered(t *testing.T, session *mcp.ClientSession) (names []string) {
 	t.Helper()
 	list, err := session.ListTools(t.Context(), nil)
@@ -138,7 +139,9 @@ func offered(t *testing.T, session *mcp.ClientSession) (names []string) {
 		t.Fatal(err)
 	}
 	for _, tool := range list.Tools {
-		names = append(names, tool.Name)
+		if tool.Name != "read_output" {
+			names = append(names, tool.Name)
+		}
 	}
 	return names
 }
@@ -150,7 +153,7 @@ func begin(ctx context.Context, t *testing.T, session *mcp.ClientSession, dir, c
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}}); err != nil {
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "eval", Arguments: map[string]any{"code": code}}); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -214,7 +217,7 @@ func TestServerTakesNoToolOfACommand(t *testing.T) {
 			for got = offered(t, session); !slices.Contains(got, "c") && ctx.Err() == nil; got = offered(t, session) {
 				time.Sleep(time.Millisecond) // nothing tells
 			}
-			if want := map[bool]string{true: "c scriptrun_eval", false: "b c scriptrun_eval"}[name == "while it runs"]; strings.Join(got, " ") != want {
+			if want := map[bool]string{true: "c eval", false: "b c eval"}[name == "while it runs"]; strings.Join(got, " ") != want {
 				t.Errorf("%s are offered, want %s", got, want)
 			}
 		})
@@ -297,11 +300,11 @@ func TestNothingWritesWhereToolsAreServedFrom(t *testing.T) {
 			if line, err := said.ReadString('\n'); err != nil || !strings.Contains(line, "nothing writes there") {
 				t.Errorf("it says %q, %v", line, err)
 			}
-			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "scriptrun_eval", Arguments: map[string]any{"code": code}})
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "eval", Arguments: map[string]any{"code": code}})
 			if err != nil || result.IsError {
 				t.Fatalf("%+v, %v", result, err)
 			}
-			held(t, dir, result.Content[0].(*mcp.TextContent).Text) //nolint:forcetypeassert // scriptrun_eval answers with text
+			held(t, dir, result.Content[0].(*mcp.TextContent).Text) //nolint:forcetypeassert // eval answers with text
 		})
 		for other, args := range map[string][]string{"by another process": nil, "by one that may write around it": {"--config", "c.toml"}} {
 			t.Run(name+" "+other, func(t *testing.T) {

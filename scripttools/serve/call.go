@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -33,6 +34,11 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	}
 	ctx, done := during(ctx, session.ctx, s.callers.request(request.Extra))
 	defer done()
+	if s.reads(name) {
+		return s.readPart(ctx, session, request)
+	}
+	observed := observe(ctx, request)
+	defer observed.close()
 	if question := s.missingOf(request, inputs); question != nil && asked == notAsked {
 		if !mayAskNow(request) {
 			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: question}}, nil
@@ -65,12 +71,12 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	defer arguments.shrink(0)
 	returned := value{in: s.answers.returned, of: session.claimant}
 	defer func() { returned.taken.shrink(0) }()
-	observed := observe(ctx, request)
-	defer observed.close()
 	options := scripttools.RunOptions{Limits: s.options.Limits, LimitsFrom: limitsFrom, Tools: session.registry, Observer: observed.observer(name), Approver: s.approverFor(request, name, session.claimant), Room: returned.take, Began: began, Checked: func() { arguments.shrink(0) }, Caller: clientName(request)}
 
 	var report *runtime.Report
 	var advise func() advice
+	var spec *scripttools.ScriptToolSpec
+	offered := s.current.Load()
 	switch {
 	case name == evalName && s.options.Eval != nil:
 		var result *mcp.CallToolResult
@@ -81,8 +87,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	case s.isDirect(name):
 		report = s.direct(ctx, name, inputs, options)
 	default:
-		spec, err := s.current.Load().catalog.Spec(name)
-		if err != nil { // it was gone after the client listed it
+		if spec, err = offered.catalog.Spec(name); err != nil { // it was gone after the client listed it
 			return failed(err.Error() + "; list the tools again"), nil
 		}
 		advise = func() advice { return adviceFor(spec) }
@@ -92,15 +97,15 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.C
 	if advise != nil && report.Outcome != runtime.OutcomeOK {
 		advice = advise()
 	}
-	if asked == askedInVain && report.Outcome == runtime.OutcomeInvalidInput {
-		advice.inputs = "the person was asked for the missing inputs and declined"
+	if lacks := missingNames(spec, inputs); len(lacks) > 0 && report.Outcome == runtime.OutcomeInvalidInput {
+		advice.inputs = string(asked) + "correct the arguments, and call it again with " + strings.Join(lacks, ", ")
 	}
 	advice.settings = s.options.Settings
 	returned.taken.shrink(int64(len(report.Value)))
 	observed.close()
 	s.receipts.keep(report, ownerOf(session, request.Extra))
 	s.log.Info("run", "run", report.Run, "tool", name, "outcome", report.Outcome, "session", request.Session.ID(), "wall", report.Usage.Wall)
-	answer := result(report, advice, s.options.SpillDir)
+	answer := s.result(report, advice, offered.outputs[name])
 	if err := s.mayWrite(ctx, session, request.Extra, answerSize(answer)); err != nil {
 		return nil, err
 	}
@@ -123,13 +128,14 @@ func (s *Server) limitsOf(name string) runtime.Limits {
 	return runtime.Limits{}.Narrow(s.options.Limits)
 }
 
-// asking says whether a person was asked for missing inputs, and how that ended.
-type asking int
+// asking says how it ended that a person was asked for missing inputs, in words for a model.
+type asking string
 
 const (
-	notAsked asking = iota
-	askedAndTold
-	askedInVain // the person declined
+	notAsked     asking = ""
+	askedAndTold asking = "a person was asked and gave an answer; "
+	askedInVain  asking = "a person was asked and declined to say it; "
+	askedAndLeft asking = "a question was put to a person, and closed without an answer; "
 )
 
 // answered returns the arguments of a call, with the answers of a person who was asked.
@@ -148,8 +154,12 @@ func answered(request *mcp.CallToolRequest) (inputs json.RawMessage, asked askin
 
 // completed adds a person's answers to arguments.
 func completed(inputs json.RawMessage, answer *mcp.ElicitResult) (json.RawMessage, asking, error) {
-	if answer.Action != "accept" {
+	switch answer.Action {
+	case "accept":
+	case "decline":
 		return inputs, askedInVain, nil
+	default: // "cancel": nobody may have seen it
+		return inputs, askedAndLeft, nil
 	}
 	merged := map[string]json.RawMessage{}
 	if len(inputs) > 0 && json.Unmarshal(inputs, &merged) != nil {

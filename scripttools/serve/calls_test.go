@@ -141,7 +141,7 @@ func TestWorkspaceIsClosedBehindItsCalls(t *testing.T) {
 // protocol too.
 func TestQuestionsOfCallsOverStdio(t *testing.T) {
 	t.Parallel()
-	client := offer(t, serve.Options{}, add).raw(t, "")
+	client := offer(t, serve.Options{Ask: true}, add).raw(t, "")
 	client.say(strings.Replace(hello, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
 	client.hear(`"protocolVersion":"2025-06-18`)
 	client.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -36,7 +36,7 @@ func directTool(name string, registry *hostapi.Registry) *mcp.Tool {
 		description += " If there is more than is answered, the answer is {data or text, next}: pass next as cursor, or as offset where there is no cursor, for what follows."
 	}
 	return &mcp.Tool{
-		Name: name, Description: description, InputSchema: asObject(input),
+		Name: name, Description: description, InputSchema: inputSchema(input),
 		Annotations: annotations([]hostapi.Rule{{Tool: name}}, registry),
 	}
 }

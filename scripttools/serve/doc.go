@@ -11,8 +11,8 @@
 // A tool's name, description and schemas are those of its file. Arguments are
 // checked against the whole schema. If they are wrong, and for every outcome of a
 // run but ok, the result has isError and says what to change, so that a
-// model can act on it. The server asks for required inputs that are missing if
-// the client can ask a person. ctx.progress, calls of host tools and console
+// model can act on it. With Options.Ask the server asks for required inputs that are
+// missing if the client can ask a person. ctx.progress, calls of host tools and console
 // output are notifications while a run lasts. A request that the client
 // cancels ends the run with every process that it started. So does a client that
 // disappears, within five seconds.

@@ -71,7 +71,7 @@ func askFor(ctx context.Context, of *mcp.ServerSession, question *mcp.ElicitPara
 // missingOf is the question for the inputs that a call lacks; nil for none.
 func (s *Server) missingOf(request *mcp.CallToolRequest, inputs json.RawMessage) *mcp.ElicitParams {
 	name := request.Params.Name
-	if !canAsk(request) || s.isDirect(name) || name == evalName && s.options.Eval != nil {
+	if !s.options.Ask || !canAsk(request) || s.isDirect(name) || name == evalName && s.options.Eval != nil {
 		return nil
 	}
 	spec, err := s.current.Load().catalog.Spec(name)
@@ -84,29 +84,14 @@ func (s *Server) missingOf(request *mcp.CallToolRequest, inputs json.RawMessage)
 // missing is a form for the required inputs that a call lacks; nil if it lacks none, or
 // if a form cannot hold one of them.
 func missing(spec *scripttools.ScriptToolSpec, inputs json.RawMessage) *mcp.ElicitParams {
-	var given map[string]json.RawMessage
-	if len(inputs) > 0 && json.Unmarshal(inputs, &given) != nil {
-		return nil
-	}
-	var schema struct {
-		Required   []string                              `json:"required"`
-		Properties map[string]map[string]json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal(spec.Describe().InputSchema, &schema) != nil {
-		return nil
-	}
+	names, properties := lacking(spec, inputs)
 	form := map[string]any{}
-	var names []string
-	for _, name := range schema.Required {
-		if _, ok := given[name]; ok || schema.Properties[name]["default"] != nil {
-			continue
-		}
-		field := fieldOf(schema.Properties[name])
+	for _, name := range names {
+		field := fieldOf(properties[name])
 		if field == nil {
 			return nil
 		}
 		form[name] = field
-		names = append(names, name)
 	}
 	if len(names) == 0 {
 		return nil
@@ -115,6 +100,36 @@ func missing(spec *scripttools.ScriptToolSpec, inputs json.RawMessage) *mcp.Elic
 		Message:         "The tool " + spec.Name + " needs " + strings.Join(names, ", ") + ".",
 		RequestedSchema: map[string]any{"type": "object", "properties": form, "required": names},
 	}
+}
+
+// lacking are the required inputs that a call lacks, and all properties.
+func lacking(spec *scripttools.ScriptToolSpec, inputs json.RawMessage) (names []string, properties map[string]map[string]json.RawMessage) {
+	var given map[string]json.RawMessage
+	if len(inputs) > 0 && json.Unmarshal(inputs, &given) != nil {
+		return nil, nil
+	}
+	var schema struct {
+		Required   []string                              `json:"required"`
+		Properties map[string]map[string]json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(spec.Describe().InputSchema, &schema) != nil {
+		return nil, nil
+	}
+	for _, name := range schema.Required {
+		if _, ok := given[name]; !ok && schema.Properties[name]["default"] == nil {
+			names = append(names, name)
+		}
+	}
+	return names, schema.Properties
+}
+
+// missingNames are the required inputs that a call of a tool file lacks.
+func missingNames(spec *scripttools.ScriptToolSpec, inputs json.RawMessage) []string {
+	if spec == nil {
+		return nil
+	}
+	names, _ := lacking(spec, inputs)
+	return names
 }
 
 // formKeys are the schema keys that the protocol allows for a field of each type.

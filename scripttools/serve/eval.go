@@ -18,7 +18,7 @@ import (
 )
 
 // evalName is the tool that runs code of the model's own.
-const evalName = "scriptrun_eval"
+const evalName = "eval"
 
 // Eval is a tool with which a model runs code of its own ("code mode"): one call
 // replaces many, and only the code's return value goes back to the model.

@@ -44,7 +44,7 @@ export default (ctx) => ctx.fail("there is no invoice 7", {id: 7})
 		t.Errorf("%q", texts(forgot))
 	}
 	failed := call(t, session, "fails", nil)
-	if want := []string{"there is no invoice 7", "{\n  \"id\": 7\n}"}; !failed.IsError || !slices.Equal(texts(failed), want) {
+	if want := []string{"there is no invoice 7", `{"id":7}`}; !failed.IsError || !slices.Equal(texts(failed), want) {
 		t.Errorf("%q", texts(failed))
 	}
 }
@@ -117,7 +117,7 @@ func TestModelsAreToldOfAForgottenReturn(t *testing.T) {
 	t.Parallel()
 	session := offer(t, serve.Options{Eval: &serve.Eval{}}).connect(t, nil)
 	for code, noted := range map[string]bool{"1 + 1": true, "return null": false, "console.log(1)": false} {
-		if got := strings.Join(texts(call(t, session, "scriptrun_eval", map[string]any{"code": code})), " "); strings.Contains(got, "note: the code returned nothing; write return") != noted {
+		if got := strings.Join(texts(call(t, session, "eval", map[string]any{"code": code})), " "); strings.Contains(got, "note: the code returned nothing; write return") != noted {
 			t.Errorf("%s: %s", code, got)
 		}
 	}

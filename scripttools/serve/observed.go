@@ -26,10 +26,13 @@ type observed struct {
 	mu      sync.Mutex
 	closed  bool
 	dropped int
-	sent    int     // bytes
-	last    float64 // progress sent
-	total   float64 // that the script gave last; 0 for none
-	late    bool    // the call is over: nothing more is sent
+	sent    int // bytes
+	began   time.Time
+	beat    *time.Timer // nil if the client wants no progress
+	any     bool        // progress was sent
+	last    float64     // of it
+	total   float64     // that the script gave last; 0 for none
+	late    bool        // the call is over: nothing more is sent
 	outputs outputs
 }
 
@@ -45,8 +48,33 @@ const (
 	lastWords = time.Second
 )
 
+// beatEvery is how long a call is silent at most. Some clients give a call up after a
+// minute without a word, but for those that told progress.
+const beatEvery = 10 * time.Second
+
 func observe(ctx context.Context, request *mcp.CallToolRequest) *observed {
-	return &observed{ctx: ctx, session: request.Session, token: request.Params.GetProgressToken()}
+	o := &observed{ctx: ctx, session: request.Session, token: request.Params.GetProgressToken()}
+	if o.token != nil {
+		o.began = time.Now()
+		o.mu.Lock() // the timer is set when it is looked at
+		o.beat = time.AfterFunc(beatEvery, o.alive)
+		o.mu.Unlock()
+	}
+	return o
+}
+
+// alive tells that the call goes on.
+func (o *observed) alive() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	sent := o.sent
+	o.sent = 0 // a script that said too much does not silence this
+	o.progress(0, fmt.Sprintf("running for %v", time.Since(o.began).Round(time.Second)))
+	o.sent = sent
+	o.beat.Reset(beatEvery)
 }
 
 // begin starts the goroutine that sends; most calls have nothing to send.
@@ -75,6 +103,9 @@ func (o *observed) close() {
 		o.endOutputs()
 		o.mu.Lock()
 		o.closed = true
+		if o.beat != nil {
+			o.beat.Stop()
+		}
 		silent := o.events == nil
 		if !silent {
 			close(o.events)
@@ -110,23 +141,25 @@ func (o *observed) tell(size int, event func(context.Context)) {
 	o.put(size, event)
 }
 
-// put is tell with o.mu held.
-func (o *observed) put(size int, event func(context.Context)) {
+// put is tell with o.mu held. It reports whether the notification is sent.
+func (o *observed) put(size int, event func(context.Context)) bool {
 	if o.closed {
-		return
+		return false
 	}
 	if o.sent += notice + size; o.sent > maxNotified {
 		o.sent = maxNotified // so that it never overflows
 		o.dropped++
-		return
+		return false
 	}
 	if o.events == nil {
 		o.begin()
 	}
 	select {
 	case o.events <- event:
+		return true
 	default: // the client does not keep up
 		o.dropped++
+		return false
 	}
 }
 
@@ -169,7 +202,8 @@ func (o *observed) goOn(message string) {
 // progress sends how far the call has come: at least a step further than before, and
 // short of the total. o.mu is held, so that notifications go out in order.
 func (o *observed) progress(done float64, message string) {
-	if done <= o.last {
+	done = max(done, 0)
+	if o.any && done <= o.last {
 		by := step
 		if o.total > o.last {
 			by = min(by, (o.total-o.last)/2)
@@ -182,12 +216,14 @@ func (o *observed) progress(done float64, message string) {
 	if short := math.Round(done/step) / (1 / step); short > o.last && short < 1e9 && (short < o.total || done >= o.total) { // sums have long tails of digits
 		done = short
 	}
-	o.last = done
+	o.last, o.any = done, true
 	p := &mcp.ProgressNotificationParams{ProgressToken: o.token, Message: message, Progress: done}
 	if done <= o.total {
 		p.Total = o.total
 	}
-	o.put(len(message), func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) })
+	if o.put(len(message), func(ctx context.Context) { _ = o.session.NotifyProgress(ctx, p) }) && o.beat != nil {
+		o.beat.Reset(beatEvery)
+	}
 }
 
 func levelOf(console string) mcp.LoggingLevel { //nolint:staticcheck // as above

@@ -33,7 +33,7 @@ export default (ctx) => ctx.bash("printf 'compiling\\nhalf a \\033line'; while [
 		_, err := session.CallTool(t.Context(), params)
 		done <- err
 	}()
-	last := 0.0
+	last := -1.0
 	for p := range heard {
 		if p.Progress <= last {
 			t.Errorf("progress %v after %v", p.Progress, last)
@@ -129,7 +129,7 @@ export default async (ctx) => {
 	if result, err := session.CallTool(t.Context(), params); err != nil || result.IsError {
 		t.Fatal(text(result), err)
 	}
-	last, own := 0.0, 0
+	last, own := -1.0, 0 // it may begin at 0
 	for own < 4 {
 		p := <-heard
 		if p.Progress <= last || p.Total != 0 && p.Progress > p.Total || own > 0 && own < 2 && p.Total != 4 {

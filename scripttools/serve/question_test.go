@@ -93,7 +93,7 @@ func TestQuestionsEndWithWhatTheyBelongTo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := offer(t, serve.Options{}, add)
+			b := offer(t, serve.Options{Ask: true}, add)
 			web := b.listen(t, serve.HTTPOptions{})
 			end(t, b, web, askPerson(t, web, callsAdd))
 		})
@@ -104,7 +104,7 @@ func TestQuestionsEndWithWhatTheyBelongTo(t *testing.T) {
 // client that has fewer.
 func TestSessionThatAsksMakesRoom(t *testing.T) {
 	t.Parallel()
-	b := offer(t, serve.Options{}, add)
+	b := offer(t, serve.Options{Ask: true}, add)
 	one, other := strings.Repeat("1", 32), strings.Repeat("2", 32)
 	web := b.listen(t, serve.HTTPOptions{MaxSessions: 4, Tokens: []string{one, other}})
 	web.Client().Transport = withToken{one, web.Client().Transport}
@@ -142,7 +142,7 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestOfferedVersionIsNotTheAgreedOne(t *testing.T) {
 	t.Parallel()
 	for version, before := range map[string]string{"2026-07-28": "", "2099-01-01": " \r\n", "1999-01-01": "\t"} {
-		b := offer(t, serve.Options{}, add)
+		b := offer(t, serve.Options{Ask: true}, add)
 		client := b.raw(t, "")
 		client.say(strings.NewReplacer(`"capabilities":{}`, `"capabilities":{"elicitation":{}}`, "2025-06-18", version).Replace(hello))
 		client.hear(`"protocolVersion":"2025-11-25"`)
@@ -167,7 +167,7 @@ func TestOfferedVersionIsNotTheAgreedOne(t *testing.T) {
 // calls.
 func TestCancelledQuestionsLeaveNothing(t *testing.T) {
 	t.Parallel()
-	client := canElicit(t, offer(t, serve.Options{}, add))
+	client := canElicit(t, offer(t, serve.Options{Ask: true}, add))
 	for range 70 { // more than there are places
 		client.say(callsAdd)
 		client.hear("elicitation/create")

@@ -160,39 +160,43 @@ var outputName = sync.OnceValue(func() *regexp.Regexp {
 func (s *Server) readOutput(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := request.Params.URI
 	parts := outputName().FindStringSubmatch(strings.TrimPrefix(uri, runsPrefix))
-	if parts == nil || s.options.SpillDir == "" {
+	if parts == nil {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	if _, known := s.receipts.get(parts[1], s.reader(request)); !known {
+	report, known := s.receipts.get(parts[1], s.reader(request))
+	if !known {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	offset, _ := strconv.ParseInt("0"+parts[3], 10, 64) // at most 18 digits
 	if err := s.mayWrite(ctx, s.known(request.Session), request.Extra, 6*maxPiece); err != nil {
 		return nil, err
 	}
-	text, err := readPiece(filepath.Join(s.options.SpillDir, parts[1]), parts[2], offset)
-	if err != nil {
+	text, _, ok := s.piece(report, parts[2], offset, maxPiece)
+	if !ok {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: strings.ToValidUTF8(string(text), "\ufffd")}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: strings.ToValidUTF8(text, "\ufffd")}}}, nil
 }
 
-// readPiece reads a piece of a regular file in dir, and of nothing outside it.
-func readPiece(dir, name string, offset int64) ([]byte, error) {
+// readPiece reads a piece of a regular file in dir, and of nothing outside it. It returns
+// the size of the file too.
+func readPiece(dir, name string, offset, limit int64) (piece []byte, size int64, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer root.Close()
 	f, err := root.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, os.ErrNotExist
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, 0, os.ErrNotExist
 	}
-	return io.ReadAll(io.NewSectionReader(f, offset, maxPiece))
+	piece, err = io.ReadAll(io.NewSectionReader(f, offset, limit))
+	return piece, info.Size(), err
 }
 
 // spilled lists the files that keep the whole of a run's outputs, and of its value, that were cut.

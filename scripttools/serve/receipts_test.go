@@ -88,7 +88,7 @@ input_schema: {type: object}
 export default (ctx, inputs) => JSON.stringify(inputs)
 `).raw(t, "2025-11-25")
 	for _, bad := range []string{`\ud800`, `\uDFFF`, `x\udc00\ud800`, `\ud800\n`, `\ud83d\u0041`, `\\\ud83d`} {
-		for _, arguments := range []string{`"name":"echo","arguments":{"s":"BAD"}`, `"name":"echo","arguments":{"BAD":1}`, `"name":"scriptrun_eval","arguments":{"code":"return 'BAD'"}`, `"name":"read","arguments":{"file_path":"BAD"}`} {
+		for _, arguments := range []string{`"name":"echo","arguments":{"s":"BAD"}`, `"name":"echo","arguments":{"BAD":1}`, `"name":"eval","arguments":{"code":"return 'BAD'"}`, `"name":"read","arguments":{"file_path":"BAD"}`} {
 			client.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + strings.ReplaceAll(arguments, "BAD", bad) + `}}`)
 			client.hear("invalid_input", "half of a surrogate pair", `"isError":true`)
 		}

@@ -58,13 +58,13 @@ export default async (ctx) => { const r = await ctx.tool("bash", {command: "x"})
 		}
 		t.Cleanup(b.server.Close)
 		session := b.connect(t, nil)
-		for name, otherwise := range map[string]string{"fetches": "if other arguments do not help", "scriptrun_eval": "correct the code"} {
+		for name, otherwise := range map[string]string{"fetches": "if other arguments do not help", "eval": "correct the code"} {
 			arguments := map[string]any{}
 			want := c.want
 			if want == "" {
 				want = otherwise
 			}
-			if name == "scriptrun_eval" {
+			if name == "eval" {
 				arguments = code
 			}
 			said := text(call(t, session, name, arguments))

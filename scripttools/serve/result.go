@@ -32,28 +32,33 @@ func adviceFor(spec *scripttools.ScriptToolSpec) advice {
 	}
 }
 
-// result turns a report into what a model sees.
-func result(report *runtime.Report, a advice, spill string) *mcp.CallToolResult {
+// result turns a report into what a model sees. of is what
+// its tool promised.
+func (s *Server) result(report *runtime.Report, a advice, of output) *mcp.CallToolResult {
 	r := &mcp.CallToolResult{Meta: mcp.Meta{
 		"scriptrun/run": report.Run, "scriptrun/outcome": string(report.Outcome), "scriptrun/report": reportURI(report.Run),
 	}}
-	text := report.Text
+	text, part := valueText(report), partValue
 	if report.Outcome != runtime.OutcomeOK {
 		r.IsError = true
-		text = explain(report, a)
-	} else if isObject(report.Value) {
-		r.StructuredContent = report.Value
+		text, part = explain(report, a), partReport
+	}
+	text, cut := s.cut(text, report.Run, part)
+	// Who promised a structure in a schema has to keep it; otherwise models would get all that was cut.
+	if value := structured(report.Value, of.wrapped); value != nil && !r.IsError && (!cut || of.declared) {
+		r.StructuredContent = value
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: text}}
 	if report.Outcome == runtime.OutcomeFailed && report.Failure.Data != nil {
-		r.Content = append(r.Content, &mcp.TextContent{Text: string(plain.Value(report.Failure.Data))})
+		data, _ := s.cut(string(report.Failure.Data), report.Run, partReport)
+		r.Content = append(r.Content, &mcp.TextContent{Text: data})
 	}
 	for _, note := range report.NoteLines() { // the script may not have passed it on
 		if !strings.Contains(text, strings.TrimPrefix(note, "note: ")) {
 			r.Content = append(r.Content, &mcp.TextContent{Text: plain.Quote(note)})
 		}
 	}
-	for _, name := range spilled(spill, report) {
+	for _, name := range spilled(s.options.SpillDir, report) {
 		r.Content = append(r.Content, &mcp.ResourceLink{
 			URI: outputURI(report.Run, name), Name: name, MIMEType: "text/plain", Description: "the whole of an output that was cut",
 		})
@@ -85,6 +90,9 @@ func explain(report *runtime.Report, a advice) string {
 			fmt.Fprintf(&b, "\n%s", f.Frame)
 		}
 	}
+	if said := lastLogs(report.Logs); said != "" {
+		fmt.Fprintf(&b, "\nThe console's last lines:\n%s", said)
+	}
 	denied := 0
 	for _, call := range report.Calls {
 		if call.Status != hostapi.StatusDenied {
@@ -105,6 +113,22 @@ func explain(report *runtime.Report, a advice) string {
 		fmt.Fprintf(&b, "\nWhat to do: %s.", what)
 	}
 	return b.String()
+}
+
+// The last lines of the console that the text of a failure has: clients show models no
+// logs.
+const maxLastLines, maxLastBytes = 10, 1 << 10
+
+func lastLogs(logs []runtime.Entry) string {
+	var lines []string
+	for _, entry := range logs[max(len(logs)-maxLastLines, 0):] {
+		lines = append(lines, "| "+strings.ReplaceAll(plain.Text(entry.Text), "\n", "\n| "))
+	}
+	all := strings.Join(lines, "\n")
+	if len(all) <= maxLastBytes {
+		return all
+	}
+	return "…" + clip.Tail(all, maxLastBytes)
 }
 
 // allowable reports whether a sandbox refused something that a setting allows.

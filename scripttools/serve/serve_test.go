@@ -211,7 +211,7 @@ func TestResults(t *testing.T) {
 	b.write(t, "secret.txt", "xyzzy")
 	session := b.connect(t, nil)
 	good := call(t, session, "add", map[string]any{"a": 1, "b": 2})
-	if structured, err := json.Marshal(good.StructuredContent); err != nil || good.IsError || string(structured) != `{"sum":3}` || !strings.Contains(text(good), `"sum": 3`) {
+	if structured, err := json.Marshal(good.StructuredContent); err != nil || good.IsError || string(structured) != `{"sum":3}` || !strings.Contains(text(good), `{"sum":3}`) {
 		t.Errorf("%+v, %s, %v", good, structured, err)
 	}
 	for _, c := range []struct {
@@ -367,16 +367,17 @@ func TestCancel(t *testing.T) {
 
 func TestElicitation(t *testing.T) {
 	t.Parallel()
+	says := map[string]string{"decline": "a person was asked and declined to say it; correct the arguments, and call it again with b", "cancel": "closed without an answer"}
 	for action, want := range map[string]string{"accept": `{"sum":42}`, "decline": "null", "cancel": "null"} {
 		var asked *mcp.ElicitParams
-		session := offer(t, serve.Options{}, add).connect(t, &mcp.ClientOptions{
+		session := offer(t, serve.Options{Ask: true}, add).connect(t, &mcp.ClientOptions{
 			ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				asked = r.Params
 				return &mcp.ElicitResult{Action: action, Content: map[string]any{"b": 40}}, nil
 			},
 		})
 		result := call(t, session, "add", map[string]any{"a": 2})
-		if got, err := json.Marshal(result.StructuredContent); err != nil || string(got) != want || result.IsError != (action != "accept") || strings.Contains(text(result), "declined") != (action != "accept") {
+		if got, err := json.Marshal(result.StructuredContent); err != nil || string(got) != want || result.IsError != (action != "accept") || !strings.Contains(text(result), says[action]) {
 			t.Errorf("%s: %s, %s, %v", action, got, text(result), err)
 		}
 		if asked == nil || !strings.Contains(asked.Message, "add needs b") {
@@ -451,7 +452,7 @@ func TestEval(t *testing.T) {
 		`return 1 +`: "script_error",
 		``:           "code is missing",
 	} {
-		result := call(t, session, "scriptrun_eval", map[string]any{"code": code, "inputs": map[string]any{"n": 2}})
+		result := call(t, session, "eval", map[string]any{"code": code, "inputs": map[string]any{"n": 2}})
 		if !strings.HasPrefix(strings.TrimPrefix(text(result), "invalid_input: "), want) {
 			t.Errorf("%s: %s", code, text(result))
 		}
@@ -571,7 +572,7 @@ func TestDirectGoesOn(t *testing.T) {
 	if got := strings.Join(pages, " "); got != `[{x 1} {x 2}] [{"file":"a.txt","line":3,"text":"x3"}]` {
 		t.Error(got)
 	}
-	if said := text(call(t, session, "read", map[string]any{"file_path": "a.txt", "offset": 1, "limit": 1})); strings.Join(strings.Fields(said), " ") != `{ "text": "x 2\n", "next": 2 }` {
+	if said := text(call(t, session, "read", map[string]any{"file_path": "a.txt", "offset": 1, "limit": 1})); strings.Join(strings.Fields(said), " ") != `{"text":"x 2\n","next":2}` {
 		t.Error(said)
 	}
 }
@@ -581,7 +582,7 @@ func TestEvalRefusesOtherArguments(t *testing.T) {
 	t.Parallel()
 	session := offer(t, serve.Options{Eval: &serve.Eval{}}).connect(t, nil)
 	for name, want := range map[string]string{"input": "did you mean inputs?", "x": "did you mean code or inputs?"} {
-		result := call(t, session, "scriptrun_eval", map[string]any{"code": "return inputs", name: map[string]any{"a": 1}})
+		result := call(t, session, "eval", map[string]any{"code": "return inputs", name: map[string]any{"a": 1}})
 		if !result.IsError || !strings.Contains(text(result), want) {
 			t.Errorf("%s: %s", name, text(result))
 		}
@@ -641,7 +642,7 @@ func TestSearch(t *testing.T) {
 		t.Fatal(list.Tools[0].Description, err)
 	}
 	for search, want := range map[string]string{"FILE lines": `ctx.tool("read"`, "command-7 *": "only bash(command-7 *)", "no such words": "try fewer"} {
-		if got := text(call(t, session, "scriptrun_eval", map[string]any{"search": search})); !strings.Contains(got, want) || strings.Contains(got, "command-8") {
+		if got := text(call(t, session, "eval", map[string]any{"search": search})); !strings.Contains(got, want) || strings.Contains(got, "command-8") {
 			t.Errorf("%s: %s", search, got)
 		}
 	}

@@ -44,6 +44,20 @@ type Options struct {
 	// Models are told of it when a refusal made a run fail. If it is empty, they are
 	// told of no file.
 	Settings string
+	// MaxResultBytes bounds the text of a result, from [MinResultBytes]: of a longer one a
+	// model gets the beginning and the end, and reads the rest with a tool, read_output,
+	// which is offered then. A value comes as structured content as well, unless its text
+	// was cut and its tool has no output schema. 0 bounds nothing but what the limits of
+	// tools bound.
+	MaxResultBytes int
+	// Ask asks the person behind a client for required inputs that a call lacks, if the
+	// client can do so. Many agents say that they can and have no person: leave it false
+	// for those, and the model is told what is missing. Calls that a policy asks about are
+	// not concerned.
+	Ask bool
+	// Instructions are told to models, before any call, of the server as a whole; empty
+	// means a text of a few sentences about tools, errors and results that are cut.
+	Instructions string
 	// Workspace makes the host tools of one session; nil means that all sessions share
 	// the runner's.
 	Workspace Workspace
@@ -92,6 +106,7 @@ type Server struct {
 type offer struct {
 	catalog *scripttools.Catalog
 	tools   []*mcp.Tool // sorted by name
+	outputs map[string]output
 }
 
 // sizeOf estimates the bytes of a list of tools while it is encoded and written.
@@ -124,6 +139,9 @@ func New(options Options) (*Server, error) {
 	}
 	if options.SessionRuns < 0 {
 		return nil, fmt.Errorf("SessionRuns is %d; it must not be negative", options.SessionRuns)
+	}
+	if options.MaxResultBytes != 0 && options.MaxResultBytes < MinResultBytes {
+		return nil, fmt.Errorf("MaxResultBytes is %d; it must be 0 or at least %d", options.MaxResultBytes, MinResultBytes)
 	}
 	if options.SessionAnswerBytes < 0 || options.AnswerBytes < 0 {
 		return nil, fmt.Errorf("SessionAnswerBytes is %d and AnswerBytes is %d; they must not be negative", options.SessionAnswerBytes, options.AnswerBytes)
@@ -167,9 +185,15 @@ func New(options Options) (*Server, error) {
 
 // instructions are what a model is told of the server as a whole.
 func instructions(options *Options) string {
+	if options.Instructions != "" {
+		return options.Instructions
+	}
 	text := "Each tool is a script with a fixed list of what it may call, and limits of time, calls and bytes. " +
 		"A result that is an error begins with how the run ended; read it before you try again: the same call with the same arguments mostly ends the same way. " +
 		"Notes below a value say what was cut, not awaited or refused. The receipt of a run is the resource scriptrun://runs/ID."
+	if options.MaxResultBytes > 0 {
+		text += fmt.Sprintf(" Of a text over %d bytes you get the beginning and the end; "+readName+" reads the rest.", options.MaxResultBytes)
+	}
 	if options.Eval != nil {
 		text += " For several calls that depend on each other, write one script for " + evalName + " instead of calling tool after tool."
 	}
@@ -181,18 +205,28 @@ func instructions(options *Options) string {
 func (s *Server) Update(catalog *scripttools.Catalog) {
 	s.updating.Lock()
 	defer s.updating.Unlock()
-	next := &offer{catalog: catalog}
+	next := &offer{catalog: catalog, outputs: map[string]output{}}
+	own := s.ownTools()
 	for spec := range catalog.All() {
-		next.tools = append(next.tools, Tool(spec, s.options.Runner.Registry()))
+		if find(own, spec.Name) != nil {
+			s.log.Warn("a tool file has the name of one of the server's own tools, and is not offered; rename it", "file", spec.Path, "tool", spec.Name)
+			continue
+		}
+		listed, wrapped := outputSchema(spec.Describe().OutputSchema)
+		of := output{declared: listed != nil, wrapped: wrapped}
+		tool := Tool(spec, s.options.Runner.Registry())
+		if of.declared || s.options.MaxResultBytes == 0 {
+			tool.Meta = sizeMeta(spec.Limits.Narrow(s.options.Limits).MaxOutputBytes)
+		}
+		next.tools = append(next.tools, tool)
+		next.outputs[spec.Name] = of
 	}
 	for _, name := range s.options.Direct {
-		if find(next.tools, name) == nil {
+		if find(next.tools, name) == nil && find(own, name) == nil {
 			next.tools = append(next.tools, directTool(name, s.options.Runner.Registry()))
 		}
 	}
-	if s.options.Eval != nil {
-		next.tools = append(next.tools, s.options.Eval.tool(s.options.Runner.Registry()))
-	}
+	next.tools = append(next.tools, own...)
 	// The library keeps a list of its own, by which it routes calls and
 	// tells clients of changes. What is listed can be called at once, so that it is routed first.
 	before := s.current.Load()
@@ -219,6 +253,17 @@ func (s *Server) Update(catalog *scripttools.Catalog) {
 			s.register(tool)
 		}
 	}
+}
+
+// ownTools are those that are neither files nor host tools.
+func (s *Server) ownTools() (tools []*mcp.Tool) {
+	if s.options.Eval != nil {
+		tools = append(tools, s.options.Eval.tool(s.options.Runner.Registry()))
+	}
+	if s.reads(readName) {
+		tools = append(tools, readTool())
+	}
+	return tools
 }
 
 // register makes the library route calls of a tool here. The library panics at schemas

@@ -12,33 +12,17 @@ import (
 // annotations for the worst that the host tools on its list can do.
 func Tool(spec *scripttools.ScriptToolSpec, registry *hostapi.Registry) *mcp.Tool {
 	about := spec.Describe()
+	output, _ := outputSchema(about.OutputSchema)
 	return &mcp.Tool{
-		Name: about.Name, Description: about.Description, InputSchema: asObject(about.InputSchema),
-		OutputSchema: objectOnly(about.OutputSchema), Annotations: annotations(spec.AllowedTools, registry),
+		Name: about.Name, Description: about.Description, InputSchema: inputSchema(about.InputSchema),
+		OutputSchema: output, Annotations: annotations(spec.AllowedTools, registry),
 	}
 }
 
-// asObject makes an input schema say that inputs are objects: they all are, and the
-// protocol wants it said.
-func asObject(schema json.RawMessage) any {
-	if typeOf(schema) == "object" {
-		return schema
-	}
-	var keys map[string]json.RawMessage
-	if json.Unmarshal(schema, &keys) != nil {
-		return json.RawMessage(`{"type":"object"}`) // true accepts any
-	}
-	keys["type"] = json.RawMessage(`"object"`)
-	return keys
-}
-
-// objectOnly is an output schema if it describes an object: only objects can be
-// structured content, except in the last version of the protocol.
-func objectOnly(schema json.RawMessage) any {
-	if typeOf(schema) != "object" {
-		return nil
-	}
-	return schema
+// sizeMeta tells Claude Code how large results can be, in characters: it shows a model of larger
+// ones a preview. See https://code.claude.com/docs/en/mcp.
+func sizeMeta(most int64) mcp.Meta {
+	return mcp.Meta{"anthropic/maxResultSizeChars": min(most, 500_000)}
 }
 
 func typeOf(schema json.RawMessage) (name string) {

@@ -16,7 +16,7 @@ import (
 // check refuses values that have the right type but cannot be used. The error
 // is a *[placedError].
 func (f *file) check(seen *places) (err error) {
-	for _, check := range []func(*places) error{f.checkLimits, f.checkAudit, f.checkSandbox, f.checkPolicy, f.checkHosts, f.checkServers} {
+	for _, check := range []func(*places) error{f.checkLimits, f.checkAudit, f.checkServe, f.checkSandbox, f.checkPolicy, f.checkHosts, f.checkServers} {
 		if err := check(seen); err != nil {
 			return err
 		}
@@ -53,6 +53,20 @@ func (f *file) checkLimits(seen *places) error {
 		return seen.mistake(seen.key("limits.timeoutMs"), &runtime.LimitError{
 			Field: "limits.timeoutMs", Value: f.Limits.TimeoutMs, Min: runtime.MinLimits().Timeout.Milliseconds(), Max: most,
 		})
+	}
+	return nil
+}
+
+// Bounds of the serve table, in bytes: a result needs room for the line that says what is
+// left out, and clients cut long instructions.
+const minServeResult, maxServeResult, maxInstructions = 1 << 10, 16 << 20, 16 << 10
+
+func (f *file) checkServe(seen *places) error {
+	if n := f.Serve.MaxResultBytes; seen.has("serve.maxResultBytes") && (n < minServeResult || n > maxServeResult) {
+		return seen.mistake(seen.key("serve.maxResultBytes"), fmt.Errorf("serve.maxResultBytes is %d; expected %d to %d", n, minServeResult, maxServeResult))
+	}
+	if n := len(f.Serve.Instructions); n > maxInstructions {
+		return seen.mistake(seen.key("serve.instructions"), fmt.Errorf("serve.instructions has %d bytes; expected at most %d", n, maxInstructions))
 	}
 	return nil
 }

@@ -53,6 +53,10 @@ type file struct {
 		File    string `toml:"file"`
 		Require bool   `toml:"require"`
 	} `toml:"audit"`
+	Serve struct {
+		MaxResultBytes int    `toml:"maxResultBytes"`
+		Instructions   string `toml:"instructions"`
+	} `toml:"serve"`
 	Limits struct {
 		TimeoutMs      int64 `toml:"timeoutMs"`
 		MaxToolCalls   int   `toml:"maxToolCalls"`

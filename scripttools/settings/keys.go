@@ -72,6 +72,9 @@ var keys = []key{
 	{"audit.file", "the log, with a line for each run and call", operators, "only you say where scripts' calls are recorded", nil},
 	{"audit.require", "refuse runs that cannot be recorded there", operators, "only you say whether runs must be recorded", nil},
 
+	{"serve.maxResultBytes", "how much of a result's text `scriptrun serve` passes on, in bytes; 10240 if left out", holds, "the lower limit counts, and the rest can be read", nil},
+	{"serve.instructions", "what models are told of the server, before any call", waits, "models of others are told this", nil},
+
 	{"mcp_servers.name", "its tools are `mcp__name__…`", waits, "rules can allow tools of this name", nil},
 	{"mcp_servers.command", "the program of a local server", waits, "this program is started, outside the sandbox, with your rights", nil},
 	{"mcp_servers.args", "its arguments", waits, "with these arguments", nil},

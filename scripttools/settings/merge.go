@@ -43,6 +43,8 @@ func (s *Settings) add(f *file) error {
 	}
 	s.FetchPrivate = append(s.FetchPrivate, f.Fetch.Private...)
 	s.Limits = narrowed(s.Limits, f.limits())
+	s.ServeResultBytes = lower(s.ServeResultBytes, f.Serve.MaxResultBytes)
+	s.ServeInstructions = cmp.Or(f.Serve.Instructions, s.ServeInstructions)
 	if f.policy != nil {
 		s.Rules = append(s.Rules, *f.policy)
 	}

@@ -48,6 +48,8 @@ type Settings struct {
 	Rules              []hostapi.Rules // of [policy], one for each file; see [Settings.Policies]
 	AuditFile          string          // absolute; empty for no log
 	RequireAudit       bool
+	ServeResultBytes   int      // for serve.Options; 0 if no file says it
+	ServeInstructions  string   // for serve.Options
 	Servers            []Server // none of them runs
 	Broken             []Server // those whose files have a mistake, even if the name is taken
 
