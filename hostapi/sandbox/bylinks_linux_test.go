@@ -17,8 +17,8 @@ func TestPlacesByALinkKeepWhatIsProtected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	real, named := filepath.Join(top, "real"), filepath.Join(top, "links", "named")
-	for _, dir := range []string{filepath.Join(real, "lib"), filepath.Join(real, "hooks"), filepath.Dir(named), filepath.Join(top, "w")} {
+	place, named := filepath.Join(top, "real"), filepath.Join(top, "links", "named")
+	for _, dir := range []string{filepath.Join(place, "lib"), filepath.Join(place, "hooks"), filepath.Dir(named), filepath.Join(top, "w")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -29,14 +29,14 @@ func TestPlacesByALinkKeepWhatIsProtected(t *testing.T) {
 	for _, c := range []struct{ write, read []string }{
 		{[]string{named}, nil},
 		{[]string{named + "/lib", named + "/hooks"}, nil},
-		{[]string{real}, []string{named}},
+		{[]string{place}, []string{named}},
 		{[]string{named, named + "/lib"}, []string{named + "/hooks"}},
 	} {
-		box := open(t, sandbox.Policy{Workspace: filepath.Join(top, "w"), Write: c.write, Read: c.read, Protect: []string{filepath.Join(real, "hooks")}, Pin: []string{real}})
+		box := open(t, sandbox.Policy{Workspace: filepath.Join(top, "w"), Write: c.write, Read: c.read, Protect: []string{filepath.Join(place, "hooks")}, Pin: []string{place}})
 		if !whole(t, box) {
 			return
 		}
-		got := line(t, box, filepath.Join(top, "w"), "for d in "+real+" "+named+"; do echo x > $d/lib/x && rm $d/lib/x && echo written; { echo x > $d/hooks/x; } 2>/dev/null && echo planted; done; true")
+		got := line(t, box, filepath.Join(top, "w"), "for d in "+place+" "+named+"; do echo x > $d/lib/x && rm $d/lib/x && echo written; { echo x > $d/hooks/x; } 2>/dev/null && echo planted; done; true")
 		box.Close()
 		if strings.TrimSpace(got.out) != "written\nwritten" {
 			t.Errorf("write %q, read %q: %+v", c.write, c.read, got)

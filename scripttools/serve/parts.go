@@ -112,7 +112,7 @@ func (s *Server) readPart(ctx context.Context, of *session, request *mcp.CallToo
 // piece returns at most limit bytes of a part from an offset, and the size of the part.
 // It ends with a whole character.
 func (s *Server) piece(report *runtime.Report, part string, offset, limit int64) (piece string, size int64, ok bool) {
-	text := ""
+	var text string
 	switch part {
 	case partValue:
 		text = valueText(report)

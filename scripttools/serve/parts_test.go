@@ -65,9 +65,9 @@ func TestLongResultsAreCutAndReadToTheEnd(t *testing.T) {
 		}
 		head, tail, _ := strings.Cut(shown, "\n… "+next[1])
 		_, tail, _ = strings.Cut(tail, " …\n")
-		whole, offset := strings.Builder{}, 0
+		var whole strings.Builder
 		whole.WriteString(head)
-		offset, _ = strconv.Atoi(next[4])
+		offset, _ := strconv.Atoi(next[4])
 		for steps := 0; ; steps++ {
 			piece := texts(call(t, session, "read_output", map[string]any{"run": next[3], "offset": offset, "limit": 65537}))
 			if len(piece) != 2 || steps > 100 {
