@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 )
 
 // hostileServer is an MCP server that attacks when a method is called. Its arguments name the
@@ -32,10 +33,10 @@ func hostileServer() {
 				fmt.Printf(`{"jsonrpc":"2.0","id":"p%d","method":"ping"}`+"\n", i)
 			}
 			sign()
-			select {}
+			time.Sleep(time.Hour)
 		case asked.Method == at && mode == "nothing":
 			sign()
-			select {}
+			time.Sleep(time.Hour)
 		case asked.Method == at: // an answer of that many megabytes
 			answer(`{"content":[],"structuredContent":{"a":[{}` + strings.Repeat(",{}", 5<<20) + `]}}`)
 		case asked.Method == "server/discover":

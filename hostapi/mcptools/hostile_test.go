@@ -31,7 +31,7 @@ func flood(format string) func(asked) {
 }
 
 // never is what a server does that does nothing any more.
-func never(asked) { select {} }
+func never(asked) { time.Sleep(time.Hour) } // select {} would be a deadlock, which ends a program
 
 // hostile are servers that do their worst when they are asked. Each is tried at
 // its start, when it is to list its tools, and at a call.
@@ -49,14 +49,17 @@ var hostile = map[string]func(asked){
 		for i := range 3000 {
 			fmt.Printf(`{"jsonrpc":"2.0","id":"p%d","method":"ping"}`+"\n", i)
 		}
-		select {}
+		time.Sleep(time.Hour)
 	},
-	"half a message":      func(a asked) { fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[`, a.ID); select {} },
+	"half a message": func(a asked) {
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[`, a.ID)
+		time.Sleep(time.Hour)
+	},
 	"says nothing":        never,
-	"closes its stdout":   func(asked) { _ = os.Stdout.Close(); select {} },
-	"closes its stdin":    func(asked) { _ = os.Stdin.Close(); select {} },
-	"ignores SIGTERM":     func(asked) { signal.Ignore(syscall.SIGTERM, os.Interrupt); select {} },
-	"a child holds pipes": func(asked) { hold(); select {} },
+	"closes its stdout":   func(asked) { _ = os.Stdout.Close(); time.Sleep(time.Hour) },
+	"closes its stdin":    func(asked) { _ = os.Stdin.Close(); time.Sleep(time.Hour) },
+	"ignores SIGTERM":     func(asked) { signal.Ignore(syscall.SIGTERM, os.Interrupt); time.Sleep(time.Hour) },
+	"a child holds pipes": func(asked) { hold(); time.Sleep(time.Hour) },
 	"leaves a child":      func(asked) { hold(); os.Exit(0) },
 }
 
@@ -73,7 +76,7 @@ func hold() {
 // serveHostile is such a server, which does it at a method.
 func serveHostile(mode, at string) {
 	if mode == "holds" {
-		select {}
+		time.Sleep(time.Hour)
 	}
 	fmt.Fprintf(os.Stderr, "pid %d\n", os.Getpid())
 	speak(func(a asked) {

@@ -78,7 +78,7 @@ var odd = map[string]func(asked){
 	"deaf": func(a asked) {
 		if a.Method == "tools/list" {
 			a.answer(oneTool)
-			select {} // it reads no more
+			time.Sleep(time.Hour) // it reads no more
 		}
 	},
 	// It is slow to start as often as a file says, and makes another when asked.

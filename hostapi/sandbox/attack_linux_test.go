@@ -273,7 +273,7 @@ func TestHostDies(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		select {}
+		time.Sleep(time.Hour)
 	}
 	for _, profile := range []sandbox.Profile{sandbox.ProfileOff, sandbox.ProfileWorkspace} {
 		for i := range 6 {
