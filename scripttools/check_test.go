@@ -108,7 +108,7 @@ func TestDirectoryIsCheckedInAProportionateTime(t *testing.T) {
 			}
 		}
 		// Where others have the processors, there is time for all.
-		if took := time.Since(began); late == 0 && goruntime.GOMAXPROCS(0) <= 2 && took < n*runtime.MaxCheckTime {
+		if took := time.Since(began); late == 0 && goruntime.GOMAXPROCS(0) <= 2 && took < n*runtime.MaxCheckTime*3/4 { // two at once would take half
 			t.Errorf("all were checked in %v: %v", took, err)
 		}
 	case <-time.After(5 * time.Minute):
