@@ -99,7 +99,7 @@ var listening = regexp.MustCompile(`listening on (\S+)`)
 func serveHTTP(t *testing.T, binary string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, binary, append([]string{"serve", "--http", "127.0.0.1:0", "--rate", "-1"}, args...)...)
+	cmd := exec.CommandContext(ctx, binary, append([]string{"serve", "--http", "127.0.0.1:0", "--rate", "-1", "--ask"}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 20 * time.Second
 	stderr, err := cmd.StderrPipe()
@@ -223,7 +223,7 @@ func TestNPM(t *testing.T) {
 	})
 	t.Run("client over stdio", func(t *testing.T) {
 		folder := tools(t)
-		if out, err := node(t, dir, "client.mjs", folder, binary, "serve", "--tools", folder, "--workspace", filepath.Dir(folder)); err != nil {
+		if out, err := node(t, dir, "client.mjs", folder, binary, "serve", "--ask", "--tools", folder, "--workspace", filepath.Dir(folder)); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})

@@ -32,7 +32,7 @@ const transport = target.startsWith('http')
 await client.connect(transport)
 
 const names = async () => (await client.listTools()).tools.map((tool) => tool.name)
-assert.deepEqual(await names(), ['add', 'push', 'talk', 'wait'])
+assert.deepEqual(await names(), ['add', 'push', 'talk', 'wait', 'read_output'])
 
 const sum = await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })
 assert.deepEqual(sum.structuredContent, { sum: 3 })
@@ -73,7 +73,7 @@ assert.equal(JSON.parse(receipt.contents[0].text).outcome, 'ok')
 const seen = new Promise((resolve) => { changed = resolve })
 fs.writeFileSync(path.join(tools, 'new.js'), '/*---\nkind: script\ndescription: It is new.\n---*/\nexport default () => "new"\n')
 await seen
-assert.deepEqual(await names(), ['add', 'new', 'push', 'talk', 'wait'])
+assert.deepEqual(await names(), ['add', 'new', 'push', 'talk', 'wait', 'read_output'])
 assert.equal((await client.callTool({ name: 'new' })).content[0].text, 'new')
 
 await client.close()
