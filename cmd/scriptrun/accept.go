@@ -94,20 +94,20 @@ func (f *hostFlags) accept(h *host) func(string) error {
 		advice = "if it was not there when the server began, start the server again; otherwise " + advice
 	}
 	return func(file string) error {
-		to, links, ok := places.Way(file)
+		to, all, ok := everywhere.Way(file) // one look: whoever writes meanwhile makes two unlike each other
 		if !ok {
 			return errors.New("it is not there any more")
 		}
-		if liesIn(to, directory) { // no command of this process writes there
-			links = nil
+		if !liesIn(to, directory) { // there no command of this process writes
+			for _, link := range all {
+				if places.Hold(filepath.Dir(link)) && !held(link) { // a place may be a link itself, and stays
+					return fmt.Errorf("commands may turn the link %s; %s", link, advice)
+				}
+			}
+			if !fixed(to) {
+				return fmt.Errorf("commands may change %s; %s", to, advice)
+			}
 		}
-		if i := slices.IndexFunc(links, func(link string) bool { return !held(link) }); i >= 0 {
-			return fmt.Errorf("commands may turn the link %s; %s", links[i], advice)
-		}
-		if !liesIn(to, directory) && !fixed(to) {
-			return fmt.Errorf("commands may change %s; %s", to, advice)
-		}
-		all := everywhere.LinksOn(file)
 		if err := turned(all); err != nil {
 			return err
 		}

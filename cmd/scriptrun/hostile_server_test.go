@@ -33,10 +33,10 @@ func hostileServer() {
 				fmt.Printf(`{"jsonrpc":"2.0","id":"p%d","method":"ping"}`+"\n", i)
 			}
 			sign()
-			time.Sleep(time.Hour)
+			time.Sleep(time.Hour) // it is killed; select {} would be a deadlock, which ends a program
 		case asked.Method == at && mode == "nothing":
 			sign()
-			time.Sleep(time.Hour)
+			time.Sleep(time.Hour) // it is killed; select {} would be a deadlock, which ends a program
 		case asked.Method == at: // an answer of that many megabytes
 			answer(`{"content":[],"structuredContent":{"a":[{}` + strings.Repeat(",{}", 5<<20) + `]}}`)
 		case asked.Method == "server/discover":
